@@ -1,0 +1,30 @@
+/**
+ * The product's identity: names, links and identifiers used by the tool and by the site.
+ * A fork that wants another name changes this file and the artwork in `website/static/img`.
+ */
+export const BRAND = {
+  /** Product name in prose. */
+  product: "ToolHive",
+  tagline: "Simple and secure AI tools",
+  /** The command's name. */
+  command: "thv",
+  /** The `{docs}` segment of the specification: prefixes every documentation route, names the search index. */
+  docsSegment: "toolhive",
+  /** Where the built site is reachable. `TOOLHIVE_SITE_URL` replaces it when a site is built for publication. */
+  siteUrl: "http://localhost:3000",
+  organization: "ToolHive in TypeScript",
+  copyright: "Copyright © 2025 the ToolHive in TypeScript authors",
+  links: {
+    codeHost: "https://github.com/stacklok",
+    chat: "https://discord.gg/stacklok",
+    video: "https://www.youtube.com/@Stacklok",
+    professionalNetwork: "https://www.linkedin.com/company/stacklok",
+    microblog: "https://x.com/StacklokHQ",
+    /** The project whose API, commands and routes ours are compatible with. */
+    reference: "https://github.com/stacklok/toolhive",
+  },
+  /** Analytics are absent while these are empty. */
+  analytics: { gtagId: "", vercel: false },
+  /** Credentials of the hosted search provider; empty means the site's own search service on the same origin. */
+  search: { appId: "", apiKey: "", indexName: "toolhive" },
+} as const;

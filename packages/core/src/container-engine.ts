@@ -1,0 +1,102 @@
+/**
+ * The container engine as a port: what the domain needs of Docker or Podman, and nothing else.
+ * Adapters throw `ThvError` only: `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`, `IMAGE_NOT_FOUND`,
+ * `CONTAINER_NAME_TAKEN`.
+ */
+import type { Readable, Writable } from "node:stream";
+
+export interface EngineInfo {
+  readonly kind: "docker" | "podman";
+  /** Engine version as the engine reports it, for example `20.10.24`. */
+  readonly version: string;
+  /** Socket path, pipe name or URL that answered. */
+  readonly address: string;
+  /**
+   * True when a container's stdin stays open after its attachment is lost, so that a new supervisor can carry on the
+   * same MCP session. Docker: yes. Podman 4: no, the server sees end of input and exits.
+   */
+  readonly keepsStdin: boolean;
+}
+
+export interface ContainerSpec {
+  readonly name: string;
+  readonly image: string;
+  /** Replaces the image's CMD; its ENTRYPOINT is kept. Empty keeps both. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Keep stdin open and let the supervisor attach to it. */
+  readonly stdio: boolean;
+}
+
+export type ContainerState = "created" | "running" | "paused" | "restarting" | "removing" | "exited" | "dead";
+
+export interface Container {
+  /** Full id, 64 hexadecimal digits. */
+  readonly id: string;
+  /** Without a leading slash. */
+  readonly name: string;
+  readonly image: string;
+  readonly state: ContainerState;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  /** Only meaningful once exited. */
+  readonly exitCode?: number;
+}
+
+/** The attached stdio of one container. Bytes pass unchanged; whoever opened it calls `close`. */
+export interface ContainerStdio extends AsyncDisposable {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Drops the attachment; the container runs on where the engine allows it. */
+  close(): Promise<void>;
+}
+
+export interface PullProgress {
+  /** One line for a person, for example `downloading 12.3 of 40.1 MB`. */
+  readonly message: string;
+}
+
+export interface ContainerEvent {
+  readonly action: "start" | "die" | "destroy";
+  readonly containerId: string;
+  readonly containerName: string;
+  readonly exitCode?: number;
+}
+
+interface Cancellable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ContainerEngine {
+  readonly info: EngineInfo;
+  /** @throws {ThvError} `ENGINE_UNREACHABLE` when nobody answers. */
+  ping(options?: Cancellable): Promise<void>;
+  /** Whether the image is already there; never contacts an image registry. */
+  hasImage(reference: string, options?: Cancellable): Promise<boolean>;
+  /** @throws {ThvError} `IMAGE_NOT_FOUND` when no registry has it or none can be reached. */
+  pullImage(
+    reference: string,
+    options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
+  ): Promise<void>;
+  /** @returns The container's id. It is not started. @throws {ThvError} `CONTAINER_NAME_TAKEN`. */
+  createContainer(spec: ContainerSpec, options?: Cancellable): Promise<string>;
+  startContainer(id: string, options?: Cancellable): Promise<void>;
+  /** Stopping what is stopped or gone succeeds. @param graceSeconds Time between SIGTERM and SIGKILL. */
+  stopContainer(id: string, options: Cancellable & { graceSeconds: number }): Promise<void>;
+  /** Kills it first when it runs. Removing what is gone succeeds. */
+  removeContainer(id: string, options?: Cancellable): Promise<void>;
+  /** By exact name or by id. */
+  findContainer(nameOrId: string, options?: Cancellable): Promise<Container | undefined>;
+  /** All containers, running or not, that carry every given label. */
+  listContainers(labels: Readonly<Record<string, string>>, options?: Cancellable): Promise<Container[]>;
+  /** Attaches to stdin, stdout and stderr. The container must have been created with `stdio`. */
+  attach(id: string, options?: Cancellable): Promise<ContainerStdio>;
+  /** Newest lines, oldest first, both streams merged in engine order, without trailing newlines. */
+  readLogs(id: string, options: Cancellable & { tail: number }): Promise<string[]>;
+  /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
+  followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<string>;
+  /** Life-cycle events of containers with the given labels; ends with the signal, throws when the engine is lost. */
+  watchEvents(labels: Readonly<Record<string, string>>, options: Cancellable): AsyncIterable<ContainerEvent>;
+}

@@ -1,0 +1,61 @@
+/**
+ * The error catalogue: one stable code per thing that can go wrong, its HTTP status and its exit code.
+ * Messages say what happened with the value in hand; hints say what to do next, as a command where possible.
+ */
+
+/** Exit codes follow sysexits.h where it has one (64 usage, 70 internal error). */
+export const ERRORS = {
+  INVALID_ARGUMENT: { status: 400, exit: 2 },
+  USAGE: { status: 400, exit: 64 },
+  INVALID_WORKLOAD_NAME: { status: 400, exit: 2 },
+  WORKLOAD_NOT_FOUND: { status: 404, exit: 3 },
+  IMAGE_NOT_FOUND: { status: 404, exit: 3 },
+  WORKLOAD_EXISTS: { status: 409, exit: 4 },
+  CONTAINER_NAME_TAKEN: { status: 409, exit: 4 },
+  WORKLOAD_BUSY: { status: 409, exit: 4 },
+  ENGINE_UNREACHABLE: { status: 500, exit: 6 },
+  ENGINE_PERMISSION: { status: 500, exit: 6 },
+  ENGINE_FAILED: { status: 500, exit: 6 },
+  PORT_IN_USE: { status: 500, exit: 7 },
+  SERVER_EXITED: { status: 500, exit: 8 },
+  SERVER_NOT_READY: { status: 500, exit: 8 },
+  SUPERVISOR_RUNNING: { status: 409, exit: 9 },
+  SUPERVISOR_UNREACHABLE: { status: 500, exit: 9 },
+  STATE_CORRUPT: { status: 500, exit: 10 },
+  INTERRUPTED: { status: 500, exit: 130 },
+  INTERNAL: { status: 500, exit: 70 },
+} as const satisfies Record<string, { status: number; exit: number }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export class ThvError extends Error {
+  override readonly name = "ThvError";
+  readonly code: ErrorCode;
+  /** What to do next; one sentence or a command. */
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, { hint, cause }: { hint?: string | undefined; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+}
+
+/** The text of anything thrown, for logs and for `cause` chains. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a Node system error (`ECONNREFUSED`, `ENOENT`, …), or `undefined`. */
+export function systemCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

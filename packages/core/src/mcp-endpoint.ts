@@ -1,0 +1,47 @@
+/**
+ * The MCP endpoint of one workload as a port: an HTTP listener that outlives the server process behind it.
+ * The supervisor opens it once per workload and connects it to each new server process.
+ */
+import type { Readable, Writable } from "node:stream";
+
+/** A running server's stdio, one JSON-RPC message per line. */
+export interface StdioConnection {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+}
+
+export interface McpEndpointOptions {
+  /** Workload name; used in logs and in the fragment of SSE addresses. */
+  readonly name: string;
+  /** Address to listen on, default 127.0.0.1. */
+  readonly host: string;
+  /** TCP port, 1–65535; 0 lets the system choose. */
+  readonly port: number;
+}
+
+export interface McpEndpointCounts {
+  readonly sessions: number;
+  readonly streams: number;
+  readonly pendingRequests: number;
+}
+
+export interface McpEndpoint extends AsyncDisposable {
+  readonly port: number;
+  readonly counts: McpEndpointCounts;
+  /** Whether a server process is connected and has answered. */
+  readonly isReady: boolean;
+  /**
+   * Connects a server process; replaces the one before. With `resume`, the process already holds a session from an
+   * earlier supervisor and is not initialized again.
+   */
+  connect(connection: StdioConnection, options?: { resume?: boolean }): void;
+  /** The process is gone: answers every request in flight with a JSON-RPC error; sessions are kept. */
+  disconnect(reason: string): void;
+  /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */
+  probe(signal: AbortSignal): Promise<number>;
+  /** Stops listening, ends streams, forgets sessions. */
+  close(): Promise<void>;
+}
+
+/** Opens the endpoint. @throws {ThvError} `PORT_IN_USE`. */
+export type OpenMcpEndpoint = (options: McpEndpointOptions) => Promise<McpEndpoint>;

@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["{packages,website,testing,scripts}/**/*.test.{ts,tsx}"],
+          exclude: ["**/node_modules/**", "**/*.e2e.test.ts", "website/e2e/**"],
+          testTimeout: 15_000,
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["{packages,website,testing}/**/*.e2e.test.ts"],
+          exclude: ["**/node_modules/**", "website/e2e/**"],
+          globalSetup: ["testing/src/global-setup.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
