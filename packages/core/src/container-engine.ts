@@ -49,6 +49,8 @@ export interface ContainerStdio extends AsyncDisposable {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Settles when the attachment has ended: the container exited, the engine went away, or `close` was called. */
+  readonly closed: Promise<void>;
   /** Drops the attachment; the container runs on where the engine allows it. */
   close(): Promise<void>;
 }
@@ -97,6 +99,12 @@ export interface ContainerEngine {
   readLogs(id: string, options: Cancellable & { tail: number }): Promise<string[]>;
   /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
   followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<string>;
-  /** Life-cycle events of containers with the given labels; ends with the signal, throws when the engine is lost. */
-  watchEvents(labels: Readonly<Record<string, string>>, options: Cancellable): AsyncIterable<ContainerEvent>;
+  /**
+   * Subscribes to the life-cycle events of containers with the given labels. Nothing is missed from the moment the
+   * promise settles. The iteration ends with the signal and throws `ENGINE_UNREACHABLE` when the engine is lost.
+   */
+  watchEvents(
+    labels: Readonly<Record<string, string>>,
+    options: { signal: AbortSignal },
+  ): Promise<AsyncIterable<ContainerEvent>>;
 }

@@ -1,3 +1,4 @@
+export { atomicWrite } from "./atomic-write.ts";
 export { BRAND } from "./brand.ts";
 export type {
   Container,
@@ -9,7 +10,9 @@ export type {
   EngineInfo,
   PullProgress,
 } from "./container-engine.ts";
+export { type Directories, resolveDirectories } from "./directories.ts";
 export { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "./errors.ts";
+export type { Logger } from "./log.ts";
 export type {
   McpEndpoint,
   McpEndpointCounts,
@@ -17,3 +20,9 @@ export type {
   OpenMcpEndpoint,
   StdioConnection,
 } from "./mcp-endpoint.ts";
+export { PROXY_MODES, type ProxyMode, TRANSPORT_TYPES, type TransportType } from "./run-config.ts";
+export { RunConfigStore } from "./run-config-store.ts";
+export type { CreateWorkloadRequest, Workload } from "./workload.ts";
+export { assertWorkloadName } from "./workload-name.ts";
+export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload-status.ts";
+export { WorkloadSupervisor } from "./workload-supervisor.ts";

@@ -1,0 +1,52 @@
+/**
+ * Replaces a file so that every reader, and the next start after a power loss, sees the old or the new content.
+ * Write to a temporary sibling, fsync it, rename over the target, fsync the directory.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Suffix of the temporary sibling; a leftover from a crash is recognised by it. */
+export const TEMPORARY_SUFFIX = ".tmp";
+
+interface AtomicWriteOptions {
+  /** Permission bits of the file, default 0600. */
+  readonly mode?: number;
+  /** Permission bits of directories that have to be made, default 0700. */
+  readonly directoryMode?: number;
+}
+
+export async function atomicWrite(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o600, directoryMode = 0o700 }: AtomicWriteOptions = {},
+): Promise<void> {
+  const directory = dirname(path);
+  await mkdir(directory, { recursive: true, mode: directoryMode });
+  const temporary = `${path}.${randomBytes(6).toString("hex")}${TEMPORARY_SUFFIX}`;
+  try {
+    const file = await open(temporary, "wx", mode);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+/** Makes a rename or removal in the directory durable. Windows has no such call and needs none. */
+export async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,60 @@
+/** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
+import { ThvError } from "./errors.ts";
+import { parseImageReference } from "./image-reference.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { CreateWorkloadRequest } from "./workload.ts";
+import { assertWorkloadName, generateWorkloadName } from "./workload-name.ts";
+
+/** @throws {ThvError} `INVALID_WORKLOAD_NAME`, or `INVALID_ARGUMENT` with every other problem in its message. */
+export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<RunConfig, "port"> {
+  const { repository } = parseImageReference(request.image);
+  const name = request.name || generateWorkloadName(repository, now);
+  assertWorkloadName(name);
+  const problems: string[] = [];
+  const transport = request.transport ?? "stdio";
+  if (transport !== "stdio") {
+    problems.push(`transport "${transport}" cannot be run yet: only stdio servers can`);
+  }
+  const proxyMode = request.proxyMode ?? "streamable-http";
+  if (proxyMode !== "streamable-http") {
+    problems.push(`proxy_mode "${proxyMode}" is not offered yet: only streamable-http is`);
+  }
+  const host = request.host || "127.0.0.1";
+  if (!isIpv4(host) && host !== "localhost") problems.push(`host "${host}" is not an IPv4 address`);
+  const { proxyPort } = request;
+  if (proxyPort !== undefined && !(Number.isInteger(proxyPort) && proxyPort >= 1 && proxyPort <= 65535)) {
+    problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
+  }
+  const env = parseEnvVars(request.envVars ?? [], problems);
+  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  return {
+    name,
+    container_name: name,
+    base_name: name,
+    image: request.image,
+    cmd_args: [...(request.cmdArguments ?? [])],
+    transport,
+    proxy_mode: proxyMode,
+    host,
+    env_vars: env,
+    desired_state: "running",
+    created_at: now.toISOString(),
+  };
+}
+
+function parseEnvVars(items: readonly string[], problems: string[]): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const item of items) {
+    const split = item.indexOf("=");
+    // The value may be a secret: only the part before the first "=" is repeated.
+    if (split < 1) problems.push(`environment variable "${split === -1 ? item.slice(0, 20) : ""}" is not KEY=VALUE`);
+    else if (item.includes("\0")) problems.push(`environment variable "${item.slice(0, split)}" holds a NUL character`);
+    else env[item.slice(0, split)] = item.slice(split + 1);
+  }
+  return env;
+}
+
+function isIpv4(host: string): boolean {
+  const parts = host.split(".");
+  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+}

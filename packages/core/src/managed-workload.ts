@@ -1,0 +1,503 @@
+/**
+ * One workload under supervision: brings its container and endpoint to the desired state and keeps them there.
+ * One operation at a time: a newer one cancels the one before and waits for it, so nothing acts on stale ground.
+ */
+import { backoffMs, sleep } from "./backoff.ts";
+import type { Container, ContainerEngine, ContainerEvent, ContainerSpec } from "./container-engine.ts";
+import { Deferred } from "./deferred.ts";
+import { messageOf, ThvError } from "./errors.ts";
+import { isFloating, parseImageReference } from "./image-reference.ts";
+import { containerLabels, isMadeFrom, isOwnedBy } from "./labels.ts";
+import type { Logger } from "./log.ts";
+import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
+import type { DesiredState, RunConfig } from "./run-config.ts";
+import type { RunConfigStore } from "./run-config-store.ts";
+import { describeExit, ServerProcess } from "./server-process.ts";
+import { type Workload, workloadUrl } from "./workload.ts";
+import { canFollow, type WorkloadStatus } from "./workload-status.ts";
+
+/** Seconds between SIGTERM and SIGKILL. */
+const STOP_GRACE_SECONDS = 10;
+/** Milliseconds a starting server has to answer its first ping before it counts as unhealthy. */
+const READY_TIMEOUT_MS = 60_000;
+/** Milliseconds a running server has to answer a ping. */
+const PING_TIMEOUT_MS = 10_000;
+const UNHEALTHY_AFTER_PINGS = 3;
+/** Waits between restarts of a server that exits. */
+const RESTART_BACKOFF = { firstMs: 250, maxMs: 30_000 };
+/** Restarts in a row that did not last; then the workload is in error until somebody restarts it. */
+const MAX_RESTARTS = 6;
+/** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
+const STABLE_AFTER_MS = 60_000;
+
+export interface ManagedWorkloadContext {
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  readonly requireEngine: () => Promise<ContainerEngine>;
+  readonly openEndpoint: OpenMcpEndpoint;
+  readonly runConfigs: RunConfigStore;
+  readonly instanceId: string;
+  readonly log: Logger;
+}
+
+/** The desired state is saved; the work goes on in the background. */
+export interface Accepted {
+  /** Settles when the work has ended, well or not; the status tells. Never rejects. */
+  readonly done: Promise<void>;
+}
+
+interface Operation {
+  readonly abort: AbortController;
+  readonly settled: Promise<void>;
+}
+
+export class ManagedWorkload {
+  readonly #context: ManagedWorkloadContext;
+  #config: RunConfig;
+  #status: WorkloadStatus;
+  #statusContext: string;
+  #endpoint: McpEndpoint | undefined;
+  #server: ServerProcess | undefined;
+  #operation: Operation | undefined;
+  #restarts = 0;
+  #runningSince = 0;
+  #missedPings = 0;
+  #imageReady = new Deferred<void>();
+  #saving: Promise<void> = Promise.resolve();
+  #isReleased = false;
+  #isGone = false;
+
+  /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
+  constructor(config: RunConfig, context: ManagedWorkloadContext, endpoint?: McpEndpoint) {
+    this.#config = config;
+    this.#context = context;
+    this.#endpoint = endpoint;
+    const isStopped = config.desired_state === "stopped";
+    this.#status = endpoint ? "starting" : isStopped ? "stopped" : "unknown";
+    this.#statusContext = endpoint || isStopped ? "" : "waiting for the container engine";
+    this.#expectImage();
+  }
+
+  get name(): string {
+    return this.#config.name;
+  }
+
+  get desired(): DesiredState {
+    return this.#config.desired_state;
+  }
+
+  /** True once nothing of it is left. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Settles once the image is there; rejects when the start failed before that. */
+  get imageReady(): Promise<void> {
+    return this.#imageReady.promise;
+  }
+
+  describe(): Workload {
+    const { name, image, host, port, transport, created_at } = this.#config;
+    return {
+      name,
+      package: image,
+      url: workloadUrl(host, port),
+      port,
+      toolType: "mcp",
+      transportType: transport,
+      status: this.#status,
+      statusContext: this.#statusContext,
+      createdAt: new Date(created_at),
+    };
+  }
+
+  /** Starts it for the first time. Settles when it runs or has failed; a failure is told by the status. */
+  async start(): Promise<void> {
+    this.#expectImage();
+    await this.#begin("starting", async (signal) => {
+      await this.#attempt(signal, async (engine) => {
+        await this.#bringUp(engine, signal);
+      });
+    });
+  }
+
+  async stop(): Promise<Accepted> {
+    await this.#save("stopped");
+    const done = this.#begin("stopping", async () => {
+      await this.#closeEndpoint();
+      await this.#whenEngineAnswers("stop", async (engine) => {
+        await this.#stopContainer(engine);
+        this.#set("stopped", "");
+      });
+    });
+    return { done };
+  }
+
+  async restart(): Promise<Accepted> {
+    await this.#save("running");
+    this.#restarts = 0;
+    const isUp = this.#status === "running" || this.#status === "unhealthy" || this.#status === "starting";
+    this.#expectImage();
+    const done = this.#begin(isUp ? "stopping" : "starting", async (signal) => {
+      await this.#attempt(signal, async (engine) => {
+        // The endpoint stays, so that clients keep their sessions over the restart.
+        this.#endpoint?.disconnect("the workload is being restarted");
+        await this.#stopContainer(engine);
+        if (isUp) this.#set("stopped", "", signal);
+        this.#set("starting", "", signal);
+        await this.#bringUp(engine, signal);
+      });
+    });
+    return { done };
+  }
+
+  /** Removes container, endpoint and configuration; when `done` settles, `isGone` tells whether all of it went. */
+  async remove(): Promise<Accepted> {
+    await this.#save("removed");
+    const done = this.#begin("removing", async () => {
+      await this.#closeEndpoint();
+      await this.#whenEngineAnswers("remove", async (engine) => {
+        await this.#detachServer();
+        const container = await this.#findOwnContainer(engine);
+        if (container) await engine.removeContainer(container.id);
+        await this.#context.runConfigs.delete(this.name);
+        this.#isGone = true;
+      });
+    });
+    return { done };
+  }
+
+  /** Brings it to its desired state after the supervisor or the engine came back. */
+  async reconcile(engine: ContainerEngine): Promise<void> {
+    switch (this.desired) {
+      case "removed":
+        await (await this.remove()).done;
+        return;
+      case "stopped": {
+        const container = await this.#findOwnContainer(engine);
+        if (container?.state === "running" || this.#status !== "stopped") await (await this.stop()).done;
+        return;
+      }
+      case "running":
+        if (this.#server && !this.#server.gone.aborted) return;
+        await this.#begin("starting", async (signal) => {
+          await this.#attempt(signal, async () => {
+            await this.#takeOver(engine, signal);
+          });
+        });
+    }
+  }
+
+  /** Asks the server for a sign of life; several missed pings make it unhealthy, one answer makes it well again. */
+  async checkHealth(): Promise<void> {
+    const endpoint = this.#endpoint;
+    if (!endpoint || !this.#isUp) return;
+    try {
+      await endpoint.probe(AbortSignal.timeout(PING_TIMEOUT_MS));
+      this.#missedPings = 0;
+      if (this.#status === "unhealthy") this.#set("running", "");
+    } catch {
+      // The reason is always the same: no answer in time.
+      this.#missedPings += 1;
+      if (this.#missedPings < UNHEALTHY_AFTER_PINGS || !this.#isUp) return;
+      this.#set("unhealthy", `the server runs but has not answered ${this.#missedPings} pings in a row`);
+    }
+  }
+
+  onEngineLost(reason: ThvError): void {
+    if (this.desired !== "running" || this.#status === "error") return;
+    void this.#begin("unknown", async () => {
+      this.#set("unknown", reason.message);
+      this.#endpoint?.disconnect("the container engine does not answer");
+      await this.#detachServer();
+    });
+  }
+
+  onContainerEvent(event: ContainerEvent): void {
+    if (event.action !== "start" && this.#server?.containerId === event.containerId) this.#server.markGone();
+  }
+
+  /** Lets go at shutdown. The desired state stays, so the next supervisor brings it back. */
+  async release({ keepContainer }: { keepContainer: boolean }): Promise<void> {
+    this.#isReleased = true;
+    await this.#begin(undefined, async () => {
+      await this.#closeEndpoint();
+      if (keepContainer) await this.#detachServer();
+      else if (this.#status !== "stopped") {
+        await this.#whenEngineAnswers("stop", (engine) => this.#stopContainer(engine));
+      }
+    });
+  }
+
+  #expectImage(): void {
+    this.#imageReady = new Deferred();
+    // Only a create waits for it; without one a failure is told by the status.
+    this.#imageReady.promise.catch(() => undefined);
+  }
+
+  /** @param status Shown from now on, also while the operation before is still winding down. */
+  async #begin(status: WorkloadStatus | undefined, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const previous = this.#operation;
+    previous?.abort.abort();
+    if (status) this.#set(status, "");
+    const abort = new AbortController();
+    const settled = (async () => {
+      await previous?.settled;
+      if (abort.signal.aborted) return;
+      try {
+        await run(abort.signal);
+      } catch (error) {
+        this.#context.log.error({ workload: this.name, err: error }, "operation broke off");
+        this.#set("error", messageOf(error), abort.signal);
+      }
+    })();
+    this.#operation = { abort, settled };
+    await settled;
+  }
+
+  /** Runs a start; a failure becomes the status, an engine that is away becomes a wait for it. */
+  async #attempt(signal: AbortSignal, run: (engine: ContainerEngine) => Promise<void>): Promise<void> {
+    try {
+      await run(await this.#context.requireEngine());
+    } catch (error) {
+      this.#imageReady.reject(error);
+      if (signal.aborted) return;
+      this.#endpoint?.disconnect(messageOf(error));
+      await this.#detachServer();
+      if (error instanceof ThvError && error.code === "ENGINE_UNREACHABLE") {
+        this.#set("unknown", error.message);
+        return;
+      }
+      await this.#closeEndpoint();
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "workload failed");
+      this.#set("error", messageOf(error));
+    }
+  }
+
+  async #whenEngineAnswers(verb: string, run: (engine: ContainerEngine) => Promise<void>): Promise<void> {
+    try {
+      await run(await this.#context.requireEngine());
+    } catch (error) {
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, `cannot ${verb} the workload`);
+      const isAway =
+        error instanceof ThvError && error.code === "ENGINE_UNREACHABLE" && canFollow(this.#status, "unknown");
+      this.#set(isAway ? "unknown" : "error", `cannot ${verb}: ${messageOf(error)}`);
+    }
+  }
+
+  async #bringUp(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
+    await this.#ensureEndpoint();
+    const containerId = await this.#ensureContainer(engine, signal);
+    signal.throwIfAborted();
+    await this.#launch(engine, containerId, signal, { resume: false });
+  }
+
+  async #takeOver(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
+    const container = await this.#findOwnContainer(engine);
+    if (container?.state !== "running" || !isMadeFrom(container, this.#config)) {
+      await this.#bringUp(engine, signal);
+      return;
+    }
+    await this.#ensureEndpoint();
+    this.#imageReady.resolve();
+    if (engine.info.keepsStdin) {
+      await this.#launch(engine, container.id, signal, { resume: true });
+      return;
+    }
+    await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+    await this.#launch(engine, container.id, signal, { resume: false });
+    this.#set("running", "restarted with its supervisor: Podman closes a server's input when its supervisor goes away");
+  }
+
+  async #ensureEndpoint(): Promise<void> {
+    const { name, host, port } = this.#config;
+    this.#endpoint ??= await this.#context.openEndpoint({ name, host, port });
+  }
+
+  async #closeEndpoint(): Promise<void> {
+    const endpoint = this.#endpoint;
+    this.#endpoint = undefined;
+    await endpoint?.close();
+  }
+
+  /** The container to start: the one that is there when it was made from this configuration, else a new one. */
+  async #ensureContainer(engine: ContainerEngine, signal: AbortSignal): Promise<string> {
+    const existing = await this.#findOwnContainer(engine);
+    if (existing && isMadeFrom(existing, this.#config)) {
+      this.#imageReady.resolve();
+      return existing.id;
+    }
+    if (existing) await engine.removeContainer(existing.id);
+    await this.#ensureImage(engine, signal);
+    this.#imageReady.resolve();
+    signal.throwIfAborted();
+    // Not cancelled by the signal: an abandoned call might still make the container.
+    return await engine.createContainer(this.#containerSpec());
+  }
+
+  async #ensureImage(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
+    const { image } = this.#config;
+    const isLocal = await engine.hasImage(image, { signal });
+    if (isLocal && !isFloating(parseImageReference(image))) return;
+    this.#set("starting", "pulling the image", signal);
+    try {
+      await engine.pullImage(image, {
+        signal,
+        onProgress: ({ message }) => this.#set("starting", `pulling the image: ${message}`, signal),
+      });
+    } catch (error) {
+      if (!isLocal || signal.aborted) throw error;
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "using the local copy of the image");
+    }
+    this.#set("starting", "", signal);
+  }
+
+  #containerSpec(): ContainerSpec {
+    const { container_name, image, cmd_args, env_vars, transport } = this.#config;
+    return {
+      name: container_name,
+      image,
+      args: cmd_args,
+      env: { ...env_vars, MCP_TRANSPORT: transport },
+      labels: containerLabels(this.#config, this.#context.instanceId),
+      stdio: true,
+    };
+  }
+
+  async #launch(
+    engine: ContainerEngine,
+    containerId: string,
+    signal: AbortSignal,
+    { resume }: { resume: boolean },
+  ): Promise<void> {
+    const server = await ServerProcess.attach(engine, containerId);
+    this.#server = server;
+    if (!resume) await engine.startContainer(containerId);
+    const endpoint = this.#endpoint;
+    if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.name}" is not open.`);
+    endpoint.connect({ stdin: server.stdio.stdin, stdout: server.stdio.stdout }, { resume });
+    server.gone.addEventListener("abort", () => this.#onServerGone(server), { once: true });
+    await this.#awaitFirstAnswer(engine, endpoint, server, signal);
+    this.#runningSince = Date.now();
+  }
+
+  async #awaitFirstAnswer(
+    engine: ContainerEngine,
+    endpoint: McpEndpoint,
+    server: ServerProcess,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await endpoint.probe(AbortSignal.any([signal, server.gone, AbortSignal.timeout(READY_TIMEOUT_MS)]));
+      signal.throwIfAborted();
+      server.gone.throwIfAborted();
+      this.#set("running", "");
+    } catch (error) {
+      signal.throwIfAborted();
+      if (server.gone.aborted) throw await describeExit(engine, server.containerId);
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "server does not answer");
+      this.#set("unhealthy", `the server runs but has not answered a ping within ${READY_TIMEOUT_MS / 1000} s`);
+    }
+  }
+
+  /** The server of a workload that was up has ended without being asked to: bring it back. */
+  #onServerGone(server: ServerProcess): void {
+    if (this.#server !== server || !this.#isUp || this.#isReleased) return;
+    if (Date.now() - this.#runningSince > STABLE_AFTER_MS) this.#restarts = 0;
+    void this.#begin("starting", async (signal) => {
+      await this.#attempt(signal, async (engine) => {
+        await this.#recover(engine, server, signal);
+      });
+    });
+  }
+
+  async #recover(engine: ContainerEngine, server: ServerProcess, signal: AbortSignal): Promise<void> {
+    let reason = await describeExit(engine, server.containerId);
+    this.#endpoint?.disconnect(reason.message);
+    await this.#detachServer();
+    while (this.#restarts < MAX_RESTARTS) {
+      this.#restarts += 1;
+      const waitMs = backoffMs(this.#restarts, RESTART_BACKOFF);
+      this.#context.log.warn(
+        { workload: this.name, reason: reason.message, attempt: this.#restarts },
+        "server restarts",
+      );
+      const plan = `Restarting in ${waitMs / 1000} s, attempt ${this.#restarts} of ${MAX_RESTARTS}.`;
+      this.#set("starting", `${reason.message} ${plan}`, signal);
+      await sleep(waitMs, signal);
+      try {
+        await this.#takeOver(engine, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ThvError) || error.code !== "SERVER_EXITED") throw error;
+        reason = error;
+        await this.#detachServer();
+      }
+    }
+    throw new ThvError("SERVER_EXITED", `${reason.message} Gave up after ${MAX_RESTARTS} restarts.`, {
+      hint: `Read its output with: thv logs ${this.name}`,
+    });
+  }
+
+  async #stopContainer(engine: ContainerEngine): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    const container = await this.#findOwnContainer(engine);
+    if (container && container.state !== "exited" && container.state !== "created") {
+      await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+    }
+    await server?.detach();
+  }
+
+  async #detachServer(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.detach();
+  }
+
+  /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when the name belongs to somebody else's container. */
+  async #findOwnContainer(engine: ContainerEngine): Promise<Container | undefined> {
+    const container = await engine.findContainer(this.#config.container_name);
+    if (container && !isOwnedBy(container, this.#context.instanceId)) throw foreignContainer(container.name);
+    return container;
+  }
+
+  /** Writes the desired state before anything acts on it; writes happen in the order of the calls. */
+  async #save(desired: DesiredState): Promise<void> {
+    const before = this.#config;
+    if (before.desired_state === desired) return;
+    const config: RunConfig = { ...before, desired_state: desired };
+    this.#config = config;
+    const saved = this.#saving.then(() => this.#context.runConfigs.save(config));
+    this.#saving = saved.catch(() => undefined);
+    try {
+      await saved;
+    } catch (error) {
+      if (this.#config === config) this.#config = before;
+      throw error;
+    }
+  }
+
+  get #isUp(): boolean {
+    return this.#status === "running" || this.#status === "unhealthy";
+  }
+
+  /** @param signal Of the operation that sets it: one that was superseded has no say any more. */
+  #set(status: WorkloadStatus, statusContext: string, signal?: AbortSignal): void {
+    if (signal?.aborted) return;
+    if (!canFollow(this.#status, status)) {
+      this.#context.log.error({ workload: this.name, from: this.#status, to: status }, "impossible status change");
+      return;
+    }
+    if (this.#status !== status) {
+      this.#context.log.info({ workload: this.name, from: this.#status, to: status, reason: statusContext }, "status");
+    }
+    this.#status = status;
+    this.#statusContext = statusContext;
+  }
+}
+
+export function foreignContainer(name: string): ThvError {
+  return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and is not one of yours.`, {
+    hint: "Choose another name with --name. The existing container was left as it is.",
+  });
+}

@@ -1,0 +1,74 @@
+/** Run configurations on disk: atomic, private to the user, one file a workload. */
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Value } from "typebox/value";
+import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "./atomic-write.ts";
+import { messageOf } from "./errors.ts";
+import { type RunConfig, RunConfigSchema } from "./run-config.ts";
+
+const EXTENSION = ".json";
+
+export interface DamagedRunConfig {
+  readonly name: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface LoadedRunConfigs {
+  readonly configs: readonly RunConfig[];
+  /** Files that cannot be understood; they are left as they are for a person to look at. */
+  readonly damaged: readonly DamagedRunConfig[];
+}
+
+export class RunConfigStore {
+  readonly #directory: string;
+
+  /** @param stateDirectory The `toolhive` directory below the user's state directory. */
+  constructor(stateDirectory: string) {
+    this.#directory = join(stateDirectory, "runconfigs");
+  }
+
+  /** Reads every configuration and removes what an interrupted write left behind. */
+  async load(): Promise<LoadedRunConfigs> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const configs: RunConfig[] = [];
+    const damaged: DamagedRunConfig[] = [];
+    for (const file of (await readdir(this.#directory)).sort()) {
+      const path = join(this.#directory, file);
+      if (file.endsWith(TEMPORARY_SUFFIX)) await rm(path, { force: true });
+      if (!file.endsWith(EXTENSION)) continue;
+      const name = file.slice(0, -EXTENSION.length);
+      try {
+        configs.push(parseRunConfig(await readFile(path, "utf8"), name));
+      } catch (error) {
+        damaged.push({ name, path, reason: messageOf(error) });
+      }
+    }
+    return { configs, damaged };
+  }
+
+  async save(config: RunConfig): Promise<void> {
+    await atomicWrite(this.#pathOf(config.name), `${JSON.stringify(config, null, 2)}\n`);
+  }
+
+  /** Deleting what is not there succeeds. */
+  async delete(name: string): Promise<void> {
+    await rm(this.#pathOf(name), { force: true });
+    await syncDirectory(this.#directory);
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#directory, `${name}${EXTENSION}`);
+  }
+}
+
+function parseRunConfig(text: string, name: string): RunConfig {
+  const value: unknown = JSON.parse(text);
+  const problems = Value.Errors(RunConfigSchema, value);
+  if (problems.length > 0) {
+    throw new Error(problems.map((problem) => `${problem.instancePath || "/"} ${problem.message}`).join("; "));
+  }
+  const config = value as RunConfig;
+  if (config.name !== name) throw new Error(`the file is for "${name}" but names "${config.name}"`);
+  return config;
+}

@@ -1,0 +1,34 @@
+/**
+ * The run configuration: everything needed to start one workload again, saved before anything is started.
+ * One file a workload, `<state>/toolhive/runconfigs/<name>.json`, with the reference's member names (api-behaviour 4.14)
+ * and two of ours: what the workload should be, and since when it exists.
+ */
+import { type Static, Type } from "typebox";
+
+/** Spec §4. */
+export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] as const;
+export type TransportType = (typeof TRANSPORT_TYPES)[number];
+
+export const PROXY_MODES = ["sse", "streamable-http"] as const;
+export type ProxyMode = (typeof PROXY_MODES)[number];
+
+/** What the supervisor works towards. `removed` marks a deletion that was begun and has to be finished. */
+export const DESIRED_STATES = ["running", "stopped", "removed"] as const;
+export type DesiredState = (typeof DESIRED_STATES)[number];
+
+export const RunConfigSchema = Type.Object({
+  name: Type.String({ minLength: 1 }),
+  container_name: Type.String({ minLength: 1 }),
+  base_name: Type.String({ minLength: 1 }),
+  image: Type.String({ minLength: 1 }),
+  cmd_args: Type.Array(Type.String()),
+  transport: Type.Enum([...TRANSPORT_TYPES]),
+  proxy_mode: Type.Enum([...PROXY_MODES]),
+  host: Type.String({ minLength: 1 }),
+  port: Type.Integer({ minimum: 1, maximum: 65535 }),
+  env_vars: Type.Record(Type.String(), Type.String()),
+  desired_state: Type.Enum([...DESIRED_STATES]),
+  created_at: Type.String({ minLength: 1 }),
+});
+
+export type RunConfig = Readonly<Static<typeof RunConfigSchema>>;

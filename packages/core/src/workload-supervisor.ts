@@ -1,0 +1,307 @@
+/**
+ * Every workload of one user: creates, finds and ends them, and keeps reality at what was asked for.
+ * Desired state is on disk before anything is started; the engine's labelled containers are the truth about the rest.
+ */
+import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
+import { draftRunConfig } from "./create-request.ts";
+import { EngineLink } from "./engine-link.ts";
+import { ThvError } from "./errors.ts";
+import { instanceLabels, isOwnedBy } from "./labels.ts";
+import type { Logger } from "./log.ts";
+import { type Accepted, foreignContainer, ManagedWorkload } from "./managed-workload.ts";
+import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
+import type { RunConfig } from "./run-config.ts";
+import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
+import type { CreateWorkloadRequest, Workload } from "./workload.ts";
+
+/** First and last port that is chosen for a proxy (api-behaviour 4.5). */
+const PORT_RANGE = { first: 10_000, last: 65_534 };
+const PORT_ATTEMPTS = 20;
+/** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
+const EARLY_FAILURE_WINDOW_MS = 2_000;
+/** Milliseconds between two looks at the health of the servers. */
+const HEALTH_INTERVAL_MS = 15_000;
+
+export interface WorkloadSupervisorOptions {
+  readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
+  readonly openEndpoint: OpenMcpEndpoint;
+  readonly runConfigs: RunConfigStore;
+  /** Tells our containers from those of another home on the same engine. */
+  readonly instanceId: string;
+  readonly log: Logger;
+}
+
+export class WorkloadSupervisor {
+  readonly #options: WorkloadSupervisorOptions;
+  readonly #link: EngineLink;
+  readonly #workloads = new Map<string, ManagedWorkload>();
+  readonly #damaged = new Map<string, DamagedRunConfig>();
+  /** Names of creates that have not got as far as a workload. */
+  readonly #reserved = new Set<string>();
+  #healthTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkloadSupervisorOptions) {
+    this.#options = options;
+    this.#link = new EngineLink({
+      discover: options.discoverEngine,
+      labels: instanceLabels(options.instanceId),
+      onUp: (engine) => this.#reconcile(engine),
+      onDown: (reason) => {
+        for (const workload of this.#workloads.values()) workload.onEngineLost(reason);
+      },
+      onEvent: (event) => this.#onContainerEvent(event),
+      log: options.log,
+    });
+  }
+
+  /** Loads what should be and begins to make it so. Settles once the engine was looked for. */
+  async start(): Promise<void> {
+    const { configs, damaged } = await this.#options.runConfigs.load();
+    for (const config of configs) this.#workloads.set(config.name, this.#manage(config));
+    for (const file of damaged) {
+      this.#options.log.error({ ...file }, "run configuration cannot be read");
+      this.#damaged.set(file.name, file);
+    }
+    await this.#link.start();
+    this.#healthTimer = setInterval(() => {
+      for (const workload of this.#workloads.values()) void workload.checkHealth();
+    }, HEALTH_INTERVAL_MS);
+    this.#healthTimer.unref();
+  }
+
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  async pingEngine(signal: AbortSignal): Promise<void> {
+    await (await this.#link.require()).ping({ signal });
+  }
+
+  /** Whether anything is meant to run; a supervisor that was started in the background ends when nothing is. */
+  get isIdle(): boolean {
+    return (
+      this.#reserved.size === 0 && [...this.#workloads.values()].every((workload) => workload.desired === "stopped")
+    );
+  }
+
+  /** Sorted by name. */
+  list(): Workload[] {
+    const workloads = [...this.#workloads.values()].map((workload) => workload.describe());
+    return [...workloads, ...[...this.#damaged.values()].map(describeDamaged)].sort((left, right) =>
+      left.name < right.name ? -1 : 1,
+    );
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  get(name: string): Workload {
+    const damaged = this.#damaged.get(name);
+    return damaged ? describeDamaged(damaged) : this.#find(name).describe();
+  }
+
+  /**
+   * Saves the workload and begins to start it. Answers when the image is known to exist, at the latest after 2 s.
+   *
+   * @throws {ThvError} `INVALID_ARGUMENT`, `INVALID_WORKLOAD_NAME`, `WORKLOAD_EXISTS`, `CONTAINER_NAME_TAKEN`,
+   * `IMAGE_NOT_FOUND`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`. Then nothing is left behind.
+   */
+  async create(request: CreateWorkloadRequest): Promise<Workload> {
+    const draft = draftRunConfig(request, new Date());
+    if (this.#workloads.has(draft.name) || this.#damaged.has(draft.name) || this.#reserved.has(draft.name)) {
+      throw workloadExists(draft.name);
+    }
+    this.#reserved.add(draft.name);
+    try {
+      const engine = await this.#link.require();
+      const container = await engine.findContainer(draft.container_name);
+      if (container && !isOwnedBy(container, this.#options.instanceId)) throw foreignContainer(container.name);
+      return await this.#createFromDraft(draft, request.proxyPort);
+    } finally {
+      this.#reserved.delete(draft.name);
+    }
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY` while it is being removed. */
+  async stop(name: string): Promise<Accepted> {
+    return await this.#findUsable(name).stop();
+  }
+
+  /** Stops it when it runs, then starts it. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`. */
+  async restart(name: string): Promise<Accepted> {
+    return await this.#findUsable(name).restart();
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  async delete(name: string): Promise<Accepted> {
+    if (this.#damaged.has(name)) {
+      await this.#options.runConfigs.delete(name);
+      this.#damaged.delete(name);
+      const engine = this.#link.engine;
+      return { done: engine ? this.#removeOrphans(engine) : Promise.resolve() };
+    }
+    const workload = this.#find(name);
+    const { done } = await workload.remove();
+    return { done: done.then(() => this.#forgetIfGone(workload)) };
+  }
+
+  /** The newest lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  async readLogs(name: string, tail: number, signal: AbortSignal): Promise<string[]> {
+    const found = await this.#findLogSource(name);
+    return found ? await found.engine.readLogs(found.id, { tail, signal }) : [];
+  }
+
+  /** Lines as they come, from the newest `tail` on. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  async followLogs(name: string, tail: number, signal: AbortSignal): Promise<AsyncIterable<string>> {
+    const found = await this.#findLogSource(name);
+    return found ? found.engine.followLogs(found.id, { tail, signal }) : noLines();
+  }
+
+  /**
+   * Lets go of everything; the desired states stay on disk.
+   *
+   * @param keepContainers For a successor that takes over at once; otherwise the containers are stopped, because a server
+   * that nobody can reach is only a leak.
+   */
+  async close({ keepContainers }: { keepContainers: boolean }): Promise<void> {
+    clearInterval(this.#healthTimer);
+    await Promise.all(
+      [...this.#workloads.values()].map((workload) => workload.release({ keepContainer: keepContainers })),
+    );
+    await this.#link.close();
+  }
+
+  async #createFromDraft(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<Workload> {
+    const endpoint = await this.#openEndpoint(draft, proxyPort);
+    const config: RunConfig = { ...draft, port: endpoint.port };
+    try {
+      await this.#options.runConfigs.save(config);
+    } catch (error) {
+      await endpoint.close();
+      throw error;
+    }
+    const workload = this.#manage(config, endpoint);
+    this.#workloads.set(config.name, workload);
+    void workload.start();
+    await this.#throwEarlyFailure(workload);
+    return workload.describe();
+  }
+
+  /** A missing image is usually known within a moment; then the caller gets it as the answer, and no workload. */
+  async #throwEarlyFailure(workload: ManagedWorkload): Promise<void> {
+    const window = new AbortController();
+    try {
+      await Promise.race([
+        workload.imageReady,
+        delay(EARLY_FAILURE_WINDOW_MS, undefined, { signal: window.signal, ref: false }),
+      ]);
+    } catch (error) {
+      if (!(error instanceof ThvError) || error.code !== "IMAGE_NOT_FOUND") return;
+      await (await this.delete(workload.name)).done;
+      throw error;
+    } finally {
+      window.abort();
+    }
+  }
+
+  async #openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
+    const open = (port: number) => this.#options.openEndpoint({ name: draft.name, host: draft.host, port });
+    if (proxyPort !== undefined) return await open(proxyPort);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await open(randomInt(PORT_RANGE.first, PORT_RANGE.last + 1));
+      } catch (error) {
+        const isTaken = error instanceof ThvError && error.code === "PORT_IN_USE";
+        if (!isTaken || attempt === PORT_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
+    const { openEndpoint, runConfigs, instanceId, log } = this.#options;
+    const requireEngine = () => this.#link.require();
+    return new ManagedWorkload(config, { requireEngine, openEndpoint, runConfigs, instanceId, log }, endpoint);
+  }
+
+  async #reconcile(engine: ContainerEngine): Promise<void> {
+    await this.#removeOrphans(engine);
+    for (const workload of this.#workloads.values()) {
+      // Not awaited: one that takes long must not hold up the others, nor the events.
+      void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+    }
+  }
+
+  /** Containers of ours without a configuration: left by a supervisor that was killed between two steps. */
+  async #removeOrphans(engine: ContainerEngine): Promise<void> {
+    for (const container of await engine.listContainers(instanceLabels(this.#options.instanceId))) {
+      const { name } = container;
+      if (this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name)) continue;
+      this.#options.log.warn({ container: name }, "removing a container without a configuration");
+      await engine.removeContainer(container.id);
+    }
+  }
+
+  #onContainerEvent(event: ContainerEvent): void {
+    this.#options.log.debug({ ...event }, "container event");
+    for (const workload of this.#workloads.values()) workload.onContainerEvent(event);
+  }
+
+  #forgetIfGone(workload: ManagedWorkload): void {
+    if (workload.isGone && this.#workloads.get(workload.name) === workload) this.#workloads.delete(workload.name);
+  }
+
+  #find(name: string): ManagedWorkload {
+    const workload = this.#workloads.get(name);
+    if (!workload) throw workloadNotFound(name);
+    return workload;
+  }
+
+  #findUsable(name: string): ManagedWorkload {
+    const damaged = this.#damaged.get(name);
+    if (damaged) {
+      throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${damaged.reason}`, {
+        hint: `Mend ${damaged.path} and restart the supervisor, or remove the workload: thv rm ${name}`,
+      });
+    }
+    const workload = this.#find(name);
+    if (workload.desired === "removed") {
+      throw new ThvError("WORKLOAD_BUSY", `The workload "${name}" is being removed.`, {
+        hint: "Wait until it is gone, then create it again.",
+      });
+    }
+    return workload;
+  }
+
+  async #findLogSource(name: string): Promise<{ engine: ContainerEngine; id: string } | undefined> {
+    if (!this.#damaged.has(name)) this.#find(name);
+    const engine = await this.#link.require();
+    const container = await engine.findContainer(name);
+    if (!container || !isOwnedBy(container, this.#options.instanceId)) return undefined;
+    return { engine, id: container.id };
+  }
+}
+
+function describeDamaged({ name, path, reason }: DamagedRunConfig): Workload {
+  return {
+    name,
+    package: "",
+    url: "",
+    port: 0,
+    toolType: "mcp",
+    transportType: "stdio",
+    status: "error",
+    statusContext: `its configuration ${path} cannot be read: ${reason}`,
+    createdAt: new Date(0),
+  };
+}
+
+function workloadExists(name: string): ThvError {
+  return new ThvError("WORKLOAD_EXISTS", `A workload named "${name}" already exists.`, {
+    hint: `Choose another name with --name, or remove it: thv rm ${name}`,
+  });
+}
+
+function workloadNotFound(name: string): ThvError {
+  return new ThvError("WORKLOAD_NOT_FOUND", `There is no workload named "${name}".`, {
+    hint: "See what there is: thv list --all",
+  });
+}
+
+async function* noLines(): AsyncGenerator<string> {}

@@ -1,0 +1,41 @@
+/** Workloads as callers see them, and what a caller gives to create one. */
+import type { ProxyMode, TransportType } from "./run-config.ts";
+import type { WorkloadStatus } from "./workload-status.ts";
+
+export interface Workload {
+  readonly name: string;
+  /** The image. */
+  readonly package: string;
+  /** Address for MCP clients. */
+  readonly url: string;
+  readonly port: number;
+  readonly toolType: "mcp";
+  readonly transportType: TransportType;
+  readonly status: WorkloadStatus;
+  /** Why the status is what it is; empty when there is nothing to say. */
+  readonly statusContext: string;
+  readonly createdAt: Date;
+}
+
+export interface CreateWorkloadRequest {
+  readonly image: string;
+  /** Default: made from the image and the time. */
+  readonly name?: string | undefined;
+  /** Address the proxy listens on. Default 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Port the proxy listens on, 1–65535. Default: a free one from 10000 up. */
+  readonly proxyPort?: number | undefined;
+  /** Default stdio. */
+  readonly transport?: TransportType | undefined;
+  /** Default streamable-http. */
+  readonly proxyMode?: ProxyMode | undefined;
+  /** Replace the image's CMD. */
+  readonly cmdArguments?: readonly string[] | undefined;
+  /** `KEY=VALUE`, split at the first `=`. */
+  readonly envVars?: readonly string[] | undefined;
+}
+
+/** The address that clients use: the host is written as clients on this machine reach it. */
+export function workloadUrl(host: string, port: number): string {
+  return `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}/mcp`;
+}

@@ -1,0 +1,335 @@
+/**
+ * Docker and Podman behind the domain's engine port, over the Docker Engine API 1.40 to 1.47.
+ * https://docs.docker.com/reference/api/engine/
+ */
+import { PassThrough, type Readable } from "node:stream";
+import type {
+  Container,
+  ContainerEngine,
+  ContainerEvent,
+  ContainerSpec,
+  ContainerStdio,
+  EngineInfo,
+  PullProgress,
+} from "@toolhive/core";
+import { messageOf, ThvError } from "@toolhive/core";
+import { type EngineAddress, formatAddress } from "./engine-address.ts";
+import { EngineHttp, EngineStatusError } from "./engine-http.ts";
+import {
+  createdIdOf,
+  parseEvent,
+  parseInspectedContainer,
+  parseListedContainer,
+  parseVersion,
+  pullErrorOf,
+} from "./engine-json.ts";
+import { readJsonLines, readLines } from "./json-lines.ts";
+import { PullProgressMeter } from "./pull-progress.ts";
+import { splitStdio } from "./stdio-frames.ts";
+
+/** The newest API version these calls were written against. */
+const NEWEST_API_VERSION = "1.47";
+
+interface Cancellable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class DockerEngine implements ContainerEngine {
+  readonly info: EngineInfo;
+  readonly #http: EngineHttp;
+
+  private constructor(http: EngineHttp, info: EngineInfo) {
+    this.#http = http;
+    this.info = info;
+  }
+
+  /** Connects and negotiates the API version. @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`. */
+  static async connect(address: EngineAddress, options: Cancellable = {}): Promise<DockerEngine> {
+    const http = new EngineHttp(address);
+    const version = parseVersion(await translated(http.json({ path: "/version", signal: options.signal })));
+    http.versionPrefix = `/v${negotiate(version.apiVersion, version.minApiVersion)}`;
+    return new DockerEngine(http, {
+      kind: version.kind,
+      version: version.version,
+      address: formatAddress(address),
+      keepsStdin: version.kind === "docker",
+    });
+  }
+
+  async ping(options: Cancellable = {}): Promise<void> {
+    await translated(this.#http.send({ path: "/_ping", signal: options.signal }));
+  }
+
+  async hasImage(reference: string, options: Cancellable = {}): Promise<boolean> {
+    const path = `/images/${encodeURIComponent(reference)}/json`;
+    return (await absentAsUndefined(this.#http.json({ path, signal: options.signal }))) !== undefined;
+  }
+
+  async pullImage(
+    reference: string,
+    options: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+  ): Promise<void> {
+    const meter = new PullProgressMeter();
+    try {
+      const answer = await this.#http.stream({
+        method: "POST",
+        path: "/images/create",
+        query: pullQuery(reference),
+        signal: options.signal,
+      });
+      for await (const message of readJsonLines(answer)) {
+        const error = pullErrorOf(message);
+        if (error) throw imageNotFound(reference, error);
+        const line = meter.add(message);
+        if (line) options.onProgress?.({ message: line });
+      }
+    } catch (error) {
+      if (error instanceof ThvError || options.signal?.aborted) throw error;
+      throw error instanceof EngineStatusError ? imageNotFound(reference, error.message) : engineFailure(error);
+    }
+  }
+
+  async createContainer(spec: ContainerSpec, options: Cancellable = {}): Promise<string> {
+    const create = (init: boolean) =>
+      this.#http.json({
+        method: "POST",
+        path: "/containers/create",
+        query: { name: spec.name },
+        body: createBody(spec, init),
+        signal: options.signal,
+      });
+    try {
+      return createdIdOf(await create(true));
+    } catch (error) {
+      if (!(error instanceof EngineStatusError)) throw error;
+      if (error.status === 409 || /already in use/i.test(error.message)) throw containerNameTaken(spec.name);
+      if (error.status === 404) throw imageNotFound(spec.image, error.message);
+      // Without an init process a server that ignores SIGTERM only stops slowly, so its absence is no reason to refuse.
+      if (/init|catatonit/i.test(error.message)) return createdIdOf(await translated(create(false)));
+      throw engineFailure(error);
+    }
+  }
+
+  async startContainer(id: string, options: Cancellable = {}): Promise<void> {
+    await translated(this.#http.send({ method: "POST", path: `/containers/${id}/start`, signal: options.signal }));
+  }
+
+  async stopContainer(id: string, options: Cancellable & { graceSeconds: number }): Promise<void> {
+    const call = this.#http.stream({
+      method: "POST",
+      path: `/containers/${id}/stop`,
+      query: { t: options.graceSeconds },
+      signal: options.signal,
+    });
+    (await absentAsUndefined(call))?.resume();
+  }
+
+  async removeContainer(id: string, options: Cancellable = {}): Promise<void> {
+    const call = this.#http.stream({
+      method: "DELETE",
+      path: `/containers/${id}`,
+      query: { force: true, v: true },
+      signal: options.signal,
+    });
+    try {
+      (await absentAsUndefined(call))?.resume();
+    } catch (error) {
+      // Somebody else is already removing it.
+      if (error instanceof ThvError && /already in progress/i.test(messageOf(error.cause))) return;
+      throw error;
+    }
+  }
+
+  async findContainer(nameOrId: string, options: Cancellable = {}): Promise<Container | undefined> {
+    const path = `/containers/${encodeURIComponent(nameOrId)}/json`;
+    const raw = await absentAsUndefined(this.#http.json({ path, signal: options.signal }));
+    if (raw === undefined) return undefined;
+    const container = parseInspectedContainer(raw);
+    // Engines also resolve an unambiguous prefix of an id, which is not what was asked.
+    return container.name === nameOrId || container.id === nameOrId ? container : undefined;
+  }
+
+  async listContainers(labels: Readonly<Record<string, string>>, options: Cancellable = {}): Promise<Container[]> {
+    const raw = await translated(
+      this.#http.json({
+        path: "/containers/json",
+        query: { all: true, filters: JSON.stringify({ label: labelFilters(labels) }) },
+        signal: options.signal,
+      }),
+    );
+    return Array.isArray(raw) ? raw.map(parseListedContainer) : [];
+  }
+
+  async attach(id: string, options: Cancellable = {}): Promise<ContainerStdio> {
+    const socket = await translated(
+      this.#http.upgrade({
+        method: "POST",
+        path: `/containers/${id}/attach`,
+        query: { stream: true, stdin: true, stdout: true, stderr: true },
+        signal: options.signal,
+      }),
+    );
+    const { stdout, stderr } = splitStdio(socket);
+    const closed = new Promise<void>((resolve) => {
+      socket.once("close", () => resolve());
+    });
+    const close = async () => {
+      socket.destroy();
+      await closed;
+    };
+    return { stdin: socket, stdout, stderr, closed, close, [Symbol.asyncDispose]: close };
+  }
+
+  async readLogs(id: string, options: Cancellable & { tail: number }): Promise<string[]> {
+    const lines: string[] = [];
+    for await (const line of this.#logLines(id, false, options)) lines.push(line);
+    return lines.slice(-options.tail);
+  }
+
+  async *followLogs(id: string, options: Cancellable & { tail: number }): AsyncGenerator<string> {
+    yield* this.#logLines(id, true, options);
+  }
+
+  async watchEvents(
+    labels: Readonly<Record<string, string>>,
+    { signal }: { signal: AbortSignal },
+  ): Promise<AsyncIterable<ContainerEvent>> {
+    const answer = await translated(
+      this.#http.stream({
+        path: "/events",
+        query: { filters: JSON.stringify({ type: ["container"], label: labelFilters(labels) }) },
+        signal,
+      }),
+    );
+    return this.#readEvents(answer, signal);
+  }
+
+  async *#readEvents(answer: Readable, signal: AbortSignal): AsyncGenerator<ContainerEvent> {
+    try {
+      for await (const message of readJsonLines(answer)) {
+        const event = parseEvent(message);
+        if (event) yield event;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      throw this.#lost(error);
+    }
+    if (!signal.aborted) throw this.#lost(undefined);
+  }
+
+  #lost(cause: unknown): ThvError {
+    return new ThvError("ENGINE_UNREACHABLE", `The container engine at ${this.info.address} went away.`, {
+      hint: "Start it again; workloads come back by themselves.",
+      cause,
+    });
+  }
+
+  async *#logLines(id: string, follow: boolean, options: Cancellable & { tail: number }): AsyncGenerator<string> {
+    const answer = await translated(
+      this.#http.stream({
+        path: `/containers/${id}/logs`,
+        query: { stdout: true, stderr: true, tail: options.tail, follow },
+        signal: options.signal,
+      }),
+    );
+    yield* readLines(mergeStdio(answer));
+  }
+}
+
+function negotiate(newest: string, oldest: string): string {
+  if (compareVersions(newest, NEWEST_API_VERSION) <= 0) return newest;
+  return compareVersions(oldest, NEWEST_API_VERSION) > 0 ? oldest : NEWEST_API_VERSION;
+}
+
+function compareVersions(left: string, right: string): number {
+  const [leftMajor = 0, leftMinor = 0] = left.split(".").map(Number);
+  const [rightMajor = 0, rightMinor = 0] = right.split(".").map(Number);
+  return leftMajor - rightMajor || leftMinor - rightMinor;
+}
+
+function createBody(spec: ContainerSpec, init: boolean): Record<string, unknown> {
+  return {
+    Image: spec.image,
+    ...(spec.args.length > 0 && { Cmd: spec.args }),
+    Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
+    Labels: spec.labels,
+    AttachStdin: spec.stdio,
+    AttachStdout: spec.stdio,
+    AttachStderr: spec.stdio,
+    OpenStdin: spec.stdio,
+    StdinOnce: false,
+    Tty: false,
+    HostConfig: {
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
+      // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
+      RestartPolicy: { Name: "no" },
+      // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
+      ...(init && { Init: true }),
+    },
+  };
+}
+
+/** Docker wants name and tag apart; a digest stays with the name. */
+function pullQuery(reference: string): Record<string, string> {
+  if (reference.includes("@")) return { fromImage: reference };
+  const tagAt = reference.lastIndexOf(":");
+  const hasTag = tagAt > reference.lastIndexOf("/");
+  return hasTag
+    ? { fromImage: reference.slice(0, tagAt), tag: reference.slice(tagAt + 1) }
+    : { fromImage: reference, tag: "latest" };
+}
+
+function labelFilters(labels: Readonly<Record<string, string>>): string[] {
+  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+}
+
+/** Both streams in the order in which the engine kept them. */
+function mergeStdio(source: Readable): Readable {
+  const merged = new PassThrough();
+  const { stdout, stderr } = splitStdio(source);
+  let open = 2;
+  for (const stream of [stdout, stderr]) {
+    stream.pipe(merged, { end: false });
+    stream.once("end", () => {
+      open -= 1;
+      if (open === 0) merged.end();
+    });
+  }
+  return merged;
+}
+
+function imageNotFound(reference: string, reason: string): ThvError {
+  return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
+    hint: "Check the name and the tag, sign in to its image registry (docker login), or pull it beforehand.",
+  });
+}
+
+function containerNameTaken(name: string): ThvError {
+  return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and was not created by thv.`, {
+    hint: "Choose another name with --name. The existing container was left as it is.",
+  });
+}
+
+function engineFailure(error: unknown): Error {
+  if (error instanceof ThvError) return error;
+  return new ThvError("ENGINE_FAILED", `The container engine refused: ${messageOf(error)}`, { cause: error });
+}
+
+async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof DOMException || (error instanceof Error && error.name === "AbortError")) throw error;
+    throw engineFailure(error);
+  }
+}
+
+async function absentAsUndefined<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof EngineStatusError && (error.status === 404 || error.status === 304)) return undefined;
+    return await translated(Promise.reject(error));
+  }
+}

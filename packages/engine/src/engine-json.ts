@@ -1,0 +1,136 @@
+/** The parts of an engine's JSON answers that we read, parsed once into the domain's types. */
+import type { Container, ContainerEvent, ContainerState } from "@toolhive/core";
+import { ThvError } from "@toolhive/core";
+
+type JsonObject = Record<string, unknown>;
+
+export interface EngineVersion {
+  readonly kind: "docker" | "podman";
+  readonly version: string;
+  readonly apiVersion: string;
+  readonly minApiVersion: string;
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function stringMapOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(objectOf(value)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** `GET /version`. Podman answers the same path and names itself among the components. */
+export function parseVersion(raw: unknown): EngineVersion {
+  const body = objectOf(raw);
+  const components = Array.isArray(body.Components) ? body.Components.map(objectOf) : [];
+  const podman = components.find((component) => /podman/i.test(stringOf(component.Name)));
+  const apiVersion = stringOf(body.ApiVersion);
+  if (!/^\d+\.\d+$/.test(apiVersion)) {
+    throw new ThvError("ENGINE_FAILED", "What answers at the engine's address is not a container engine.", {
+      hint: "Check DOCKER_HOST, TOOLHIVE_DOCKER_SOCKET and TOOLHIVE_PODMAN_SOCKET.",
+    });
+  }
+  return {
+    kind: podman ? "podman" : "docker",
+    version: stringOf(podman?.Version) || stringOf(body.Version),
+    apiVersion,
+    minApiVersion: stringOf(body.MinAPIVersion) || apiVersion,
+  };
+}
+
+/** `GET /containers/{id}/json`. */
+export function parseInspectedContainer(raw: unknown): Container {
+  const body = objectOf(raw);
+  const config = objectOf(body.Config);
+  const state = objectOf(body.State);
+  return {
+    id: stringOf(body.Id),
+    name: stringOf(body.Name).replace(/^\//, ""),
+    image: stringOf(config.Image),
+    state: parseState(state.Status),
+    labels: stringMapOf(config.Labels),
+    createdAt: new Date(stringOf(body.Created)),
+    ...(typeof state.ExitCode === "number" && { exitCode: state.ExitCode }),
+  };
+}
+
+/** One element of `GET /containers/json`. */
+export function parseListedContainer(raw: unknown): Container {
+  const body = objectOf(raw);
+  const names = Array.isArray(body.Names) ? body.Names : [];
+  return {
+    id: stringOf(body.Id),
+    name: stringOf(names[0]).replace(/^\//, ""),
+    image: stringOf(body.Image),
+    state: parseState(body.State),
+    labels: stringMapOf(body.Labels),
+    createdAt: new Date((typeof body.Created === "number" ? body.Created : 0) * 1000),
+  };
+}
+
+function parseState(raw: unknown): ContainerState {
+  switch (raw) {
+    case "created":
+    case "running":
+    case "paused":
+    case "restarting":
+    case "removing":
+    case "dead":
+      return raw;
+    // Podman's own words.
+    case "configured":
+    case "initialized":
+      return "created";
+    case "stopping":
+      return "running";
+    default:
+      return "exited";
+  }
+}
+
+/** One line of `GET /events`; `undefined` for actions that we do not follow. */
+export function parseEvent(raw: unknown): ContainerEvent | undefined {
+  const body = objectOf(raw);
+  const actor = objectOf(body.Actor);
+  const attributes = stringMapOf(actor.Attributes);
+  const action = eventAction(stringOf(body.Action) || stringOf(body.status));
+  if (!action) return undefined;
+  const exitCode = Number(attributes.exitCode ?? attributes.containerExitCode);
+  return {
+    action,
+    containerId: stringOf(actor.ID) || stringOf(body.id),
+    containerName: attributes.name ?? "",
+    ...(Number.isInteger(exitCode) && action === "die" && { exitCode }),
+  };
+}
+
+function eventAction(action: string): ContainerEvent["action"] | undefined {
+  switch (action) {
+    case "start":
+      return "start";
+    case "die":
+    case "died":
+      return "die";
+    case "destroy":
+    case "remove":
+      return "destroy";
+    default:
+      return undefined;
+  }
+}
+
+/** The `error` of a pull message, if it is one. */
+export function pullErrorOf(raw: unknown): string | undefined {
+  const { error } = objectOf(raw);
+  return typeof error === "string" ? error : undefined;
+}
+
+export function createdIdOf(raw: unknown): string {
+  return stringOf(objectOf(raw).Id);
+}
