@@ -1,0 +1,78 @@
+/**
+ * Reads what a client posted. Clients are not trusted, so the text is really parsed before it may reach the server;
+ * what is forwarded are still the client's own bytes.
+ */
+import { isUtf8 } from "node:buffer";
+import { type Envelope, RPC_ERRORS, readEnvelope } from "./json-rpc.ts";
+import { findElements, skipSpace } from "./json-scanner.ts";
+
+export interface ClientMessage {
+  readonly envelope: Envelope;
+  /** The parsed `params`, or `{}` when absent or no object. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export type ClientBody =
+  | { readonly kind: "single"; readonly message: ClientMessage }
+  | { readonly kind: "batch"; readonly messages: readonly ClientMessage[] }
+  | { readonly kind: "invalid"; readonly code: number; readonly reason: string };
+
+const OPEN_BRACKET = 0x5b;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function readClientBody(body: Buffer): ClientBody {
+  const parsed = isUtf8(body) ? parse(body) : undefined;
+  if (parsed === undefined) return { kind: "invalid", code: RPC_ERRORS.PARSE, reason: "The body is not valid JSON." };
+  const text = onOneLine(body);
+  const start = skipSpace(text, 0);
+  if (text[start] !== OPEN_BRACKET) {
+    const message = readMessage(text, parsed.value);
+    return message === undefined ? NO_MESSAGE : { kind: "single", message };
+  }
+  const values: unknown[] = Array.isArray(parsed.value) ? parsed.value : [];
+  const spans = findElements(text, start) ?? [];
+  const messages: ClientMessage[] = [];
+  for (const [index, span] of spans.entries()) {
+    const message = readMessage(text.subarray(span.start, span.end), values[index]);
+    if (message === undefined) return NO_MESSAGE;
+    messages.push(message);
+  }
+  return messages.length === 0 ? NO_MESSAGE : { kind: "batch", messages };
+}
+
+const NO_MESSAGE: ClientBody = {
+  kind: "invalid",
+  code: RPC_ERRORS.INVALID_REQUEST,
+  reason: "The body is not a JSON-RPC 2.0 message.",
+};
+
+function parse(body: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(body.toString("utf8")) };
+  } catch {
+    // The caller answers with a parse error.
+    return undefined;
+  }
+}
+
+function readMessage(text: Buffer, value: unknown): ClientMessage | undefined {
+  const envelope = readEnvelope(text);
+  if (envelope === undefined || !isRecord(value)) return undefined;
+  return { envelope, params: isRecord(value.params) ? value.params : {} };
+}
+
+/** In valid JSON line ends stand only between tokens, so blanks may replace them; on stdio they would end the message. */
+function onOneLine(body: Buffer): Buffer {
+  if (!body.includes(NEWLINE) && !body.includes(CARRIAGE_RETURN)) return body;
+  const copy = Buffer.from(body);
+  for (let index = 0; index < copy.length; index++) {
+    if (copy[index] === NEWLINE || copy[index] === CARRIAGE_RETURN) copy[index] = SPACE;
+  }
+  return copy;
+}

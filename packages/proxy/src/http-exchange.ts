@@ -1,0 +1,99 @@
+/**
+ * Small pieces of HTTP that the transports share: bounded bodies, JSON answers, errors as JSON-RPC.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorReply } from "./json-rpc.ts";
+
+/** A request that is answered with an error before any server hears of it. */
+export class HttpRefusal extends Error {
+  override readonly name = "HttpRefusal";
+  readonly status: number;
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param code JSON-RPC error code for the body. */
+  constructor(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { "content-type": "application/json", "content-length": body.length, ...headers });
+  response.end(body);
+}
+
+export function sendEmpty(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { "content-length": 0, ...headers });
+  response.end();
+}
+
+export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {
+  // An unread body would be taken for the next request on the connection.
+  const headers = request.complete ? refusal.headers : { ...refusal.headers, connection: "close" };
+  sendJson(response, refusal.status, errorReply(undefined, refusal.code, refusal.message), headers);
+  if (!request.complete) request.resume();
+}
+
+/** Reads a whole body. @throws {HttpRefusal} 413 as soon as the bound is passed. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = (): HttpRefusal => new HttpRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`);
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+      reject(tooLarge());
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        request.removeAllListeners("data");
+        reject(tooLarge());
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.on("end", () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes));
+    });
+    request.on("error", reject);
+    request.on("close", () => {
+      if (!request.complete) reject(new HttpRefusal(400, -32600, "The body ended early."));
+    });
+  });
+}
+
+/** One value of a header that may have been sent several times. */
+export function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Whether `Accept` takes a media type; without the header everything is taken (RFC 9110, 12.5.1). */
+export function accepts(accept: string | undefined, type: string): boolean {
+  if (accept === undefined) return true;
+  const [group] = type.split("/");
+  return accept.split(",").some((part) => {
+    const [range, ...parameters] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false;
+    return range === type || range === "*/*" || range === `${group}/*`;
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Who may talk to a loopback endpoint: a web page can reach it too, directly or by rebinding its own name (DNS).
+ * Host must name this machine or the configured address, Origin must be a page of this machine.
+ */
+import { isIP } from "node:net";
+
+export interface GuardOptions {
+  /** Address the endpoint listens on. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const WILDCARDS = new Set(["0.0.0.0", "::", ""]);
+
+/** Splits `name:port`, `[v6]:port` or `name`. */
+function parseAuthority(text: string): { name: string; port: number | undefined } | undefined {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s/@]+))(?::(\d{1,5}))?$/.exec(text);
+  if (match === null) return undefined;
+  const name = match[1] ?? match[2] ?? "";
+  return { name: name.toLowerCase(), port: match[3] === undefined ? undefined : Number(match[3]) };
+}
+
+/** Accepts `localhost`, 127.0.0.0/8 and ::1. */
+export function isLoopbackName(name: string): boolean {
+  if (name === "localhost" || name === "::1") return true;
+  return isIP(name) === 4 && name.startsWith("127.");
+}
+
+export function isHostAllowed(header: string | undefined, { host, port }: GuardOptions): boolean {
+  const authority = header === undefined ? undefined : parseAuthority(header);
+  if (authority === undefined || (authority.port ?? 80) !== port) return false;
+  if (isLoopbackName(authority.name) || authority.name === host.toLowerCase()) return true;
+  // Listening everywhere, every address of the machine is right; a rebound name is still a name.
+  return WILDCARDS.has(host) && isIP(authority.name) !== 0;
+}
+
+/** @param host The request's own Host header: a page served by this endpoint is allowed. */
+export function isOriginAllowed(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return true;
+  const match = /^https?:\/\/([^/]+)$/.exec(origin);
+  const text = match?.[1];
+  if (text === undefined) return false;
+  const authority = parseAuthority(text);
+  return authority !== undefined && (isLoopbackName(authority.name) || text === host);
+}

@@ -1,0 +1,119 @@
+/**
+ * JSON-RPC 2.0 envelopes at byte level: what a message is, where its id is, and the errors that we answer ourselves.
+ */
+import { findMembers, type Span, skipSpace } from "./json-scanner.ts";
+
+export type MessageKind = "request" | "notification" | "response";
+
+/** One message with the positions of what may be rewritten. */
+export interface Envelope {
+  readonly kind: MessageKind;
+  readonly text: Buffer;
+  /** Present for requests and responses. */
+  readonly id: Span | undefined;
+  /** Empty for responses. */
+  readonly method: string;
+  readonly params: Span | undefined;
+  readonly result: Span | undefined;
+}
+
+const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"] as const;
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+
+function isIdStart(byte: number | undefined): boolean {
+  return byte === QUOTE || byte === MINUS || (byte !== undefined && byte >= 0x30 && byte <= 0x39);
+}
+
+/** @returns `undefined` when the text is not exactly one JSON-RPC 2.0 message with a string or number id. */
+export function readEnvelope(text: Buffer): Envelope | undefined {
+  const start = skipSpace(text, 0);
+  const found = findMembers(text, start, MEMBERS);
+  if (found === undefined || skipSpace(text, found.end) !== text.length) return undefined;
+  const [version, id, method, params, result, error] = found.spans;
+  if (version === undefined || text.toString("latin1", version.start, version.end) !== '"2.0"') return undefined;
+  if (id !== undefined && !isIdStart(text[id.start])) return undefined;
+  if (method !== undefined) {
+    const name = stringAt(text, method);
+    if (name === undefined || name === "" || result !== undefined || error !== undefined) return undefined;
+    return { kind: id === undefined ? "notification" : "request", text, id, method: name, params, result };
+  }
+  if (id === undefined || (result === undefined) === (error === undefined)) return undefined;
+  return { kind: "response", text, id, method: "", params: undefined, result };
+}
+
+/** Reads a JSON string. @returns `undefined` when another kind of value is there. */
+export function stringAt(text: Buffer, span: Span | undefined): string | undefined {
+  if (span === undefined || text[span.start] !== QUOTE) return undefined;
+  const raw = text.toString("utf8", span.start + 1, span.end - 1);
+  if (!raw.includes("\\")) return raw;
+  try {
+    const value: unknown = JSON.parse(`"${raw}"`);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    // An invalid escape: not a JSON string.
+    return undefined;
+  }
+}
+
+/** Reads a JSON number. @returns `undefined` when another kind of value is there. */
+export function numberAt(text: Buffer, span: Span | undefined): number | undefined {
+  if (span === undefined || text[span.start] === QUOTE) return undefined;
+  const value = Number(text.toString("latin1", span.start, span.end));
+  return Number.isNaN(value) ? undefined : value;
+}
+
+/** Copies a span, so that keeping it does not keep the whole message. */
+export function copyOf(text: Buffer, span: Span): Buffer {
+  return Buffer.from(text.subarray(span.start, span.end));
+}
+
+/**
+ * Codes of the errors that the endpoint answers itself. -32700 to -32600 are JSON-RPC's; -32000 and -32001 mean to the
+ * official SDKs what they mean here.
+ */
+export const RPC_ERRORS = {
+  /** The body is not JSON. */
+  PARSE: -32700,
+  /** The body is JSON and no valid message, or not allowed here. */
+  INVALID_REQUEST: -32600,
+  METHOD_NOT_FOUND: -32601,
+  INVALID_PARAMS: -32602,
+  INTERNAL: -32603,
+  /** The server process went away with the request in flight; it may or may not have acted on it. */
+  SERVER_GONE: -32000,
+  /** No answer in time. */
+  TIMEOUT: -32001,
+  /** No server process took the request; it was never sent and can be repeated safely. */
+  SERVER_UNAVAILABLE: -32010,
+  /** A bound of the endpoint is reached; the request was never sent. */
+  TOO_MANY: -32011,
+  /** The session is unknown or over; the official SDKs use the same code with HTTP 404. */
+  SESSION_UNKNOWN: -32001,
+  /** The request needs a client that is not there (server to client only). */
+  NO_CLIENT: -32012,
+} as const;
+
+const NULL_ID = Buffer.from("null");
+
+/** @param id The raw JSON of the request's id; `null` when it is unknown. */
+export function errorReply(id: Buffer | undefined, code: number, message: string): Buffer {
+  return Buffer.from(
+    `{"jsonrpc":"2.0","id":${(id ?? NULL_ID).toString("utf8")},"error":{"code":${code},"message":${JSON.stringify(message)}}}`,
+  );
+}
+
+/** @param result Raw JSON. */
+export function resultReply(id: Buffer, result: Buffer | string): Buffer {
+  return Buffer.concat([
+    Buffer.from('{"jsonrpc":"2.0","id":'),
+    id,
+    Buffer.from(',"result":'),
+    typeof result === "string" ? Buffer.from(result) : result,
+    Buffer.from("}"),
+  ]);
+}
+
+export function notification(method: string, params?: Readonly<Record<string, unknown>>): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", method, params }));
+}

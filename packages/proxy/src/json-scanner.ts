@@ -1,0 +1,188 @@
+/**
+ * Finds members in JSON text without parsing it, so that messages can be forwarded byte for byte.
+ * Structure is checked down to balanced brackets and closed strings (RFC 8259); scalars inside are not.
+ */
+
+/** Half-open byte range. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+
+/** Bytes looked at one by one before a string's end is searched natively, which costs more to start. */
+const SHORT_STRING_BYTES = 48;
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** @returns The index of the first byte at or after `at` that is not white space. */
+export function skipSpace(text: Buffer, at: number): number {
+  let index = at;
+  while (isSpace(text[index])) index++;
+  return index;
+}
+
+/** @param at Index of the opening quote. @returns The index after the closing quote, or -1 when there is none. */
+function skipString(text: Buffer, at: number): number {
+  const limit = Math.min(text.length, at + SHORT_STRING_BYTES);
+  let index = at + 1;
+  while (index < limit) {
+    const byte = text[index];
+    if (byte === QUOTE) return index + 1;
+    index += byte === BACKSLASH ? 2 : 1;
+  }
+  // The first loop may have stepped over an escaped byte; searching from `index` keeps escapes paired.
+  for (let from = index; ; ) {
+    const quote = text.indexOf(QUOTE, from);
+    if (quote < 0) return -1;
+    let backslashes = 0;
+    while (quote - 1 - backslashes >= index && text[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+    from = quote + 1;
+  }
+}
+
+/** @returns The index after the object or array that opens at `at`, or -1 when it is not closed properly. */
+function skipContainer(text: Buffer, at: number): number {
+  const closers: number[] = [];
+  for (let index = at; index < text.length; ) {
+    const byte = text[index];
+    if (byte === QUOTE) {
+      index = skipString(text, index);
+      if (index < 0) return -1;
+      continue;
+    }
+    if (byte === OPEN_BRACE) closers.push(CLOSE_BRACE);
+    else if (byte === OPEN_BRACKET) closers.push(CLOSE_BRACKET);
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      if (closers.pop() !== byte) return -1;
+      if (closers.length === 0) return index + 1;
+    }
+    index++;
+  }
+  return -1;
+}
+
+/** @returns The index after the value that starts at `at`, or -1 when there is none. */
+export function skipValue(text: Buffer, at: number): number {
+  const first = text[at];
+  if (first === QUOTE) return skipString(text, at);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(text, at);
+  let index = at;
+  for (; index < text.length; index++) {
+    const byte = text[index];
+    if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte === COLON || isSpace(byte)) break;
+  }
+  return index > at ? index : -1;
+}
+
+/** Reads the key whose quotes are at `start` and `end - 1`. Keys with escapes are rare, so those are really parsed. */
+function keyOf(text: Buffer, start: number, end: number): string | undefined {
+  const raw = text.toString("latin1", start + 1, end - 1);
+  if (!raw.includes("\\")) return raw;
+  try {
+    const key: unknown = JSON.parse(text.toString("utf8", start, end));
+    return typeof key === "string" ? key : undefined;
+  } catch {
+    // An invalid escape: the caller treats the whole object as malformed.
+    return undefined;
+  }
+}
+
+export interface Members {
+  /** Index after the object's closing brace. */
+  readonly end: number;
+  /** Spans of the wanted members' values, in the order wanted. */
+  readonly spans: readonly (Span | undefined)[];
+}
+
+/**
+ * Finds the values of some members of the object that opens at `at`.
+ *
+ * @param wanted ASCII member names.
+ * @returns `undefined` when no well-formed object is there, or when a wanted member occurs twice: parsers disagree about
+ * which one counts, and a message must mean the same to us and to the server.
+ */
+export function findMembers(text: Buffer, at: number, wanted: readonly string[]): Members | undefined {
+  if (text[at] !== OPEN_BRACE) return undefined;
+  const spans: (Span | undefined)[] = new Array(wanted.length).fill(undefined);
+  let index = skipSpace(text, at + 1);
+  if (text[index] === CLOSE_BRACE) return { end: index + 1, spans };
+  for (;;) {
+    if (text[index] !== QUOTE) return undefined;
+    const keyEnd = skipString(text, index);
+    if (keyEnd < 0) return undefined;
+    const key = keyOf(text, index, keyEnd);
+    if (key === undefined) return undefined;
+    const colon = skipSpace(text, keyEnd);
+    if (text[colon] !== COLON) return undefined;
+    const start = skipSpace(text, colon + 1);
+    const end = skipValue(text, start);
+    if (end < 0) return undefined;
+    const slot = wanted.indexOf(key);
+    if (slot >= 0) {
+      if (spans[slot] !== undefined) return undefined;
+      spans[slot] = { start, end };
+    }
+    index = skipSpace(text, end);
+    if (text[index] === CLOSE_BRACE) return { end: index + 1, spans };
+    if (text[index] !== COMMA) return undefined;
+    index = skipSpace(text, index + 1);
+  }
+}
+
+/** Follows member names from the object that opens at `at`. @returns `undefined` when any step is absent. */
+export function findPath(text: Buffer, at: number, path: readonly string[]): Span | undefined {
+  let span: Span | undefined = { start: at, end: text.length };
+  for (const name of path) {
+    if (span === undefined) return undefined;
+    span = findMembers(text, span.start, [name])?.spans[0];
+  }
+  return span;
+}
+
+/** @returns The spans of the elements of the array that opens at `at`, or `undefined` when it is malformed. */
+export function findElements(text: Buffer, at: number): Span[] | undefined {
+  if (text[at] !== OPEN_BRACKET) return undefined;
+  const elements: Span[] = [];
+  let index = skipSpace(text, at + 1);
+  if (text[index] === CLOSE_BRACKET) return elements;
+  for (;;) {
+    const end = skipValue(text, index);
+    if (end < 0) return undefined;
+    elements.push({ start: index, end });
+    index = skipSpace(text, end);
+    if (text[index] === CLOSE_BRACKET) return elements;
+    if (text[index] !== COMMA) return undefined;
+    index = skipSpace(text, index + 1);
+  }
+}
+
+export interface Edit {
+  readonly span: Span;
+  readonly bytes: Buffer;
+}
+
+/** Replaces some spans and keeps every other byte. @param edits In any order; they must not overlap. */
+export function splice(text: Buffer, edits: readonly Edit[], tail?: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  const ordered = edits.length > 1 ? [...edits].sort((a, b) => a.span.start - b.span.start) : edits;
+  for (const { span, bytes } of ordered) {
+    parts.push(text.subarray(from, span.start), bytes);
+    from = span.end;
+  }
+  parts.push(text.subarray(from));
+  if (tail !== undefined) parts.push(tail);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,94 @@
+/**
+ * Every bound of the endpoint: what it limits, in which unit, and why that number. Nothing in this package grows past these.
+ */
+
+export interface Limits {
+  /** Bytes of one HTTP request body. Four times the MCP SDK's own limit: sampling answers carry images. Above it: 413. */
+  readonly maxBodyBytes: number;
+  /** Bytes of one line from the server. Large enough for a base64 file of 48 MB; a longer line fails its request. */
+  readonly maxLineBytes: number;
+  /** Bytes waiting in the server's stdin before new messages are refused: the server has stopped reading. */
+  readonly maxStdinBytes: number;
+  /** Live sessions. When full, the session unused for longest gives way; if all are in use, 503. */
+  readonly maxSessions: number;
+  /** Requests in flight or waiting, per session: one client cannot take the whole table. */
+  readonly maxSessionRequests: number;
+  /** Requests in flight or waiting, all sessions together. */
+  readonly maxRequests: number;
+  /** Messages in one batch (revision 2025-03-26 only). */
+  readonly maxBatch: number;
+  /** Open event-stream connections, all sessions together: below the usual 1,024 file descriptors. */
+  readonly maxStreams: number;
+  /** Events kept for one stream: written ones for resumption, unwritten ones for a slow reader. */
+  readonly maxStreamEvents: number;
+  /** Bytes kept for one stream. The newest event is always kept, whatever its size. */
+  readonly maxStreamBytes: number;
+  /** Resumable streams kept for one session; the oldest finished one goes first. */
+  readonly maxSessionStreams: number;
+  /** Resource subscriptions of one session. */
+  readonly maxSessionSubscriptions: number;
+  /** Requests of the server to clients that wait for an answer. */
+  readonly maxServerRequests: number;
+  /** Milliseconds without a request or an open stream after which a session is forgotten. */
+  readonly sessionIdleMs: number;
+  /** Milliseconds a request waits for a server to be connected: longer than a restart, shorter than a client's 60 s. */
+  readonly queueWaitMs: number;
+  /** Milliseconds a server may take to answer `initialize`: package servers download on their first start. */
+  readonly initializeMs: number;
+  /** Milliseconds a request may be in flight. A ceiling against leaks, not a policy: clients have shorter ones. */
+  readonly requestMs: number;
+  /** Milliseconds a request of the server waits for the client's answer; a person may be filling in a form. */
+  readonly serverRequestMs: number;
+  /** Milliseconds without a reply after which the HTTP response becomes an event stream, so that nothing on the way gives up. */
+  readonly streamAfterMs: number;
+  /** Milliseconds between comments on an idle stream; they find clients that vanished. Reference behaviour 6.3: 30 s. */
+  readonly keepAliveMs: number;
+  /** Milliseconds a client may take nothing of what waits for it before it is dropped. */
+  readonly slowReaderMs: number;
+  /** Milliseconds a finished stream can still be resumed. */
+  readonly resumeMs: number;
+  /** Milliseconds between two sweeps; every deadline above is exact to one sweep. */
+  readonly sweepMs: number;
+  /** Milliseconds to receive the header of a request. Reference behaviour 6.1: 10 s. */
+  readonly headersMs: number;
+  /** Milliseconds to receive a whole request. */
+  readonly receiveMs: number;
+  /** Milliseconds for the health probe's round trip. */
+  readonly probeMs: number;
+  /** Milliseconds a measured latency answers further health requests, so that watching does not load the server. */
+  readonly healthCacheMs: number;
+}
+
+const MiB = 1024 * 1024;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+export const DEFAULT_LIMITS: Limits = {
+  maxBodyBytes: 16 * MiB,
+  maxLineBytes: 64 * MiB,
+  maxStdinBytes: 64 * MiB,
+  maxSessions: 1000,
+  maxSessionRequests: 256,
+  maxRequests: 4096,
+  maxBatch: 100,
+  maxStreams: 900,
+  maxStreamEvents: 256,
+  maxStreamBytes: 4 * MiB,
+  maxSessionStreams: 32,
+  maxSessionSubscriptions: 1000,
+  maxServerRequests: 256,
+  sessionIdleMs: 30 * MINUTE,
+  queueWaitMs: 30 * SECOND,
+  initializeMs: 2 * MINUTE,
+  requestMs: 60 * MINUTE,
+  serverRequestMs: 10 * MINUTE,
+  streamAfterMs: 5 * SECOND,
+  keepAliveMs: 30 * SECOND,
+  slowReaderMs: 30 * SECOND,
+  resumeMs: 2 * MINUTE,
+  sweepMs: SECOND,
+  headersMs: 10 * SECOND,
+  receiveMs: MINUTE,
+  probeMs: 5 * SECOND,
+  healthCacheMs: SECOND,
+};

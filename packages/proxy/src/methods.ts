@@ -1,0 +1,9 @@
+/**
+ * Names of the MCP methods that mean something to the endpoint; all others pass through.
+ */
+export const INITIALIZE = "initialize";
+export const INITIALIZED = "notifications/initialized";
+export const CANCELLED = "notifications/cancelled";
+export const PING = "ping";
+export const SUBSCRIBE = "resources/subscribe";
+export const UNSUBSCRIBE = "resources/unsubscribe";

@@ -1,0 +1,415 @@
+/**
+ * Many client sessions over one server process: sends requests under ids of its own, brings every reply to whoever
+ * asked, and answers itself when the server cannot. No transport is known here.
+ */
+import { type StdioConnection, ThvError } from "@toolhive/core";
+import { type ClientMessage, isRecord } from "./client-message.ts";
+import { Handshake } from "./handshake.ts";
+import {
+  copyOf,
+  type Envelope,
+  errorReply,
+  notification,
+  numberAt,
+  RPC_ERRORS,
+  readEnvelope,
+  resultReply,
+} from "./json-rpc.ts";
+import { findMembers, splice } from "./json-scanner.ts";
+import type { Limits } from "./limits.ts";
+import type { ProxyLog } from "./log.ts";
+import { CANCELLED, INITIALIZED, PING, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
+import { keyOf, type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
+import { ServerLink } from "./server-link.ts";
+import { ServerNotifications } from "./server-notifications.ts";
+import { ServerRequests } from "./server-requests.ts";
+import type { Session } from "./session.ts";
+import { SessionStore } from "./session-store.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+export interface MuxOptions {
+  readonly limits: Limits;
+  readonly log: ProxyLog;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** First id used towards the server. */
+  readonly firstRequestId: number;
+}
+
+export class Mux {
+  readonly sessions: SessionStore;
+  readonly #options: MuxOptions;
+  readonly #pending: PendingRequests;
+  readonly #handshake: Handshake;
+  readonly #serverRequests: ServerRequests;
+  readonly #notifications: ServerNotifications;
+  readonly #subscriptions: Subscriptions;
+  /** Requests that no server has got yet, oldest first. */
+  readonly #unsent = new Set<PendingRequest>();
+  #unsentBytes = 0;
+  #link: ServerLink | undefined;
+  #isInitializedSent = false;
+
+  constructor(options: MuxOptions) {
+    const { limits, now } = options;
+    this.#options = options;
+    this.#pending = new PendingRequests(options.firstRequestId);
+    this.sessions = new SessionStore({ limits, now, onEnd: (session, reason) => this.#forget(session, reason) });
+    this.#handshake = new Handshake({
+      limits,
+      now,
+      send: (envelope, reply) => this.#sendOwn(envelope, reply, limits.initializeMs),
+      onReady: (again) => this.#becomeReady(again),
+      onRefused: (reason) => this.#loseSessions(reason),
+    });
+    this.#serverRequests = new ServerRequests({
+      limits,
+      now,
+      sessions: this.sessions,
+      busySessions: this.#pending.busySessions,
+      sendToServer: (message) => this.#tellServer(message),
+    });
+    this.#notifications = new ServerNotifications({
+      sessions: this.sessions,
+      pending: this.#pending,
+      serverRequests: this.#serverRequests,
+    });
+    this.#subscriptions = new Subscriptions({
+      sessions: this.sessions,
+      maxPerSession: limits.maxSessionSubscriptions,
+      send: (method, params) => this.#sendAndForget(method, params),
+    });
+  }
+
+  get isConnected(): boolean {
+    return this.#link !== undefined;
+  }
+
+  /** Whether the connected process has sent a valid message. */
+  get hasServerSpoken(): boolean {
+    return this.#link?.hasSpoken ?? false;
+  }
+
+  /** Whether the connected process has a session of ours. */
+  get isInitialized(): boolean {
+    return this.isConnected && this.#handshake.isReady;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size + this.#handshake.waitingCount;
+  }
+
+  connect(connection: StdioConnection, { resume = false }: { resume?: boolean } = {}): void {
+    this.disconnect("Another server process took its place.");
+    const { limits, log } = this.#options;
+    const link = new ServerLink({
+      connection,
+      limits,
+      log,
+      onMessage: (envelope) => this.#receive(envelope),
+      onOversize: (head) => this.#failOversize(head),
+      onGone: (reason) => {
+        log.warn({ reason }, "server connection lost");
+        this.disconnect(reason);
+      },
+    });
+    this.#link = link;
+    this.#isInitializedSent = false;
+    this.#handshake.connect({ hasSessions: this.sessions.size > 0, isSameProcess: resume });
+  }
+
+  disconnect(reason: string): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    this.#link = undefined;
+    link.close();
+    this.#handshake.disconnect();
+    for (const request of [...this.#pending]) {
+      if (request.outgoing === undefined)
+        this.#fail(request, RPC_ERRORS.SERVER_GONE, `The server went away: ${reason}`);
+    }
+    this.#serverRequests.disconnect(reason);
+  }
+
+  /** Answers a client's `initialize`; the session is created by the transport when the reply is a result. */
+  initialize(message: ClientMessage, reply: Reply): void {
+    if (this.pendingCount >= this.#options.limits.maxRequests) refuse(message, reply, "Too many requests are open.");
+    else this.#handshake.initialize(message, reply);
+  }
+
+  /** Forwards a client's request. The reply gets a response in every case, unless the client cancels. */
+  request(session: Session, message: ClientMessage, reply: Reply): void {
+    const { limits, now } = this.#options;
+    const { envelope, params } = message;
+    if (envelope.id === undefined) return;
+    const id = copyOf(envelope.text, envelope.id);
+    session.touch();
+    if (session.requests.has(keyOf(id))) {
+      reply.respond(errorReply(id, RPC_ERRORS.INVALID_REQUEST, "A request with this id is still in flight."));
+      return;
+    }
+    if (session.requests.size >= limits.maxSessionRequests || this.pendingCount >= limits.maxRequests) {
+      refuse(message, reply, "Too many requests are open.");
+      return;
+    }
+    const uri = typeof params.uri === "string" ? params.uri : undefined;
+    if (uri !== undefined && (envelope.method === SUBSCRIBE || envelope.method === UNSUBSCRIBE)) {
+      const verdict = this.#subscriptions.note(session, envelope.method, uri);
+      if (verdict === "answer") reply.respond(resultReply(id, "{}"));
+      if (verdict === "refuse") refuse(message, reply, "The session has too many subscriptions.");
+      if (verdict !== "forward") return;
+    }
+    const request = this.#pending.add(envelope, {
+      session,
+      reply,
+      deadlineAt: now() + (this.isInitialized ? limits.requestMs : limits.queueWaitMs),
+      hasProgressToken: isRecord(params._meta) && isToken(params._meta.progressToken),
+      isTask: params.task !== undefined,
+      uri: envelope.method === SUBSCRIBE ? uri : undefined,
+    });
+    if (request === undefined) return;
+    if (this.isInitialized) this.#send(request);
+    else this.#hold(request);
+  }
+
+  /** Forwards a client's notification. */
+  notify(session: Session, { envelope }: ClientMessage): void {
+    session.touch();
+    switch (envelope.method) {
+      case INITIALIZED:
+        if (this.#isInitializedSent) return;
+        this.#isInitializedSent = true;
+        break;
+      case CANCELLED:
+        this.#cancelByClient(session, envelope);
+        return;
+      default:
+        if (!this.isInitialized) return;
+    }
+    this.#tellServer(envelope.text);
+  }
+
+  /** Passes on a client's answer to a request of the server. */
+  respond(session: Session, { envelope }: ClientMessage): void {
+    session.touch();
+    if (!this.#serverRequests.answer(session, envelope)) {
+      this.#options.log.debug({ session: session.id }, "client answered a request that is not open");
+    }
+  }
+
+  /** One round trip to the server. @returns Milliseconds. */
+  async probe(signal: AbortSignal): Promise<number> {
+    const { limits, now } = this.#options;
+    signal.throwIfAborted();
+    const link = this.#link;
+    const startedAt = now();
+    const { promise, resolve, reject } = withResolvers<number>();
+    let isSent = false;
+    const request = this.#sendOwn(
+      ownRequest(PING),
+      {
+        notify: () => false,
+        cancel: () => undefined,
+        // An error is an answer too, because some servers know no ping; unless it is our own about a lost server.
+        respond: () => {
+          if (isSent && link === this.#link) resolve(now() - startedAt);
+          else reject(new ThvError("SERVER_NOT_READY", "The server is not connected."));
+        },
+      },
+      limits.requestMs,
+    );
+    isSent = true;
+    const abort = (): void => {
+      if (request !== undefined) this.#pending.remove(request);
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Applies every deadline. */
+  sweep(): void {
+    const now = this.#options.now();
+    for (const request of [...this.#pending]) {
+      if (request.deadlineAt > now) continue;
+      if (request.outgoing !== undefined) this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, "No server is running.");
+      else {
+        this.#cancelAtServer(request, "no answer in time");
+        this.#fail(request, RPC_ERRORS.TIMEOUT, "The server did not answer in time.");
+      }
+    }
+    this.#handshake.sweep(now);
+    this.#serverRequests.sweep(now);
+    this.sessions.sweep(now);
+  }
+
+  close(): void {
+    this.disconnect("The endpoint is closing.");
+    this.#handshake.close();
+    this.sessions.endAll("the endpoint is closing");
+    for (const request of [...this.#pending]) this.#fail(request, RPC_ERRORS.SERVER_GONE, "The endpoint is closing.");
+  }
+
+  #receive(envelope: Envelope): void {
+    if (envelope.kind === "request") this.#serverRequests.route(envelope);
+    else if (envelope.kind === "notification") this.#notifications.route(envelope);
+    else this.#receiveResponse(envelope);
+  }
+
+  #receiveResponse({ text, id, result }: Envelope): void {
+    const serverSideId = numberAt(text, id);
+    const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
+    if (id === undefined || request === undefined || request.outgoing !== undefined) {
+      this.#options.log.debug({ id: serverSideId }, "server answered a request that is not open");
+      return;
+    }
+    this.#pending.remove(request);
+    if (result === undefined) this.#revokeSubscription(request);
+    request.reply.respond(splice(text, [{ span: id, bytes: request.clientId }]));
+  }
+
+  /** An answer was too long to be kept: its request fails, if the first bytes tell which one it is. */
+  #failOversize(head: Buffer): void {
+    this.#options.log.warn({ maxLineBytes: this.#options.limits.maxLineBytes }, "server wrote a line that is too long");
+    const match = /"id"\s*:\s*(\d{1,16})/.exec(head.toString("latin1"));
+    const request = match === null ? undefined : this.#pending.find(Number(match[1]));
+    if (request === undefined) return;
+    this.#fail(request, RPC_ERRORS.INTERNAL, "The server's answer is too large.");
+  }
+
+  #send(request: PendingRequest): void {
+    const { outgoing } = request;
+    if (outgoing === undefined) return;
+    if (this.#link?.send(outgoing) === true) request.outgoing = undefined;
+    else this.#fail(request, RPC_ERRORS.TOO_MANY, "The server has stopped reading.");
+  }
+
+  /** Keeps a request until a server is ready. */
+  #hold(request: PendingRequest): void {
+    const bytes = request.outgoing?.length ?? 0;
+    if (this.#unsentBytes + bytes > this.#options.limits.maxStdinBytes) {
+      this.#fail(request, RPC_ERRORS.TOO_MANY, "Too much is waiting for the server.");
+      return;
+    }
+    this.#unsent.add(request);
+    this.#unsentBytes += bytes;
+  }
+
+  #release(request: PendingRequest): void {
+    if (this.#unsent.delete(request)) this.#unsentBytes -= request.outgoing?.length ?? 0;
+  }
+
+  #fail(request: PendingRequest, code: number, message: string): void {
+    this.#release(request);
+    this.#pending.remove(request);
+    this.#revokeSubscription(request);
+    request.reply.respond(errorReply(request.clientId, code, message));
+  }
+
+  #revokeSubscription({ session, uri }: PendingRequest): void {
+    if (session !== undefined && uri !== undefined) this.#subscriptions.revoke(session, uri);
+  }
+
+  #becomeReady(again: boolean): void {
+    const { limits, now } = this.#options;
+    if (again) {
+      this.#isInitializedSent = true;
+      this.#tellServer(notification(INITIALIZED));
+      this.#subscriptions.restore();
+    }
+    for (const request of [...this.#unsent]) {
+      this.#release(request);
+      request.deadlineAt = now() + limits.requestMs;
+      this.#send(request);
+    }
+  }
+
+  #loseSessions(reason: string): void {
+    this.#options.log.warn({ reason }, "sessions ended");
+    this.sessions.endAll(reason);
+  }
+
+  #forget(session: Session, reason: string): void {
+    for (const request of [...session.requests.values()]) {
+      this.#cancelAtServer(request, reason);
+      this.#fail(request, RPC_ERRORS.SERVER_GONE, `The session has ended: ${reason}.`);
+    }
+    this.#pending.forgetSession(session);
+    this.#serverRequests.endSession(session);
+    this.#subscriptions.endSession(session);
+  }
+
+  #cancelByClient(session: Session, { text, params }: Envelope): void {
+    const span = params === undefined ? undefined : findMembers(text, params.start, ["requestId"])?.spans[0];
+    const request = span === undefined ? undefined : session.requests.get(keyOf(copyOf(text, span)));
+    // A cancellation may cross the response on the way; then there is nothing left to do.
+    if (span === undefined || request === undefined) return;
+    if (request.outgoing === undefined) {
+      this.#tellServer(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
+    }
+    this.#release(request);
+    this.#pending.remove(request);
+    request.reply.cancel();
+  }
+
+  #cancelAtServer({ outgoing, serverSideId }: PendingRequest, reason: string): void {
+    if (outgoing === undefined) this.#tellServer(notification(CANCELLED, { requestId: serverSideId, reason }));
+  }
+
+  #sendOwn(envelope: Envelope, reply: Reply, timeoutMs: number): PendingRequest | undefined {
+    const request = this.#pending.add(envelope, {
+      session: undefined,
+      reply,
+      deadlineAt: this.#options.now() + timeoutMs,
+      hasProgressToken: false,
+      isTask: false,
+      uri: undefined,
+    });
+    if (request !== undefined) this.#send(request);
+    return request;
+  }
+
+  #sendAndForget(method: string, params: Readonly<Record<string, unknown>>): void {
+    if (!this.isInitialized) return;
+    const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
+    this.#sendOwn(ownRequest(method, params), reply, this.#options.limits.requestMs);
+  }
+
+  #tellServer(message: Buffer): void {
+    if (this.#link?.send(message) === false) this.#options.log.warn({}, "server has stopped reading");
+  }
+}
+
+/** A request of the endpoint itself; its id is replaced like any other. */
+function ownRequest(method: string, params: Readonly<Record<string, unknown>> = {}): Envelope {
+  const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })));
+  if (envelope === undefined) throw new Error(`not a request: ${method}`);
+  return envelope;
+}
+
+function refuse({ envelope }: ClientMessage, reply: Reply, reason: string): void {
+  const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
+  reply.respond(errorReply(id, RPC_ERRORS.TOO_MANY, reason));
+}
+
+function isToken(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function withResolvers<T>(): {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (reason: unknown) => void;
+} {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (reason: unknown) => void = () => undefined;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,100 @@
+/**
+ * The connection to one server process: messages in and out, one per line, with a bound on what waits in its stdin.
+ */
+import type { StdioConnection } from "@toolhive/core";
+import { messageOf } from "@toolhive/core";
+import { type Envelope, readEnvelope } from "./json-rpc.ts";
+import { findElements, skipSpace } from "./json-scanner.ts";
+import type { Limits } from "./limits.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import type { ProxyLog } from "./log.ts";
+
+const NEWLINE = Buffer.from("\n");
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CARRIAGE_RETURN = 0x0d;
+/** Characters of a line that is no message which are logged. */
+const LOGGED_CHARACTERS = 200;
+
+export interface ServerLinkOptions {
+  readonly connection: StdioConnection;
+  readonly limits: Limits;
+  readonly log: ProxyLog;
+  readonly onMessage: (envelope: Envelope) => void;
+  /** A message was longer than the bound; receives its first bytes. */
+  readonly onOversize: (head: Buffer) => void;
+  /** Called at most once, unless `close` was called before. */
+  readonly onGone: (reason: string) => void;
+}
+
+export class ServerLink {
+  readonly #options: ServerLinkOptions;
+  #isOpen = true;
+  #hasSpoken = false;
+
+  constructor(options: ServerLinkOptions) {
+    this.#options = options;
+    const { stdin, stdout } = options.connection;
+    const splitter = new LineSplitter({
+      maxLineBytes: options.limits.maxLineBytes,
+      onLine: (line) => this.#receive(line),
+      onOversize: (head) => options.onOversize(head),
+    });
+    stdout.on("data", (chunk: Buffer | string) => {
+      if (this.#isOpen) splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+    });
+    const gone = (reason: string): void => {
+      if (!this.#isOpen) return;
+      this.#isOpen = false;
+      options.onGone(reason);
+    };
+    stdout.on("end", () => gone("the server closed its output"));
+    stdout.on("close", () => gone("the server's output was closed"));
+    stdout.on("error", (error) => gone(`the server's output failed: ${messageOf(error)}`));
+    stdin.on("error", (error) => gone(`the server's input failed: ${messageOf(error)}`));
+    stdin.on("close", () => gone("the server's input was closed"));
+  }
+
+  /** Whether a valid message has come. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
+  }
+
+  /** @returns False when the message was not taken: the link is closed, or the server has stopped reading. */
+  send(message: Buffer): boolean {
+    const { stdin } = this.#options.connection;
+    if (!this.#isOpen || stdin.writableLength > this.#options.limits.maxStdinBytes) return false;
+    stdin.cork();
+    stdin.write(message);
+    stdin.write(NEWLINE);
+    stdin.uncork();
+    return true;
+  }
+
+  /** Stops listening. The streams stay with whoever opened them. */
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  #receive(line: Buffer): void {
+    const text = line[line.length - 1] === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
+    const first = text[skipSpace(text, 0)];
+    if (first === OPEN_BRACE && this.#dispatch(text)) return;
+    if (first === OPEN_BRACKET) {
+      // Revision 2025-03-26 lets a server answer in a batch; each message goes its own way.
+      const elements = findElements(text, skipSpace(text, 0)) ?? [];
+      const taken = elements.filter(({ start, end }) => this.#dispatch(text.subarray(start, end)));
+      if (taken.length > 0) return;
+    }
+    const sample = text.toString("utf8", 0, LOGGED_CHARACTERS);
+    if (sample.trim() !== "") this.#options.log.warn({ line: sample }, "server wrote a line that is no message");
+  }
+
+  #dispatch(text: Buffer): boolean {
+    const envelope = readEnvelope(text);
+    if (envelope === undefined) return false;
+    this.#hasSpoken = true;
+    this.#options.onMessage(envelope);
+    return true;
+  }
+}

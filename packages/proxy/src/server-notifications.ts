@@ -1,0 +1,88 @@
+/**
+ * Notifications of the server: who gets which.
+ *
+ * - `progress`: the request with that token, on its stream.
+ * - `cancelled`: the session that was asked.
+ * - `list_changed`: every session; it is about the server.
+ * - `resources/updated`: the sessions that subscribed to the resource.
+ * - everything else (logging first of all): while exactly one session has requests in flight, that session alone;
+ *   otherwise every session, because stdio does not say whose work caused it.
+ */
+import { copyOf, type Envelope, numberAt, stringAt } from "./json-rpc.ts";
+import { findMembers, splice } from "./json-scanner.ts";
+import type { PendingRequests } from "./pending-requests.ts";
+import { deliver, type ServerRequests } from "./server-requests.ts";
+import type { Session } from "./session.ts";
+
+export interface ServerNotificationsOptions {
+  readonly sessions: Iterable<Session>;
+  readonly pending: PendingRequests;
+  readonly serverRequests: ServerRequests;
+}
+
+export class ServerNotifications {
+  readonly #options: ServerNotificationsOptions;
+
+  constructor(options: ServerNotificationsOptions) {
+    this.#options = options;
+  }
+
+  route(envelope: Envelope): void {
+    switch (envelope.method) {
+      case "notifications/progress":
+        this.#progress(envelope);
+        return;
+      case "notifications/cancelled":
+        this.#cancelled(envelope);
+        return;
+      case "notifications/resources/updated":
+        this.#resourceUpdated(envelope);
+        return;
+      case "notifications/tools/list_changed":
+      case "notifications/prompts/list_changed":
+      case "notifications/resources/list_changed":
+        this.#broadcast(envelope.text);
+        return;
+      default:
+        this.#byActivity(envelope.text);
+    }
+  }
+
+  #progress({ text, params }: Envelope): void {
+    const span = params === undefined ? undefined : findMembers(text, params.start, ["progressToken"])?.spans[0];
+    const token = numberAt(text, span);
+    const target = token === undefined ? undefined : this.#options.pending.findProgressTarget(token);
+    // Progress after the response is allowed to be late and has no reader any more.
+    if (span === undefined || target?.progressToken === undefined || target.session === undefined) return;
+    const message = splice(text, [{ span, bytes: target.progressToken }]);
+    if (target.reply?.notify(message) !== true) target.session.standalone.push(message);
+  }
+
+  #cancelled({ text, params }: Envelope): void {
+    const found = params === undefined ? undefined : findMembers(text, params.start, ["requestId", "reason"]);
+    const [id, reason] = found?.spans ?? [];
+    if (id === undefined) return;
+    this.#options.serverRequests.cancelByServer(copyOf(text, id), stringAt(text, reason) ?? "cancelled by the server");
+  }
+
+  #resourceUpdated({ text, params }: Envelope): void {
+    const span = params === undefined ? undefined : findMembers(text, params.start, ["uri"])?.spans[0];
+    const uri = stringAt(text, span);
+    if (uri === undefined) return;
+    const message = Buffer.from(text);
+    for (const session of this.#options.sessions) if (session.subscriptions.has(uri)) session.standalone.push(message);
+  }
+
+  #byActivity(text: Buffer): void {
+    const { busySessions } = this.#options.pending;
+    const [only] = busySessions;
+    if (busySessions.size === 1 && only !== undefined) deliver(only, Buffer.from(text));
+    else this.#broadcast(text);
+  }
+
+  #broadcast(text: Buffer): void {
+    // One copy for all: the line may be a part of a larger chunk that must not stay in memory with it.
+    const message = Buffer.from(text);
+    for (const session of this.#options.sessions) session.standalone.push(message);
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Requests of the server to its client (sampling, elicitation, roots): which session gets them, and the way back.
+ *
+ * Stdio does not say for which client a server asks, so the rule is:
+ * 1. `ping` is answered here: the endpoint is the server's client.
+ * 2. While sessions have requests in flight, only those are asked: the one that sent last among those that declared the
+ *    capability. The question travels on that request's stream.
+ * 3. Otherwise the session that was active last among those with the capability, first those that listen right now.
+ * 4. Nobody left: the server gets an error at once.
+ */
+import { copyOf, type Envelope, errorReply, notification, RPC_ERRORS, resultReply } from "./json-rpc.ts";
+import { splice } from "./json-scanner.ts";
+import type { Limits } from "./limits.ts";
+import type { PendingRequest } from "./pending-requests.ts";
+import type { Session } from "./session.ts";
+
+interface ServerRequest {
+  readonly clientSideId: number;
+  /** Raw JSON of the server's id. */
+  readonly serverId: Buffer;
+  readonly session: Session;
+  readonly deadlineAt: number;
+}
+
+export interface ServerRequestsOptions {
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly sessions: Iterable<Session>;
+  /** Sessions with requests in flight, the one that sent last at the end. */
+  readonly busySessions: ReadonlySet<Session>;
+  readonly sendToServer: (message: Buffer) => void;
+}
+
+/** The capability a client must have declared to be asked. */
+function capabilityFor(method: string): string | undefined {
+  if (method.startsWith("sampling/")) return "sampling";
+  if (method.startsWith("elicitation/")) return "elicitation";
+  if (method.startsWith("roots/")) return "roots";
+  if (method.startsWith("tasks/")) return "tasks";
+  return undefined;
+}
+
+export class ServerRequests {
+  readonly #options: ServerRequestsOptions;
+  readonly #open = new Map<number, ServerRequest>();
+  #nextId = 1;
+
+  constructor(options: ServerRequestsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  route(envelope: Envelope): void {
+    const { text, id, method } = envelope;
+    if (id === undefined) return;
+    const { limits, now, sendToServer } = this.#options;
+    const serverId = copyOf(text, id);
+    if (method === "ping") {
+      sendToServer(resultReply(serverId, "{}"));
+      return;
+    }
+    const session = this.#choose(capabilityFor(method));
+    if (session === undefined || this.#open.size >= limits.maxServerRequests) {
+      const reason = session === undefined ? `No connected client takes ${method}.` : "Too many requests are open.";
+      sendToServer(errorReply(serverId, session === undefined ? RPC_ERRORS.NO_CLIENT : RPC_ERRORS.TOO_MANY, reason));
+      return;
+    }
+    const clientSideId = this.#nextId++;
+    this.#open.set(clientSideId, { clientSideId, serverId, session, deadlineAt: now() + limits.serverRequestMs });
+    deliver(session, splice(text, [{ span: id, bytes: Buffer.from(String(clientSideId)) }]));
+  }
+
+  /** Passes a client's answer on. @returns False when nobody asked this session. */
+  answer(session: Session, envelope: Envelope): boolean {
+    const { text, id } = envelope;
+    if (id === undefined) return false;
+    const clientSideId = Number(text.toString("latin1", id.start, id.end));
+    const request = this.#open.get(clientSideId);
+    if (request === undefined || request.session !== session) return false;
+    this.#open.delete(clientSideId);
+    this.#options.sendToServer(splice(text, [{ span: id, bytes: request.serverId }]));
+    return true;
+  }
+
+  /** The server takes a request back. @param serverId Raw JSON of the server's id. */
+  cancelByServer(serverId: Buffer, reason: string): void {
+    for (const request of this.#open.values()) {
+      if (!request.serverId.equals(serverId)) continue;
+      this.#open.delete(request.clientSideId);
+      tellCancelled(request, reason);
+      return;
+    }
+  }
+
+  /** The session is gone: the server hears that nobody will answer. */
+  endSession(session: Session): void {
+    for (const request of [...this.#open.values()]) {
+      if (request.session === session) this.#refuse(request, RPC_ERRORS.NO_CLIENT, "The client has gone.");
+    }
+  }
+
+  /** The server is gone: clients need not go on with their answers. */
+  disconnect(reason: string): void {
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const request of open) tellCancelled(request, reason);
+  }
+
+  sweep(now: number): void {
+    for (const request of [...this.#open.values()]) {
+      if (request.deadlineAt > now) continue;
+      this.#refuse(request, RPC_ERRORS.TIMEOUT, "The client did not answer in time.");
+      tellCancelled(request, "no answer in time");
+    }
+  }
+
+  #refuse(request: ServerRequest, code: number, message: string): void {
+    this.#open.delete(request.clientSideId);
+    this.#options.sendToServer(errorReply(request.serverId, code, message));
+  }
+
+  #choose(capability: string | undefined): Session | undefined {
+    const isAble = (session: Session): boolean =>
+      capability === undefined || session.client.capabilities.has(capability);
+    const { busySessions, sessions } = this.#options;
+    if (busySessions.size > 0) return [...busySessions].reverse().find(isAble);
+    const able = [...sessions].filter(isAble);
+    const listening = able.filter(({ standalone }) => standalone.isAttached);
+    const candidates = listening.length > 0 ? listening : able;
+    return candidates.reduce<Session | undefined>(
+      (best, session) => (best === undefined || session.lastUsedAt >= best.lastUsedAt ? session : best),
+      undefined,
+    );
+  }
+}
+
+function tellCancelled({ session, clientSideId }: ServerRequest, reason: string): void {
+  deliver(session, notification("notifications/cancelled", { requestId: clientSideId, reason }));
+}
+
+/** Sends a message on the stream of the session's newest request, else on its standalone stream. */
+export function deliver(session: Session, message: Buffer): void {
+  if (session.isClosed) return;
+  let newest: PendingRequest | undefined;
+  for (const request of session.requests.values()) newest = request;
+  if (newest?.reply.notify(message) !== true) session.standalone.push(message);
+}

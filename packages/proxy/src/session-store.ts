@@ -1,0 +1,77 @@
+/**
+ * The sessions of one endpoint: bounded in number, forgotten when idle.
+ */
+import { randomUUID } from "node:crypto";
+import type { EventStream } from "./event-stream.ts";
+import type { Limits } from "./limits.ts";
+import { type ClientFacts, Session } from "./session.ts";
+
+export interface SessionStoreOptions {
+  readonly limits: Limits;
+  readonly now: () => number;
+  /** Called once for each session that ends, before its streams close. */
+  readonly onEnd: (session: Session, reason: string) => void;
+}
+
+export class SessionStore {
+  /** Streams with a connection, over all sessions. */
+  readonly attached = new Set<EventStream>();
+  readonly #options: SessionStoreOptions;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<Session> {
+    return this.#sessions.values();
+  }
+
+  /** @returns `undefined` when the store is full of sessions in use. */
+  create(client: ClientFacts, transport: Session["transport"]): Session | undefined {
+    const { limits, now } = this.#options;
+    if (this.#sessions.size >= limits.maxSessions && !this.#evictIdle()) return undefined;
+    const session = new Session({ id: randomUUID(), client, transport, limits, now, attached: this.attached });
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  find(id: string): Session | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Ending a session twice is allowed. */
+  end(session: Session, reason: string): void {
+    if (!this.#sessions.delete(session.id)) return;
+    this.#options.onEnd(session, reason);
+    session.close();
+  }
+
+  endAll(reason: string): void {
+    for (const session of [...this.#sessions.values()]) this.end(session, reason);
+  }
+
+  sweep(now: number): void {
+    for (const session of [...this.#sessions.values()]) {
+      session.sweep(now);
+      const isIdle = now - session.lastUsedAt >= this.#options.limits.sessionIdleMs;
+      if (isIdle && !session.isInUse) this.end(session, "the session was idle for too long");
+    }
+    for (const stream of [...this.attached]) stream.sweep(now);
+  }
+
+  #evictIdle(): boolean {
+    let oldest: Session | undefined;
+    for (const session of this.#sessions.values()) {
+      if (session.isInUse || (oldest !== undefined && oldest.lastUsedAt <= session.lastUsedAt)) continue;
+      oldest = session;
+    }
+    if (oldest === undefined) return false;
+    this.end(oldest, "the session gave way to a new one");
+    return true;
+  }
+}

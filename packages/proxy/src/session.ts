@@ -1,0 +1,109 @@
+/**
+ * One client's session: what it negotiated, what it has in flight, and the streams it reads.
+ */
+import { EventStream } from "./event-stream.ts";
+import type { Limits } from "./limits.ts";
+import type { PendingRequest } from "./pending-requests.ts";
+
+/** What a client said of itself in `initialize`. */
+export interface ClientFacts {
+  readonly revision: string;
+  /** Names of the capabilities it declared: `sampling`, `elicitation`, `roots`, … */
+  readonly capabilities: ReadonlySet<string>;
+}
+
+export interface SessionOptions {
+  readonly id: string;
+  readonly client: ClientFacts;
+  readonly limits: Limits;
+  readonly attached: Set<EventStream>;
+  readonly now: () => number;
+  /** With `sse` everything travels on the standalone stream, and its end is the end of the session. */
+  readonly transport: "streamable-http" | "sse";
+}
+
+export class Session {
+  readonly id: string;
+  readonly transport: SessionOptions["transport"];
+  readonly #options: SessionOptions;
+  client: ClientFacts;
+  lastUsedAt: number;
+  isClosed = false;
+  /** Requests in flight or waiting, by the raw JSON of the client's id. */
+  readonly requests = new Map<string, PendingRequest>();
+  /** URIs of the resources it subscribed to. */
+  readonly subscriptions = new Set<string>();
+  /** Carries what belongs to no request. */
+  readonly standalone: EventStream;
+  readonly #streams = new Map<number, EventStream>();
+  #lastStreamId = 0;
+
+  constructor(options: SessionOptions) {
+    this.id = options.id;
+    this.transport = options.transport;
+    this.client = options.client;
+    this.lastUsedAt = options.now();
+    this.#options = options;
+    this.standalone = this.openStream();
+  }
+
+  get isInUse(): boolean {
+    if (this.requests.size > 0) return true;
+    for (const stream of this.#streams.values()) if (stream.isAttached) return true;
+    return false;
+  }
+
+  touch(): void {
+    this.lastUsedAt = this.#options.now();
+  }
+
+  openStream(): EventStream {
+    this.#lastStreamId++;
+    const { limits, attached, now, transport } = this.#options;
+    const stream = new EventStream({
+      id: this.#lastStreamId,
+      limits,
+      attached,
+      now,
+      resumable: transport === "streamable-http",
+      onDetached: () => this.touch(),
+    });
+    this.#streams.set(stream.id, stream);
+    this.#dropOldestFinished();
+    return stream;
+  }
+
+  findStream(id: number): EventStream | undefined {
+    return this.#streams.get(id);
+  }
+
+  /** Forgets streams that ended and whose time to be resumed is over. */
+  sweep(now: number): void {
+    for (const stream of this.#streams.values()) {
+      const { finishedAt } = stream;
+      if (finishedAt === undefined || stream.isAttached || now - finishedAt < this.#options.limits.resumeMs) continue;
+      this.#closeStream(stream);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+    this.subscriptions.clear();
+  }
+
+  #dropOldestFinished(): void {
+    if (this.#streams.size <= this.#options.limits.maxSessionStreams) return;
+    for (const stream of this.#streams.values()) {
+      if (stream.finishedAt === undefined || stream.isAttached) continue;
+      this.#closeStream(stream);
+      return;
+    }
+  }
+
+  #closeStream(stream: EventStream): void {
+    this.#streams.delete(stream.id);
+    stream.close();
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * The streamable HTTP transport at `/mcp`: POST for messages, GET for the session's own stream, DELETE for its end.
+ * Protocol revisions 2025-03-26 to 2025-11-25, sections "Transports" and "Lifecycle".
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ClientMessage, isRecord, readClientBody } from "./client-message.ts";
+import { parseEventId } from "./event-stream.ts";
+import { accepts, HttpRefusal, headerOf, readBody, sendEmpty } from "./http-exchange.ts";
+import { RPC_ERRORS, readEnvelope, stringAt } from "./json-rpc.ts";
+import { findMembers } from "./json-scanner.ts";
+import type { Limits } from "./limits.ts";
+import { INITIALIZE } from "./methods.ts";
+import type { Mux } from "./mux.ts";
+import { PostReply } from "./post-reply.ts";
+import { hasBatches, isSessionRevision, LATEST_SESSION_REVISION } from "./protocol-revisions.ts";
+import type { ClientFacts, Session } from "./session.ts";
+
+const JSON_TYPE = "application/json";
+const STREAM_TYPE = "text/event-stream";
+const SESSION_HEADER = "mcp-session-id";
+
+export interface StreamableHttpOptions {
+  readonly mux: Mux;
+  readonly limits: Limits;
+  readonly now: () => number;
+}
+
+export class StreamableHttp {
+  readonly #options: StreamableHttpOptions;
+  /** Responses that are still open, oldest first. */
+  readonly #replies = new Set<PostReply>();
+
+  constructor(options: StreamableHttpOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {HttpRefusal} */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    switch (request.method) {
+      case "POST":
+        return await this.#post(request, response);
+      case "GET":
+        return this.#get(request, response);
+      case "DELETE":
+        return this.#delete(request, response);
+      default:
+        throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
+          allow: "GET, POST, DELETE",
+        });
+    }
+  }
+
+  /** Turns responses that take long into streams, so that nothing between here and the client gives up. */
+  sweep(now: number): void {
+    for (const reply of this.#replies) {
+      if (now - reply.startedAt < this.#options.limits.streamAfterMs) return;
+      this.#replies.delete(reply);
+      reply.becomeStream();
+    }
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const accept = headerOf(request, "accept");
+    const takesJson = accepts(accept, JSON_TYPE);
+    const takesStream = accepts(accept, STREAM_TYPE);
+    if (!takesJson && !takesStream) {
+      throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${JSON_TYPE} and ${STREAM_TYPE}.`);
+    }
+    const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+    if (type !== JSON_TYPE)
+      throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
+    checkRevision(request);
+
+    const body = readClientBody(await readBody(request, this.#options.limits.maxBodyBytes));
+    if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
+    if (body.kind === "single" && isInitialize(body.message)) {
+      this.#initialize(body.message, response, { takesJson, takesStream });
+      return;
+    }
+    const session = this.#sessionOf(request);
+    const messages = body.kind === "single" ? [body.message] : body.messages;
+    if (body.kind === "batch") this.#checkBatch(session, messages);
+    const expected = messages.filter(({ envelope }) => envelope.kind === "request").length;
+    const reply =
+      expected === 0
+        ? undefined
+        : this.#openReply({ response, session, expected, isBatch: body.kind === "batch", takesJson, takesStream });
+    for (const message of messages) this.#take(session, message, reply);
+    if (reply === undefined) sendEmpty(response, 202);
+  }
+
+  #take(session: Session, message: ClientMessage, reply: PostReply | undefined): void {
+    const { mux } = this.#options;
+    if (message.envelope.kind === "notification") mux.notify(session, message);
+    else if (message.envelope.kind === "response") mux.respond(session, message);
+    else if (reply !== undefined) mux.request(session, message, reply);
+  }
+
+  #initialize(
+    message: ClientMessage,
+    response: ServerResponse,
+    taken: { takesJson: boolean; takesStream: boolean },
+  ): void {
+    const { mux } = this.#options;
+    const session = mux.sessions.create(clientFacts(message), "streamable-http");
+    if (session === undefined) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", { "retry-after": "5" });
+    }
+    const headers = { [SESSION_HEADER]: session.id };
+    const reply = this.#openReply({ response, session, expected: 1, isBatch: false, ...taken, headers });
+    mux.initialize(message, {
+      notify: (text) => reply.notify(text),
+      cancel: () => reply.cancel(),
+      respond: (text) => {
+        const revision = agreedRevision(text);
+        if (revision !== undefined) session.client = { ...session.client, revision };
+        const isVain = revision === undefined || response.destroyed;
+        reply.respond(text);
+        if (isVain) mux.sessions.end(session, "it was never established");
+      },
+    });
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse): void {
+    if (!accepts(headerOf(request, "accept"), STREAM_TYPE)) {
+      throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${STREAM_TYPE}.`);
+    }
+    checkRevision(request);
+    const { mux, limits } = this.#options;
+    const session = this.#sessionOf(request);
+    if (mux.sessions.attached.size >= limits.maxStreams) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });
+    }
+    session.touch();
+    const headers = { [SESSION_HEADER]: session.id };
+    const last = parseEventId(headerOf(request, "last-event-id") ?? "");
+    const stream = last === undefined ? undefined : session.findStream(last.stream);
+    if (stream !== undefined && last !== undefined) stream.attach(response, { after: last.sequence, headers });
+    else session.standalone.attach(response, { headers });
+  }
+
+  #delete(request: IncomingMessage, response: ServerResponse): void {
+    checkRevision(request);
+    this.#options.mux.sessions.end(this.#sessionOf(request), "the client ended it");
+    sendEmpty(response, 204);
+  }
+
+  #openReply(options: {
+    response: ServerResponse;
+    session: Session;
+    expected: number;
+    isBatch: boolean;
+    takesJson: boolean;
+    takesStream: boolean;
+    headers?: Record<string, string>;
+  }): PostReply {
+    const reply = new PostReply({
+      headers: {},
+      ...options,
+      startedAt: this.#options.now(),
+      onDone: (done) => this.#replies.delete(done),
+    });
+    this.#replies.add(reply);
+    return reply;
+  }
+
+  /** @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown or over. */
+  #sessionOf(request: IncomingMessage): Session {
+    const id = headerOf(request, SESSION_HEADER);
+    if (id === undefined) {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "The Mcp-Session-Id header is missing. Initialize first.");
+    }
+    const session = this.#options.mux.sessions.find(id);
+    if (session === undefined || session.transport !== "streamable-http") {
+      throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
+    }
+    return session;
+  }
+
+  #checkBatch(session: Session, messages: readonly ClientMessage[]): void {
+    const { revision } = session.client;
+    if (!hasBatches(revision)) {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Protocol revision ${revision} has no batches.`);
+    }
+    if (messages.length > this.#options.limits.maxBatch) {
+      throw new HttpRefusal(
+        400,
+        RPC_ERRORS.TOO_MANY,
+        `A batch takes ${this.#options.limits.maxBatch} messages at most.`,
+      );
+    }
+    if (messages.some(isInitialize)) {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "initialize must not be part of a batch.");
+    }
+  }
+}
+
+function isInitialize({ envelope }: ClientMessage): boolean {
+  return envelope.kind === "request" && envelope.method === INITIALIZE;
+}
+
+/** @throws {HttpRefusal} 400 when the header names a revision that is not spoken here. */
+function checkRevision(request: IncomingMessage): void {
+  const revision = headerOf(request, "mcp-protocol-version");
+  if (revision === undefined || isSessionRevision(revision)) return;
+  throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Unsupported MCP-Protocol-Version: ${revision.slice(0, 40)}.`);
+}
+
+export function clientFacts({ params }: ClientMessage): ClientFacts {
+  const { protocolVersion, capabilities } = params;
+  return {
+    revision: typeof protocolVersion === "string" ? protocolVersion : LATEST_SESSION_REVISION,
+    capabilities: new Set(isRecord(capabilities) ? Object.keys(capabilities) : []),
+  };
+}
+
+/** The revision in the answer to `initialize`; `undefined` when the answer is an error. */
+export function agreedRevision(response: Buffer): string | undefined {
+  const result = readEnvelope(response)?.result;
+  return result === undefined
+    ? undefined
+    : stringAt(response, findMembers(response, result.start, ["protocolVersion"])?.spans[0]);
+}
