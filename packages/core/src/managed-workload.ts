@@ -55,6 +55,7 @@ export class ManagedWorkload {
   #config: RunConfig;
   #status: WorkloadStatus;
   #statusContext: string;
+  #error: ThvError | undefined;
   #endpoint: McpEndpoint | undefined;
   #server: ServerProcess | undefined;
   #operation: Operation | undefined;
@@ -106,6 +107,7 @@ export class ManagedWorkload {
       transportType: transport,
       status: this.#status,
       statusContext: this.#statusContext,
+      ...(this.#error && { error: { code: this.#error.code, hint: this.#error.hint } }),
       createdAt: new Date(created_at),
     };
   }
@@ -247,7 +249,7 @@ export class ManagedWorkload {
         await run(abort.signal);
       } catch (error) {
         this.#context.log.error({ workload: this.name, err: error }, "operation broke off");
-        this.#set("error", messageOf(error), abort.signal);
+        this.#fail(error, "", abort.signal);
       }
     })();
     this.#operation = { abort, settled };
@@ -269,7 +271,7 @@ export class ManagedWorkload {
       }
       await this.#closeEndpoint();
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "workload failed");
-      this.#set("error", messageOf(error));
+      this.#fail(error, "", signal);
     }
   }
 
@@ -278,9 +280,9 @@ export class ManagedWorkload {
       await run(await this.#context.requireEngine());
     } catch (error) {
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, `cannot ${verb} the workload`);
-      const isAway =
-        error instanceof ThvError && error.code === "ENGINE_UNREACHABLE" && canFollow(this.#status, "unknown");
-      this.#set(isAway ? "unknown" : "error", `cannot ${verb}: ${messageOf(error)}`);
+      const isAway = error instanceof ThvError && error.code === "ENGINE_UNREACHABLE";
+      if (isAway && canFollow(this.#status, "unknown")) this.#set("unknown", `cannot ${verb}: ${error.message}`);
+      else this.#fail(error, `cannot ${verb}: `);
     }
   }
 
@@ -481,6 +483,12 @@ export class ManagedWorkload {
     return this.#status === "running" || this.#status === "unhealthy";
   }
 
+  #fail(error: unknown, prefix: string, signal?: AbortSignal): void {
+    if (signal?.aborted) return;
+    this.#set("error", `${prefix}${messageOf(error)}`);
+    this.#error = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
+  }
+
   /** @param signal Of the operation that sets it: one that was superseded has no say any more. */
   #set(status: WorkloadStatus, statusContext: string, signal?: AbortSignal): void {
     if (signal?.aborted) return;
@@ -493,6 +501,7 @@ export class ManagedWorkload {
     }
     this.#status = status;
     this.#statusContext = statusContext;
+    this.#error = undefined;
   }
 }
 

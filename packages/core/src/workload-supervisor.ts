@@ -56,14 +56,18 @@ export class WorkloadSupervisor {
     });
   }
 
-  /** Loads what should be and begins to make it so. Settles once the engine was looked for. */
-  async start(): Promise<void> {
+  /** Reads what should be; from now on callers get true answers. */
+  async load(): Promise<void> {
     const { configs, damaged } = await this.#options.runConfigs.load();
     for (const config of configs) this.#workloads.set(config.name, this.#manage(config));
     for (const file of damaged) {
       this.#options.log.error({ ...file }, "run configuration cannot be read");
       this.#damaged.set(file.name, file);
     }
+  }
+
+  /** Begins to make it so. Settles once the engine was looked for. */
+  async start(): Promise<void> {
     await this.#link.start();
     this.#healthTimer = setInterval(() => {
       for (const workload of this.#workloads.values()) void workload.checkHealth();
@@ -288,6 +292,7 @@ function describeDamaged({ name, path, reason }: DamagedRunConfig): Workload {
     transportType: "stdio",
     status: "error",
     statusContext: `its configuration ${path} cannot be read: ${reason}`,
+    error: { code: "STATE_CORRUPT", hint: `Mend the file and restart the supervisor, or remove the workload: thv rm ${name}` },
     createdAt: new Date(0),
   };
 }

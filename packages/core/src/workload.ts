@@ -1,4 +1,5 @@
 /** Workloads as callers see them, and what a caller gives to create one. */
+import type { ErrorCode } from "./errors.ts";
 import type { ProxyMode, TransportType } from "./run-config.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
 
@@ -14,6 +15,8 @@ export interface Workload {
   readonly status: WorkloadStatus;
   /** Why the status is what it is; empty when there is nothing to say. */
   readonly statusContext: string;
+  /** Present while the status is `error`: which error of the catalogue, and what to do about it. */
+  readonly error?: { readonly code: ErrorCode; readonly hint?: string | undefined };
   readonly createdAt: Date;
 }
 

@@ -1,0 +1,240 @@
+/** Serves the contract over HTTP: on a TCP port for everyone on this machine, on a private socket for the command line. */
+import { chmod } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { OPERATION_IDS, OPERATIONS, type Operation } from "./contract.ts";
+import { sendError, wireErrorOf } from "./error-reply.ts";
+import type { Handlers } from "./handlers.ts";
+import { type HostGuard, refusalOf } from "./host-guard.ts";
+import { DecodeError, decodeBody } from "./request-body.ts";
+import { ROUTES } from "./routes.ts";
+
+/** Bytes of a request body; the largest real one is a few kilobytes. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Milliseconds for a request to arrive completely; answers may take longer. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+
+export interface ApiServerOptions {
+  readonly handlers: Handlers;
+  /** Called for errors that are bugs. */
+  readonly onBug: (error: unknown, operation: string) => void;
+  /** Called for each answered request. */
+  readonly onRequest?: (entry: AccessLogEntry) => void;
+}
+
+export interface AccessLogEntry {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+export class ApiServer {
+  readonly #app: FastifyInstance;
+  readonly #servers: Server[] = [];
+
+  private constructor(app: FastifyInstance) {
+    this.#app = app;
+  }
+
+  static async create(options: ApiServerOptions): Promise<ApiServer> {
+    const app = fastify({ bodyLimit: MAX_BODY_BYTES, exposeHeadRoutes: false, logger: false });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+    for (const id of OPERATION_IDS) addRoute(app, id, options);
+    app.setNotFoundHandler(async (request, reply) => {
+      await answerUnknownRoute(request, reply);
+    });
+    app.setErrorHandler(async (error, request, reply) => {
+      const tooLarge = systemCodeOf(error) === "FST_ERR_CTP_BODY_TOO_LARGE";
+      if (!tooLarge) options.onBug(error, request.url);
+      const text = tooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
+      const status = tooLarge ? 413 : 400;
+      await sendError(request, reply, { status, text, detail: messageOf(error), code: "INVALID_ARGUMENT" });
+    });
+    app.addHook("onResponse", async (request, reply) => {
+      options.onRequest?.({
+        id: request.id,
+        method: request.method,
+        path: request.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      });
+    });
+    await app.ready();
+    return new ApiServer(app);
+  }
+
+  /**
+   * Listens on a private socket; the caller has made sure that nobody else does.
+   *
+   * @param control Gets each request first; answers true when it has taken it.
+   */
+  async listenOnSocket(
+    path: string,
+    control: (request: IncomingMessage, response: ServerResponse) => boolean,
+  ): Promise<void> {
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      if (!control(request, response)) this.#app.routing(request, response);
+    };
+    await this.#listen(handle, { path });
+    await chmod(path, 0o600);
+  }
+
+  /** @returns The port. @throws {ThvError} `PORT_IN_USE`. */
+  async listenOnPort(host: string, port: number, guard: HostGuard): Promise<number> {
+    const server = await this.#listen(
+      (request, response) => {
+        const refusal = refusalOf(request, guard);
+        if (refusal) refuse(response, refusal);
+        else if (request.method === "OPTIONS" && request.headers.origin) preflight(request, response);
+        else {
+          allowOrigin(request, response);
+          this.#app.routing(request, response);
+        }
+      },
+      { host, port },
+    );
+    const address = server.address();
+    return typeof address === "object" && address ? address.port : port;
+  }
+
+  /** Stops accepting, lets requests in flight end (2 s at most), closes. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#servers.map(
+        (server) =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve());
+            server.closeIdleConnections();
+            setTimeout(() => server.closeAllConnections(), 2_000).unref();
+          }),
+      ),
+    );
+    await this.#app.close();
+  }
+
+  async #listen(
+    handle: (request: IncomingMessage, response: ServerResponse) => void,
+    where: { path: string } | { host: string; port: number },
+  ): Promise<Server> {
+    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS }, handle);
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", (error) => reject("port" in where ? portError(error, where.host, where.port) : error));
+      server.listen(where, resolve);
+    });
+    this.#servers.push(server);
+    return server;
+  }
+}
+
+function addRoute(app: FastifyInstance, id: (typeof OPERATION_IDS)[number], options: ApiServerOptions): void {
+  const operation = OPERATIONS[id] as Operation;
+  const { method, path } = ROUTES[id];
+  const handle = options.handlers[id] as (input: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
+  const url = path.replace(/\{(\w+)\}/g, ":$1");
+  // Collection roots answer with and without a trailing slash, items do not (api-behaviour 1.3).
+  const urls = path.includes("{") ? [url] : [url, `${url}/`];
+  for (const each of urls) {
+    app.route({
+      method,
+      url: each,
+      handler: async (request, reply) => {
+        const gone = new AbortController();
+        reply.raw.once("close", () => gone.abort());
+        try {
+          const input = {
+            params: request.params,
+            query: request.query,
+            body: operation.body ? decodeBody(String(request.body ?? ""), operation.body) : undefined,
+          };
+          await sendAnswer(reply, operation, await handle(input, { signal: gone.signal }));
+        } catch (error) {
+          if (gone.signal.aborted) return reply.hijack();
+          if (!(error instanceof ThvError || error instanceof DecodeError)) options.onBug(error, id);
+          await sendError(request, reply, wireErrorOf(error, id, operation));
+        }
+        return reply;
+      },
+    });
+  }
+}
+
+async function sendAnswer(reply: FastifyReply, { success }: Operation, answer: unknown): Promise<void> {
+  reply.code(success.status);
+  switch (success.contentType) {
+    case "application/json":
+      await reply.type("application/json; charset=utf-8").send(`${JSON.stringify(answer)}\n`);
+      return;
+    case "text/plain":
+      await reply.type("text/plain").send(answer);
+      return;
+    default:
+      // The reference presets this header on every path below /api/, also on empty answers.
+      if (reply.request.url.startsWith("/api/")) reply.type("application/json");
+      await reply.send();
+  }
+}
+
+async function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const path = request.url.split("?")[0]?.replace(/(.)\/$/, "$1") ?? "";
+  const methods = OPERATION_IDS.map((id) => ROUTES[id])
+    .filter((route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .map((route) => route.method);
+  if (methods.length > 0) {
+    await reply.code(405).header("Allow", methods.join(", ")).send();
+    return;
+  }
+  const text = "404 page not found";
+  await sendError(request, reply, {
+    status: 404,
+    text,
+    detail: `Nothing is at ${request.url.slice(0, 200)}.`,
+    code: "INVALID_ARGUMENT",
+    hint: "The operations are listed at /api/openapi.json.",
+  });
+}
+
+function refuse(response: ServerResponse, reason: string): void {
+  response.writeHead(403, { "Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff" });
+  response.end(`${reason}\n`);
+}
+
+function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
+  const { origin } = request.headers;
+  response.setHeader("Vary", "Origin");
+  if (origin) response.setHeader("Access-Control-Allow-Origin", origin);
+}
+
+function preflight(request: IncomingMessage, response: ServerResponse): void {
+  allowOrigin(request, response);
+  response.writeHead(204, {
+    "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
+    "Access-Control-Allow-Headers": "Content-Type, Accept",
+    "Access-Control-Max-Age": "600",
+  });
+  response.end();
+}
+
+function portError(error: unknown, host: string, port: number): unknown {
+  switch (systemCodeOf(error)) {
+    case "EADDRINUSE":
+      return new ThvError("PORT_IN_USE", `Port ${port} on ${host} is in use.`, { cause: error });
+    case "EACCES":
+      return new ThvError("PORT_IN_USE", `Port ${port} on ${host} may not be used by this user.`, {
+        hint: "Choose a port above 1023 with --port.",
+        cause: error,
+      });
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new ThvError("INVALID_ARGUMENT", `"${host}" is not an address of this machine.`, {
+        hint: "Use --host 127.0.0.1.",
+        cause: error,
+      });
+    default:
+      return error;
+  }
+}

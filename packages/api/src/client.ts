@@ -1,0 +1,103 @@
+/**
+ * The typed client: calls the contract's operations over a socket or a port. Loads no schema, so that a command line that
+ * only asks one question starts quickly.
+ */
+import { type IncomingMessage, request } from "node:http";
+import { type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import type { OperationAnswer, OperationInput } from "./contract.ts";
+import { type OperationId, ROUTES } from "./routes.ts";
+
+export type ApiAddress = { readonly socketPath: string } | { readonly host: string; readonly port: number };
+
+type Partially<T> = { readonly [K in keyof T]?: T[K] | undefined };
+export interface CallInput<Id extends OperationId> {
+  readonly params?: OperationInput<Id>["params"];
+  readonly query?: Partially<OperationInput<Id>["query"]>;
+  readonly body?: OperationInput<Id>["body"];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class ApiClient {
+  readonly #address: ApiAddress;
+
+  constructor(address: ApiAddress) {
+    this.#address = address;
+  }
+
+  /** @throws {ThvError} with the server's code and hint; `SUPERVISOR_UNREACHABLE` when nobody answers. */
+  async call<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<OperationAnswer<Id>> {
+    const response = await this.open(id, input);
+    const text = await readText(response);
+    const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
+    return (isJson && text !== "" ? JSON.parse(text) : text) as OperationAnswer<Id>;
+  }
+
+  /** Like `call`, for answers that are read as they come. */
+  async open<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<IncomingMessage> {
+    const { method, path } = ROUTES[id];
+    return await this.send(method, fillTemplate(path, { ...input.params }) + queryString({ ...input.query }), input);
+  }
+
+  /** Sends any request; rejects for statuses from 400. */
+  async send(
+    method: string,
+    path: string,
+    { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
+  ): Promise<IncomingMessage> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request({
+        ...this.#address,
+        method,
+        path,
+        agent: false,
+        headers: {
+          Host: "localhost",
+          Accept: "application/json, text/plain;q=0.5",
+          ...(text !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }),
+        },
+        ...(signal && { signal }),
+      });
+      sent.once("response", resolve);
+      sent.once("error", (error) => reject(signal?.aborted ? error : unreachable(error)));
+      sent.end(text);
+    });
+    const status = response.statusCode ?? 0;
+    if (status < 400) return response;
+    throw problemOf(await readText(response), status);
+  }
+}
+
+function fillTemplate(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(String(params[name] ?? "")));
+}
+
+function queryString(query: Readonly<Record<string, unknown>>): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+  return search.size > 0 ? `?${search}` : "";
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  response.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return text;
+}
+
+function problemOf(text: string, status: number): ThvError {
+  try {
+    const { code, detail, hint } = JSON.parse(text) as { code: ErrorCode; detail: string; hint?: string };
+    return new ThvError(code, detail, { hint });
+  } catch {
+    return new ThvError("INTERNAL", `The supervisor answered ${status}: ${text.trim().slice(0, 500)}`);
+  }
+}
+
+function unreachable(error: Error): ThvError {
+  const reason = systemCodeOf(error) ?? messageOf(error);
+  return new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor does not answer (${reason}).`, {
+    hint: "Start it: thv serve",
+    cause: error,
+  });
+}

@@ -1,0 +1,214 @@
+/**
+ * The API's contract: every operation once, with what it takes, what it answers and how it fails.
+ * Validation, handler types, the typed client and the OpenAPI document are made from it.
+ */
+import type { ErrorCode } from "@toolhive/core";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type OperationId, ROUTES } from "./routes.ts";
+import {
+  CreatedWorkloadSchema,
+  CreateWorkloadSchema,
+  VersionSchema,
+  WorkloadListSchema,
+  WorkloadSchema,
+} from "./schemas.ts";
+
+type EmptyProperties = Record<never, TSchema>;
+
+export interface Operation<
+  Params extends TProperties = TProperties,
+  Query extends TProperties = TProperties,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+> {
+  readonly tag: "system" | "version" | "workloads" | "logs";
+  readonly summary: string;
+  readonly description?: string;
+  readonly params: TObject<Params>;
+  readonly query: TObject<Query>;
+  /** Schema of a JSON body, or `undefined` when a body is ignored. */
+  readonly body: Body | undefined;
+  /** Text of the 400 for a body that is not what the schema says. */
+  readonly decodeError: string;
+  readonly success: {
+    readonly status: number;
+    readonly description: string;
+    readonly contentType?: "application/json" | "text/plain";
+    readonly schema?: Answer;
+  };
+  /**
+   * Codes it may fail with, each with the plain text that existing clients know. A text ending in a colon is followed by
+   * the error's own message.
+   */
+  readonly errors: Partial<Record<ErrorCode, string>>;
+}
+
+function operation<
+  Params extends TProperties = EmptyProperties,
+  Query extends TProperties = EmptyProperties,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+>(
+  definition: Pick<Operation, "tag" | "summary" | "description"> & {
+    params?: Params;
+    query?: Query;
+    body?: Body;
+    decodeError?: string;
+    success: Operation<Params, Query, Body, Answer>["success"];
+    errors?: Operation["errors"];
+  },
+): Operation<Params, Query, Body, Answer> {
+  return {
+    decodeError: "Failed to decode request",
+    errors: {},
+    ...definition,
+    params: Type.Object(definition.params ?? ({} as Params)),
+    query: Type.Object(definition.query ?? ({} as Query)),
+    body: definition.body,
+  };
+}
+
+const NAME_PARAM = { name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload." }) };
+const BAD_NAME = "Invalid workload name:";
+const NO_WORKLOAD = "Workload not found";
+
+export const OPERATIONS = {
+  getHealth: operation({
+    tag: "system",
+    summary: "Check whether the server and its container engine answer",
+    success: { status: 204, description: "Both answer." },
+    errors: {
+      ENGINE_UNREACHABLE: "failed to ping container engine:",
+      ENGINE_PERMISSION: "failed to ping container engine:",
+    },
+  }),
+  getOpenApi: operation({
+    tag: "system",
+    summary: "Get this document",
+    success: {
+      status: 200,
+      description: "The OpenAPI document.",
+      contentType: "application/json",
+      schema: Type.Unknown(),
+    },
+  }),
+  getVersion: operation({
+    tag: "version",
+    summary: "Get the server's version",
+    success: { status: 200, description: "The version.", contentType: "application/json", schema: VersionSchema },
+  }),
+  listWorkloads: operation({
+    tag: "workloads",
+    summary: "List workloads",
+    query: {
+      all: Type.Optional(
+        Type.String({ description: "`true` includes workloads that are not running.", examples: ["true"] }),
+      ),
+    },
+    success: {
+      status: 200,
+      description: "The workloads, sorted by name.",
+      contentType: "application/json",
+      schema: WorkloadListSchema,
+    },
+  }),
+  createWorkload: operation({
+    tag: "workloads",
+    summary: "Create and start a workload",
+    description:
+      "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`.",
+    body: CreateWorkloadSchema,
+    success: {
+      status: 201,
+      description: "The workload is saved and being started.",
+      contentType: "application/json",
+      schema: CreatedWorkloadSchema,
+    },
+    errors: {
+      INVALID_ARGUMENT: "Failed to create run config:",
+      INVALID_WORKLOAD_NAME: "Invalid workload name:",
+      IMAGE_NOT_FOUND: "MCP server image not found",
+      WORKLOAD_EXISTS: "Workload already exists",
+      CONTAINER_NAME_TAKEN: "Workload already exists",
+      PORT_IN_USE: "Failed to start workload:",
+      ENGINE_UNREACHABLE: "Failed to start workload:",
+      ENGINE_PERMISSION: "Failed to start workload:",
+      ENGINE_FAILED: "Failed to start workload:",
+    },
+  }),
+  getWorkload: operation({
+    tag: "workloads",
+    summary: "Get a workload",
+    params: NAME_PARAM,
+    success: { status: 200, description: "The workload.", contentType: "application/json", schema: WorkloadSchema },
+    errors: { INVALID_WORKLOAD_NAME: BAD_NAME, WORKLOAD_NOT_FOUND: NO_WORKLOAD },
+  }),
+  deleteWorkload: operation({
+    tag: "workloads",
+    summary: "Delete a workload",
+    description:
+      "Stops it when it runs. The work goes on after the answer; the workload is `removing` until it is gone.",
+    params: NAME_PARAM,
+    success: { status: 202, description: "The deletion has begun." },
+    errors: { INVALID_WORKLOAD_NAME: BAD_NAME, WORKLOAD_NOT_FOUND: NO_WORKLOAD },
+  }),
+  stopWorkload: operation({
+    tag: "workloads",
+    summary: "Stop a workload",
+    params: NAME_PARAM,
+    success: { status: 202, description: "The workload is being stopped." },
+    errors: {
+      INVALID_WORKLOAD_NAME: BAD_NAME,
+      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
+      WORKLOAD_BUSY: "Workload is being removed",
+      STATE_CORRUPT: "Failed to stop workload",
+    },
+  }),
+  restartWorkload: operation({
+    tag: "workloads",
+    summary: "Restart a workload",
+    description: "Stops it when it runs, then starts it from its saved configuration, on the same port.",
+    params: NAME_PARAM,
+    success: { status: 202, description: "The workload is being restarted." },
+    errors: {
+      INVALID_WORKLOAD_NAME: BAD_NAME,
+      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
+      WORKLOAD_BUSY: "Workload is being removed",
+      STATE_CORRUPT: "Failed to restart workload",
+    },
+  }),
+  getWorkloadLogs: operation({
+    tag: "logs",
+    summary: "Get the newest lines of a server's output",
+    params: NAME_PARAM,
+    query: {
+      follow: Type.Optional(Type.String({ description: "`true` goes on with new lines until the connection ends." })),
+    },
+    success: {
+      status: 200,
+      description: "At most 100 lines, oldest first.",
+      contentType: "text/plain",
+      schema: Type.String(),
+    },
+    errors: {
+      INVALID_WORKLOAD_NAME: BAD_NAME,
+      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
+      ENGINE_UNREACHABLE: "Failed to get logs",
+      ENGINE_PERMISSION: "Failed to get logs",
+      ENGINE_FAILED: "Failed to get logs",
+    },
+  }),
+} satisfies Record<OperationId, unknown>;
+
+type Definition<Id extends OperationId> = (typeof OPERATIONS)[Id];
+
+/** What a handler gets: parsed and checked. */
+export interface OperationInput<Id extends OperationId> {
+  readonly params: Static<Definition<Id>["params"]>;
+  readonly query: Static<Definition<Id>["query"]>;
+  readonly body: Static<NonNullable<Definition<Id>["body"]>>;
+}
+
+export type OperationAnswer<Id extends OperationId> = Static<NonNullable<Definition<Id>["success"]["schema"]>>;
+
+export const OPERATION_IDS = Object.keys(ROUTES) as readonly OperationId[];

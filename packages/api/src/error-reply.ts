@@ -1,0 +1,55 @@
+/**
+ * Errors on the wire: plain text as existing clients expect (api-behaviour 1.5), RFC 9457 for callers that accept JSON.
+ */
+import { BRAND, ThvError } from "@toolhive/core";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "./contract.ts";
+import { statusOf } from "./openapi.ts";
+import { DecodeError } from "./request-body.ts";
+import type { ProblemBody } from "./schemas.ts";
+
+interface WireError {
+  readonly status: number;
+  /** First line of the plain text form. */
+  readonly text: string;
+  readonly detail: string;
+  readonly code: string;
+  readonly hint?: string | undefined;
+}
+
+/** Maps anything thrown by an operation. Bugs become a generic 500; their detail belongs in the log. */
+export function wireErrorOf(error: unknown, operationId: string, operation: Operation): WireError {
+  if (error instanceof DecodeError) {
+    return { status: 400, text: operation.decodeError, detail: error.message, code: "INVALID_ARGUMENT" };
+  }
+  if (error instanceof ThvError && error.code !== "INTERNAL") {
+    const known = operation.errors[error.code];
+    const text = known === undefined ? error.message : known.endsWith(":") ? `${known} ${error.message}` : known;
+    const status = statusOf(operationId, error.code);
+    return { status, text, detail: error.message, code: error.code, hint: error.hint };
+  }
+  return { status: 500, text: "Internal server error", detail: "An unexpected error was logged.", code: "INTERNAL" };
+}
+
+export async function sendError(request: FastifyRequest, reply: FastifyReply, error: WireError): Promise<void> {
+  reply.code(error.status).header("X-Content-Type-Options", "nosniff");
+  if (!acceptsJson(request.headers.accept)) {
+    await reply.type("text/plain; charset=utf-8").send(`${error.text}\n`);
+    return;
+  }
+  const docs = `/${BRAND.docsSegment}/reference/errors#${error.code.toLowerCase().replaceAll("_", "-")}`;
+  const problem: ProblemBody = {
+    type: docs,
+    title: error.text,
+    status: error.status,
+    detail: error.detail,
+    code: error.code,
+    ...(error.hint && { hint: error.hint }),
+    docs,
+  };
+  await reply.type("application/problem+json").send(problem);
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  return accept !== undefined && /\bapplication\/(?:problem\+)?json\b/i.test(accept);
+}

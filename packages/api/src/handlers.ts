@@ -1,0 +1,130 @@
+/** What the operations do: translates between the wire and the domain, and nothing else. */
+import { Readable } from "node:stream";
+import {
+  assertWorkloadName,
+  type CreateWorkloadRequest,
+  PROXY_MODES,
+  ThvError,
+  TRANSPORT_TYPES,
+  type Workload,
+  type WorkloadSupervisor,
+} from "@toolhive/core";
+import type { OperationAnswer, OperationInput } from "./contract.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { OperationId } from "./routes.ts";
+import type { CreateWorkloadBody, WorkloadBody } from "./schemas.ts";
+
+/** Spec §9: the logs endpoint answers with at most this many lines. */
+export const MAX_LOG_LINES = 100;
+/** Milliseconds the container engine has to answer for `/health`. */
+const HEALTH_TIMEOUT_MS = 3_000;
+
+interface HandlerContext {
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+export type Handlers = {
+  readonly [Id in OperationId]: (
+    input: OperationInput<Id>,
+    context: HandlerContext,
+  ) => Promise<OperationAnswer<Id> | (OperationAnswer<Id> extends string ? Readable : never)>;
+};
+
+interface HandlerOptions {
+  readonly workloads: WorkloadSupervisor;
+  readonly version: string;
+}
+
+export function createHandlers({ workloads, version }: HandlerOptions): Handlers {
+  const document = openApiDocument(version);
+  return {
+    getHealth: async (_input, { signal }) => {
+      const timeout = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+      try {
+        await workloads.pingEngine(AbortSignal.any([signal, timeout]));
+      } catch (error) {
+        if (!timeout.aborted) throw error;
+        throw new ThvError("ENGINE_UNREACHABLE", `no answer within ${HEALTH_TIMEOUT_MS / 1000} s`, { cause: error });
+      }
+    },
+    getOpenApi: async () => document,
+    getVersion: async () => ({ version }),
+    listWorkloads: async ({ query }) => {
+      const all = workloads.list();
+      const shown = query.all === "true" ? all : all.filter((workload) => workload.status === "running");
+      return { workloads: shown.map(workloadBody) };
+    },
+    createWorkload: async ({ body }) => {
+      const { name, port } = await workloads.create(createRequest(body));
+      return { name, port };
+    },
+    getWorkload: async ({ params }) => {
+      assertWorkloadName(params.name);
+      return workloadBody(workloads.get(params.name));
+    },
+    deleteWorkload: async ({ params }) => {
+      assertWorkloadName(params.name);
+      await workloads.delete(params.name);
+    },
+    stopWorkload: async ({ params }) => {
+      assertWorkloadName(params.name);
+      await workloads.stop(params.name);
+    },
+    restartWorkload: async ({ params }) => {
+      assertWorkloadName(params.name);
+      await workloads.restart(params.name);
+    },
+    getWorkloadLogs: async ({ params, query }, { signal }) => {
+      assertWorkloadName(params.name);
+      if (query.follow === "true") {
+        const lines = await workloads.followLogs(params.name, MAX_LOG_LINES, signal);
+        return Readable.from(withNewlines(lines));
+      }
+      const lines = await workloads.readLogs(params.name, MAX_LOG_LINES, signal);
+      return lines.map((line) => `${line}\n`).join("");
+    },
+  };
+}
+
+async function* withNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`;
+}
+
+function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
+  return {
+    image: body.image,
+    name: body.name,
+    host: body.host,
+    proxyPort: body.proxy_port || undefined,
+    transport: oneOf("transport", TRANSPORT_TYPES, body.transport),
+    proxyMode: oneOf("proxy_mode", PROXY_MODES, body.proxy_mode),
+    cmdArguments: body.cmd_arguments,
+    envVars: body.env_vars,
+  };
+}
+
+/** The reference accepts the values in upper case too. */
+function oneOf<T extends string>(member: string, values: readonly T[], value: string | undefined): T | undefined {
+  if (!value) return undefined;
+  const known = values.find((candidate) => candidate === value.toLowerCase());
+  if (known) return known;
+  throw new ThvError("INVALID_ARGUMENT", `${member} "${value.slice(0, 100)}" is not one of ${values.join(", ")}`);
+}
+
+export function workloadBody(workload: Workload): WorkloadBody {
+  return {
+    name: workload.name,
+    package: workload.package,
+    url: workload.url,
+    port: workload.port,
+    tool_type: workload.toolType,
+    transport_type: workload.transportType,
+    status: workload.status,
+    ...(workload.statusContext && { status_context: workload.statusContext }),
+    ...(workload.error && {
+      error: { code: workload.error.code, ...(workload.error.hint && { hint: workload.error.hint }) },
+    }),
+    created_at: workload.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Reads a JSON body as existing clients send it (api-behaviour 1.4): whatever the content type, member names in any case,
+ * `null` means absent, unknown members are ignored unless ignoring them would be dangerous.
+ */
+import { ThvError } from "@toolhive/core";
+import type { TSchema } from "typebox";
+import { Value } from "typebox/value";
+
+/** Thrown for a body that is not what the schema says; becomes the operation's `decodeError`. */
+export class DecodeError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("; "));
+    this.problems = problems;
+  }
+}
+
+/** Members of the reference's create request that change what a server may do: accepting and dropping them would lie. */
+const REFUSED_MEMBERS = [
+  "authz_config",
+  "network_isolation",
+  "oidc",
+  "permission_profile",
+  "secrets",
+  "target_port",
+  "volumes",
+];
+
+export function decodeBody(text: string, schema: TSchema): unknown {
+  const value = parseJson(text);
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw new DecodeError([`the body is ${Array.isArray(value) ? "an array" : `a ${typeof value}`}, not an object`]);
+  }
+  const known = Object.keys((schema as unknown as { properties: Record<string, unknown> }).properties);
+  const body: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value ?? {})) {
+    if (member === null) continue;
+    const name = known.find((candidate) => candidate === key.toLowerCase());
+    if (name) body[name] = member;
+    else if (REFUSED_MEMBERS.includes(key.toLowerCase()) && !isEmptyMember(member)) {
+      throw new ThvError("INVALID_ARGUMENT", `"${key}" is not supported by this version`, {
+        hint: `Leave "${key}" out. Nothing was created.`,
+      });
+    }
+  }
+  const problems = Value.Errors(schema, body).map(
+    ({ instancePath, message }) => `${instancePath || "body"} ${message}`,
+  );
+  if (problems.length > 0) throw new DecodeError(problems);
+  return body;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DecodeError([text.trim() === "" ? "the body is empty" : "the body is not JSON"]);
+  }
+}
+
+/** What generated clients send for a member that was not set. */
+function isEmptyMember(value: unknown): boolean {
+  return value === false || value === 0 || value === "" || (Array.isArray(value) && value.length === 0);
+}

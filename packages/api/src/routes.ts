@@ -1,0 +1,20 @@
+/**
+ * Method and path of every operation, and nothing else, so that the command line can use them without loading schemas.
+ * Paths are OpenAPI templates. Source: specification §7.
+ */
+export const API_BASE = "/api/v1beta";
+
+export const ROUTES = {
+  getHealth: { method: "GET", path: "/health" },
+  getOpenApi: { method: "GET", path: "/api/openapi.json" },
+  getVersion: { method: "GET", path: `${API_BASE}/version` },
+  listWorkloads: { method: "GET", path: `${API_BASE}/workloads` },
+  createWorkload: { method: "POST", path: `${API_BASE}/workloads` },
+  getWorkload: { method: "GET", path: `${API_BASE}/workloads/{name}` },
+  deleteWorkload: { method: "DELETE", path: `${API_BASE}/workloads/{name}` },
+  stopWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/stop` },
+  restartWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/restart` },
+  getWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/logs` },
+} as const satisfies Record<string, { method: "GET" | "POST" | "PUT" | "DELETE"; path: string }>;
+
+export type OperationId = keyof typeof ROUTES;

@@ -1,0 +1,88 @@
+/** The API's entities as schemas: validation, types and the OpenAPI document come from these. Source: api-behaviour 3. */
+import { PROXY_MODES, TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
+import { type Static, Type } from "typebox";
+
+export const WorkloadSchema = Type.Object(
+  {
+    name: Type.String({ description: "Unique name; also the container's name." }),
+    package: Type.String({ description: "Image the server runs from." }),
+    url: Type.String({ description: "Address for MCP clients." }),
+    port: Type.Integer({ minimum: 0, maximum: 65535, description: "Port of the proxy on the host." }),
+    tool_type: Type.Literal("mcp"),
+    transport_type: Type.Enum([...TRANSPORT_TYPES]),
+    status: Type.Enum([...WORKLOAD_STATUSES]),
+    status_context: Type.Optional(Type.String({ description: "Why the status is what it is." })),
+    error: Type.Optional(
+      Type.Object(
+        {
+          code: Type.String({ description: "Code of the error catalogue." }),
+          hint: Type.Optional(Type.String({ description: "What to do next." })),
+        },
+        { description: "Present while the status is error." },
+      ),
+    ),
+    created_at: Type.String({ format: "date-time" }),
+  },
+  { $id: "Workload" },
+);
+export type WorkloadBody = Static<typeof WorkloadSchema>;
+
+export const WorkloadListSchema = Type.Object({ workloads: Type.Array(WorkloadSchema) }, { $id: "WorkloadList" });
+
+export const CreateWorkloadSchema = Type.Object(
+  {
+    image: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "Image reference of the MCP server.",
+      examples: ["mcp/everything:latest"],
+    }),
+    name: Type.Optional(
+      Type.String({ maxLength: 100, description: "Workload name. Default: made from the image and the time." }),
+    ),
+    host: Type.Optional(Type.String({ default: "127.0.0.1", description: "Address the proxy listens on." })),
+    proxy_port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65535, description: "Port the proxy listens on; 0 or absent: a free one." }),
+    ),
+    transport: Type.Optional(Type.String({ default: "stdio", description: "How the server talks: stdio." })),
+    proxy_mode: Type.Optional(
+      Type.String({ default: PROXY_MODES[1], description: "How a stdio server is offered: streamable-http." }),
+    ),
+    cmd_arguments: Type.Optional(
+      Type.Array(Type.String(), { description: "Arguments for the server; they replace the image's own." }),
+    ),
+    env_vars: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Environment variables, each as KEY=VALUE.",
+        examples: [["UNITS=metric"]],
+      }),
+    ),
+  },
+  { $id: "CreateWorkloadRequest" },
+);
+export type CreateWorkloadBody = Static<typeof CreateWorkloadSchema>;
+
+export const CreatedWorkloadSchema = Type.Object(
+  { name: Type.String(), port: Type.Integer({ minimum: 1, maximum: 65535 }) },
+  { $id: "CreateWorkloadResponse" },
+);
+
+export const VersionSchema = Type.Object(
+  { version: Type.String({ examples: ["v0.1.0"] }) },
+  { $id: "VersionResponse" },
+);
+
+/** RFC 9457, with the catalogue's code and hint. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: "uri-reference", description: "Page that explains the code." }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String(),
+    code: Type.String({ description: "Stable code of the error catalogue." }),
+    hint: Type.Optional(Type.String({ description: "What to do next." })),
+    docs: Type.Optional(Type.String({ description: "Page that explains the code." })),
+  },
+  { $id: "Problem" },
+);
+export type ProblemBody = Static<typeof ProblemSchema>;
