@@ -1,0 +1,30 @@
+/** Files that are there whole or not at all. */
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Replaces a file: writes beside it, flushes to disk, renames. Readers see the old or the new one.
+ *
+ * @throws the system's error; nothing is left behind.
+ */
+export async function writeFileAtomically(file: string, pieces: readonly Uint8Array[]): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.${randomUUID()}.tmp`;
+  try {
+    await writeDurably(temporary, pieces);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function writeDurably(file: string, pieces: readonly Uint8Array[]): Promise<void> {
+  await using handle = await open(file, "wx", 0o644);
+  for (const piece of pieces) {
+    let written = 0;
+    while (written < piece.byteLength) written += (await handle.write(piece, written)).bytesWritten;
+  }
+  await handle.sync();
+}

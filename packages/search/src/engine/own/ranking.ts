@@ -1,0 +1,92 @@
+/**
+ * The numbers of the ranking, in one place. A page is scored as a whole (BM25F: each word's weighted occurrences,
+ * saturated, times how rare the word is), then its records choose which part of it is shown. Found by coordinate search over the relevance
+ * set and the fixture site, then rounded; neighbours within ±30 % score alike, so none of them sits on a peak.
+ */
+import { FIELD, FIELD_COUNT } from "./index-format.ts";
+
+function perField(values: Readonly<Record<keyof typeof FIELD, number>>): Float64Array {
+  const table = new Float64Array(FIELD_COUNT);
+  for (const [name, field] of Object.entries(FIELD)) table[field] = values[name as keyof typeof FIELD];
+  return table;
+}
+
+/** What an occurrence adds to its page. Context repeats the headings and would count them twice. */
+export const PAGE_WEIGHTS = perField({
+  title: 8,
+  heading: 3,
+  alias: 5,
+  content: 1,
+  category: 1.5,
+  context: 0,
+  description: 2.5,
+});
+
+/** What the best occurrence in a record is worth to that record. */
+export const RECORD_WEIGHTS = perField({
+  title: 8,
+  heading: 7,
+  alias: 5,
+  content: 4,
+  category: 1,
+  context: 2,
+  description: 3,
+});
+export const TOP_RECORD_WEIGHT = 8;
+
+/** What words next to each other are worth, by place. */
+export const PROXIMITY_WEIGHTS = perField({
+  title: 1,
+  heading: 0.9,
+  alias: 0.5,
+  content: 0.6,
+  category: 0.3,
+  context: 0.3,
+  description: 0.5,
+});
+
+/** Half of a word's full worth is reached at this weighted count. */
+export const SATURATION = 3;
+/** How much a long page's text counts less: 0 not at all, 1 in proportion. */
+export const LENGTH_PENALTY = 0.5;
+/** A word that stands on nearly every page keeps this much say. */
+export const MIN_RARITY = 0.15;
+
+/** How good a match is that is not the word itself. */
+export const QUALITY = {
+  exact: 1,
+  /** Another form with the same stem. */
+  form: 0.85,
+  /** The beginning of a word: from `prefix` for a short beginning up to `prefix + prefixSpan` for a nearly full word. */
+  prefix: 0.55,
+  prefixSpan: 0.35,
+  /** The parts of a compound next to each other. */
+  phrase: 0.9,
+  /** A flag found as words without dashes. */
+  flagAsWords: 0.4,
+  /** Two typed words that the text writes as one, or the other way round. */
+  joined: 0.9,
+  synonym: 0.5,
+  oneTypo: 0.6,
+  twoTypos: 0.4,
+  /** A word inside camelCase counts this much of itself. */
+  camelPart: 0.5,
+} as const;
+
+/** The parts of a page's score; each part is 0–1. */
+export const PAGE_MIX = { text: 1, title: 0.5, record: 0.25, proximity: 0.35, rank: 0.1 } as const;
+
+/** Pages that miss a word count by the covered share of the query to this power. */
+export const COVERAGE_POWER = 2;
+/** Pages that miss a word are added when fewer pages than this have them all. */
+export const ENOUGH_PAGES = 3;
+/** Pages whose proximity and title are looked at; the rest stay in order of their text. */
+export const REFINED_PAGES = 150;
+/** Terms that one typed beginning stands for; the most frequent ones. */
+export const MAX_EXPANSIONS = 400;
+
+/** Hits that a page gets before the next page has its turn, by the page's rank; the rest of its hits come after all pages. */
+export function slotsOf(rank: number): number {
+  if (rank === 0) return 3;
+  return rank < 4 ? 2 : 1;
+}

@@ -1,0 +1,171 @@
+/** Bodies in and out: bounded reading, JSON answers with CORS headers, compression and entity tags. */
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { WireError } from "../wire/wire-error.ts";
+
+const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** Smaller bodies travel in one packet anyway. */
+const MIN_COMPRESSED_BYTES = 1_024;
+/** Best bytes per millisecond for answers of 5–50 kB; higher levels cost more time than a fast network saves. */
+const BROTLI_QUALITY = 4;
+const GZIP_LEVEL = 5;
+
+/** On every answer, errors too: without it a browser turns an error into a network failure and repeats the request. */
+const CORS_HEADERS = {
+  "access-control-allow-origin": "*",
+  "timing-allow-origin": "*",
+  "x-content-type-options": "nosniff",
+  // Answers are data. Opened as a document they must not run anything.
+  "content-security-policy": "default-src 'none'",
+} as const;
+
+/**
+ * Reads a request's body.
+ *
+ * @param maxBytes More is {@link WireError} 413.
+ * @param timeoutMs A body that is not complete by then is 408, so that slow senders cannot hold connections.
+ * @throws {WireError} also 400 when the sender goes away; nobody reads that answer.
+ */
+export function readBody(req: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<Buffer> {
+  const declared = Number(req.headers["content-length"] ?? 0);
+  const tooLarge = (): WireError =>
+    new WireError(413, `Request body is larger than ${maxBytes} bytes`, { connection: "close" });
+  if (declared > maxBytes) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = (finish: () => void): void => {
+      clearTimeout(timer);
+      req.off("data", onData).off("end", onEnd).off("error", onAbort).off("close", onAbort);
+      finish();
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) chunks.push(chunk);
+      else settle(() => reject(tooLarge()));
+    };
+    const onEnd = (): void =>
+      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+    const onAbort = (): void => settle(() => reject(new WireError(400, "Request was cut off")));
+    const timer = setTimeout(
+      () => settle(() => reject(new WireError(408, "Request body did not arrive in time", { connection: "close" }))),
+      timeoutMs,
+    );
+    req.on("data", onData).on("end", onEnd).on("error", onAbort).on("close", onAbort);
+  });
+}
+
+/** The encoding to answer in: brotli before gzip, unless the client forbids them with `q=0`. */
+export function chooseEncoding(header: string | undefined): Encoding {
+  if (header === undefined) return "identity";
+  const accepted = new Set<string>();
+  for (const part of header.toLowerCase().split(",")) {
+    const [name = "", ...params] = part.split(";").map((piece) => piece.trim());
+    if (!params.some((param) => /^q=0(?:\.0*)?$/.test(param))) accepted.add(name);
+  }
+  if (accepted.has("br")) return "br";
+  return accepted.has("gzip") ? "gzip" : "identity";
+}
+
+/** A body that is compressed at most once per encoding, however often it is sent. */
+export class CompressedBody {
+  readonly plain: Buffer;
+  readonly #compressed = new Map<Encoding, Promise<Buffer>>();
+  #entityTag: string | undefined;
+
+  constructor(text: string) {
+    this.plain = Buffer.from(text);
+  }
+
+  /** Bytes held, with what compression may add. */
+  get cost(): number {
+    return this.plain.length * 1.5 + 512;
+  }
+
+  get entityTag(): string {
+    this.#entityTag ??= `"${createHash("sha1").update(this.plain).digest("base64url").slice(0, 20)}"`;
+    return this.#entityTag;
+  }
+
+  as(encoding: Encoding): Promise<Buffer> {
+    const known = this.#compressed.get(encoding);
+    if (known !== undefined) return known;
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: this.plain.length,
+    };
+    const made = encoding === "br" ? brotliAsync(this.plain, { params }) : gzipAsync(this.plain, { level: GZIP_LEVEL });
+    this.#compressed.set(encoding, made);
+    return made;
+  }
+}
+
+export interface SendOptions {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Answer 304 to a matching `If-None-Match`; for GET only. */
+  readonly withEntityTag?: boolean;
+}
+
+/** Sends a JSON body; resolves when it is handed to the system. A client that went away is not an error. */
+export async function sendBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: CompressedBody,
+  { status = 200, headers = {}, withEntityTag = false }: SendOptions = {},
+): Promise<void> {
+  const tag = withEntityTag ? { etag: body.entityTag, "cache-control": "no-cache" } : { "cache-control": "no-store" };
+  if (withEntityTag && matchesTag(req.headers["if-none-match"], body.entityTag)) {
+    res.writeHead(304, { ...CORS_HEADERS, ...tag, ...headers }).end();
+    return;
+  }
+  const accepted = chooseEncoding(req.headers["accept-encoding"]);
+  const encoding = body.plain.length < MIN_COMPRESSED_BYTES ? "identity" : accepted;
+  const bytes = encoding === "identity" ? body.plain : await body.as(encoding);
+  if (res.destroyed) return;
+  res.writeHead(status, {
+    ...CORS_HEADERS,
+    "content-type": "application/json; charset=utf-8",
+    vary: "accept-encoding",
+    ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    ...tag,
+    "content-length": bytes.length,
+    ...headers,
+  });
+  res.end(req.method === "HEAD" ? undefined : bytes);
+}
+
+export function sendJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  value: unknown,
+  options: SendOptions = {},
+): Promise<void> {
+  return sendBody(req, res, new CompressedBody(JSON.stringify(value)), options);
+}
+
+/** The answer to a preflight. */
+export function sendPreflight(res: ServerResponse): void {
+  res
+    .writeHead(204, {
+      ...CORS_HEADERS,
+      "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
+      "access-control-allow-headers": "*",
+      "access-control-max-age": "86400",
+    })
+    .end();
+}
+
+function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(",").some((candidate) => {
+    const trimmed = candidate.trim();
+    return trimmed === "*" || trimmed.replace(/^W\//, "") === tag;
+  });
+}

@@ -1,0 +1,133 @@
+/** Searches: one or many in a request, answered from the cache when the same was asked a moment ago. */
+import { randomBytes } from "node:crypto";
+import type { IndexSettings } from "../engine/index-settings.ts";
+import type { SearchEngine } from "../engine/search-engine.ts";
+import { mergeParams, parseSearchParams, type SearchParams } from "../wire/search-params.ts";
+import { toSearchResult } from "../wire/search-result.ts";
+import { WireError } from "../wire/wire-error.ts";
+import { BoundedCache } from "./bounded-cache.ts";
+
+/** The provider allows this many searches in one request. */
+export const MAX_REQUESTS_PER_BATCH = 50;
+/** Facet values in one answer, and the provider's limit. */
+const MAX_FACET_HITS = 100;
+
+/** An index that can be searched; `version` changes with its content. */
+export interface SearchableIndex {
+  readonly engine: SearchEngine;
+  readonly settings: IndexSettings;
+  readonly version: string;
+}
+
+/** What a search found, for statistics. */
+export interface SearchNote {
+  readonly index: string;
+  readonly query: string;
+  readonly total: number;
+  readonly queryID: string | undefined;
+}
+
+export interface SearchRouteOptions {
+  /** @throws {WireError} 404 or 503. */
+  readonly indexOf: (name: string) => SearchableIndex;
+  readonly cacheBytes: number;
+  readonly onSearch: (note: SearchNote) => void;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+}
+
+interface CachedAnswer {
+  /** The result as JSON without its last brace, so that a query id can be added. */
+  readonly open: string;
+  readonly total: number;
+  readonly cost: number;
+}
+
+export class SearchRoute {
+  readonly #options: SearchRouteOptions;
+  readonly #cache: BoundedCache<CachedAnswer>;
+
+  constructor(options: SearchRouteOptions) {
+    this.#options = options;
+    this.#cache = new BoundedCache(options.cacheBytes);
+  }
+
+  /** Answers that are remembered now, for tests and statistics. */
+  get cachedAnswers(): number {
+    return this.#cache.size;
+  }
+
+  /**
+   * The body of `POST /1/indexes/*​/queries`, answered in order.
+   *
+   * @returns JSON text.
+   * @throws {WireError}
+   */
+  async answerBatch(body: unknown): Promise<string> {
+    const requests = typeof body === "object" && body !== null && "requests" in body ? body.requests : undefined;
+    if (!Array.isArray(requests)) throw new WireError(400, "requests must be an array");
+    if (requests.length > MAX_REQUESTS_PER_BATCH) {
+      throw new WireError(400, `Too many requests in one batch: ${requests.length}, at most ${MAX_REQUESTS_PER_BATCH}`);
+    }
+    const results: string[] = [];
+    for (const [at, request] of requests.entries()) {
+      const fields = mergeParams(request);
+      const { indexName } = fields;
+      if (typeof indexName !== "string" || indexName === "") throw new WireError(400, "indexName is missing");
+      if (fields.type === "facet") {
+        results.push(JSON.stringify(await this.answerFacetSearch(indexName, String(fields.facet ?? ""), fields)));
+      } else results.push(await this.answer(indexName, fields, at === 0));
+    }
+    return `{"results":[${results.join(",")}]}`;
+  }
+
+  /**
+   * One search.
+   *
+   * @param isNoted Whether the reader asked it; the search page's second and third searches only count facets.
+   * @returns JSON text of the result.
+   */
+  async answer(indexName: string, fields: Readonly<Record<string, unknown>>, isNoted = true): Promise<string> {
+    const index = this.#options.indexOf(indexName);
+    const params = parseSearchParams(fields, index.settings);
+    const { clickAnalytics, analytics, ...asked } = params;
+    const key = JSON.stringify([indexName, index.version, asked]);
+    let answer = this.#cache.get(key);
+    if (answer === undefined) {
+      answer = await this.#search(indexName, index, params);
+      this.#cache.set(key, answer);
+    }
+    const queryID = clickAnalytics ? randomBytes(16).toString("hex") : undefined;
+    if (isNoted && analytics)
+      this.#options.onSearch({ index: indexName, query: params.query, total: answer.total, queryID });
+    return queryID === undefined ? `${answer.open}}` : `${answer.open},"queryID":"${queryID}"}`;
+  }
+
+  async #search(indexName: string, { engine, settings }: SearchableIndex, params: SearchParams): Promise<CachedAnswer> {
+    const started = this.#options.now();
+    const answer = await engine.search(params.engineQuery);
+    const processingTimeMS = Math.max(1, Math.round(this.#options.now() - started));
+    const result = toSearchResult(answer, params, { index: indexName, settings, processingTimeMS });
+    const open = JSON.stringify(result).slice(0, -1);
+    return { open, total: answer.total, cost: open.length * 2 + 256 };
+  }
+
+  /** Values of one facet that contain a text, most frequent first. */
+  async answerFacetSearch(
+    indexName: string,
+    facet: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { engine, settings } = this.#options.indexOf(indexName);
+    const started = this.#options.now();
+    const { engineQuery } = parseSearchParams({ ...fields, facets: [facet], hitsPerPage: 0 }, settings);
+    const { facets } = await engine.search(engineQuery);
+    const wanted = String(fields.facetQuery ?? "").toLowerCase();
+    const facetHits = Object.entries(facets[facet] ?? {})
+      .filter(([value]) => value.toLowerCase().includes(wanted))
+      .slice(0, MAX_FACET_HITS)
+      .map(([value, count]) => ({ value, highlighted: value, count }));
+    const processingTimeMS = Math.max(1, Math.round(this.#options.now() - started));
+    return { facetHits, exhaustiveFacetsCount: true, processingTimeMS };
+  }
+}
