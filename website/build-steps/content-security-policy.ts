@@ -1,0 +1,70 @@
+/**
+ * The site's Content-Security-Policy, computed from the pages that were built: inline scripts and style attributes are
+ * allowed by their hashes, everything else comes from this origin. A page with an inline script that was not there at
+ * build time would not run it.
+ */
+import { createHash } from "node:crypto";
+import { type DefaultTreeAdapterTypes, parse } from "parse5";
+
+export interface InlineCode {
+  readonly scripts: Set<string>;
+  readonly styleAttributes: Set<string>;
+  readonly styleElements: Set<string>;
+}
+
+/** Types whose `<script>` the browser runs; JSON-LD and other data blocks are not code. */
+const CODE_TYPES = new Set(["", "module", "text/javascript", "application/javascript"]);
+
+export function collectInlineCode(html: string, into: InlineCode): void {
+  visit(parse(html), into);
+}
+
+function visit(node: DefaultTreeAdapterTypes.Node, into: InlineCode): void {
+  if ("attrs" in node) {
+    const attribute = (name: string) => node.attrs.find((candidate) => candidate.name === name)?.value;
+    const style = attribute("style");
+    if (style !== undefined) into.styleAttributes.add(style);
+    const text = node.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
+    if (node.tagName === "style") into.styleElements.add(text);
+    if (node.tagName === "script" && attribute("src") === undefined && CODE_TYPES.has(attribute("type") ?? "")) {
+      into.scripts.add(text);
+      // Markup that an inline script inserts has style attributes of its own.
+      for (const [, inserted] of text.matchAll(/style="([^"]*)"/g)) into.styleAttributes.add(inserted ?? "");
+    }
+  }
+  if ("childNodes" in node) for (const child of node.childNodes) visit(child, into);
+}
+
+export interface PolicyOptions {
+  readonly inline: InlineCode;
+  /** Further origins that the page may connect to: the reader's own local API, a hosted search provider. */
+  readonly connectTo: readonly string[];
+  /** Further origins that scripts come from: configured analytics only. */
+  readonly scriptsFrom: readonly string[];
+}
+
+export function contentSecurityPolicy({ inline, connectTo, scriptsFrom }: PolicyOptions): string {
+  const styleHashes = [...inline.styleElements].map(hashSource);
+  const attributeHashes = [...inline.styleAttributes].map(hashSource);
+  const directives: Record<string, readonly string[]> = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'", ...[...inline.scripts].map(hashSource), ...scriptsFrom],
+    "style-src": ["'self'", ...styleHashes],
+    "style-src-attr": attributeHashes.length === 0 ? ["'none'"] : ["'unsafe-hashes'", ...attributeHashes],
+    "img-src": ["'self'", "data:"],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'", ...connectTo],
+    "manifest-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+    "object-src": ["'none'"],
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${[...sources].join(" ")}`)
+    .join("; ");
+}
+
+function hashSource(text: string): string {
+  return `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
+}

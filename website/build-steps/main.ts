@@ -1,0 +1,51 @@
+/**
+ * Everything after the Docusaurus build: policy, compression, manifest, search index. Run by `scripts/build.mjs`.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { BRAND } from "@toolhive/core";
+import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
+import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
+import { REDIRECTS } from "./redirects.ts";
+import { addressOf, describeFile, listSiteFiles } from "./site-files.ts";
+
+const websiteDir = process.cwd();
+const siteDir = path.join(websiteDir, "build");
+const distDir = path.join(websiteDir, "dist");
+
+/** The reader's own local API, for the request console of the API reference. */
+const LOCAL_API_ORIGINS = ["http://127.0.0.1:8080", "http://localhost:8080"];
+
+async function main(): Promise<void> {
+  await mkdir(distDir, { recursive: true });
+  const manifest = await describeSite();
+  await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
+}
+
+async function describeSite(): Promise<SiteManifest> {
+  const inline: InlineCode = { scripts: new Set(), styleAttributes: new Set(), styleElements: new Set() };
+  const files: Record<string, SiteFile> = {};
+  let notFound: SiteFile | undefined;
+  for (const relative of await listSiteFiles(siteDir)) {
+    if (relative.endsWith(".html")) collectInlineCode(await readFile(path.join(siteDir, relative), "utf8"), inline);
+    const file = await describeFile(siteDir, relative);
+    if (relative === "404.html") notFound = file;
+    else files[addressOf(relative)] = file;
+  }
+  if (notFound === undefined) throw new Error("The build has no 404.html.");
+  const { appId } = BRAND.search;
+  const hostedSearch = appId === "" ? [] : [`https://${appId}-dsn.algolia.net`, "https://*.algolianet.com"];
+  const hasTag = BRAND.analytics.gtagId !== "";
+  return {
+    files,
+    redirects: REDIRECTS,
+    notFound,
+    contentSecurityPolicy: contentSecurityPolicy({
+      inline,
+      connectTo: [...LOCAL_API_ORIGINS, ...hostedSearch, ...(hasTag ? ["https://*.google-analytics.com"] : [])],
+      scriptsFrom: hasTag ? ["https://www.googletagmanager.com"] : [],
+    }),
+  };
+}
+
+await main();

@@ -1,0 +1,40 @@
+/**
+ * Browser tests against the real built server on a port of the system's choice, in the system's Chromium.
+ * Run `npm run build -w @toolhive/website` first.
+ */
+import path from "node:path";
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testDir: path.join(__dirname, "e2e"),
+  testMatch: "**/*.e2e.ts",
+  outputDir: path.join(__dirname, "test-results"),
+  fullyParallel: true,
+  forbidOnly: process.env.CI === "true",
+  timeout: 30_000,
+  expect: { timeout: 10_000 },
+  use: {
+    browserName: "chromium",
+    viewport: { width: 1280, height: 900 },
+    contextOptions: { reducedMotion: "reduce" },
+    launchOptions: {
+      executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  webServer: {
+    command: "node dist/server.mjs",
+    cwd: __dirname,
+    env: { PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off" },
+    wait: { stdout: /Site: http:\/\/127\.0\.0\.1:(?<toolhive_site_port>\d+)/ },
+    gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
+  },
+});

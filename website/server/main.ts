@@ -1,0 +1,101 @@
+/**
+ * Starts the site: `node website/dist/server.mjs`.
+ *
+ * | Variable     | Default     | Meaning                                        |
+ * |--------------|-------------|------------------------------------------------|
+ * | `PORT`       | `3000`      | Port to listen on; `0` lets the system choose. |
+ * | `HOST`       | `localhost` | Address to listen on.                          |
+ * | `ACCESS_LOG` | `on`        | `off` prints no line per request.              |
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { messageOf, systemCodeOf } from "@toolhive/core";
+import type { SiteManifest } from "./site-manifest.ts";
+import { createSiteServer } from "./site-server.ts";
+
+const EXIT_USAGE = 64;
+const EXIT_PORT_IN_USE = 7;
+const EXIT_NOT_BUILT = 66;
+
+const distDir = path.dirname(fileURLToPath(import.meta.url));
+const siteDir = path.join(distDir, "../build");
+
+function fail(message: string, hint: string, code: number): never {
+  process.stderr.write(`${message}\nHint: ${hint}\n`);
+  process.exit(code);
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined || text === "") return 3000;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  return fail(`PORT is "${text}", which is not a port number.`, "Use a number from 0 to 65535: PORT=3001", EXIT_USAGE);
+}
+
+function readManifest(): SiteManifest {
+  try {
+    return JSON.parse(readFileSync(path.join(distDir, "site-manifest.json"), "utf8")) as SiteManifest;
+  } catch (error) {
+    return fail(
+      `The site is not built: ${messageOf(error)}`,
+      "Build it first: npm run build -w @toolhive/website",
+      EXIT_NOT_BUILT,
+    );
+  }
+}
+
+const port = readPort(process.env.PORT);
+const host = process.env.HOST || "localhost";
+const hasAccessLog = process.env.ACCESS_LOG !== "off";
+
+const site = createSiteServer({
+  siteDir,
+  manifest: readManifest(),
+  services: [],
+  onAccess: ({ method, path: requested, status, durationMs }) => {
+    if (!hasAccessLog) return;
+    process.stdout.write(`${new Date().toISOString()} ${status} ${method} ${requested} ${durationMs.toFixed(1)}ms\n`);
+  },
+  onError: (error) => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${new Date().toISOString()} error ${text}\n`);
+  },
+});
+
+site.http.on("error", (error) => {
+  if (systemCodeOf(error) === "EADDRINUSE") {
+    fail(
+      `Port ${port} on ${host} is in use by another program.`,
+      `Choose another port: PORT=${port + 1}`,
+      EXIT_PORT_IN_USE,
+    );
+  }
+  if (systemCodeOf(error) === "EACCES") {
+    fail(`Port ${port} may not be opened by this user.`, "Choose a port above 1023: PORT=3000", EXIT_PORT_IN_USE);
+  }
+  if (systemCodeOf(error) === "ENOTFOUND" || systemCodeOf(error) === "EADDRNOTAVAIL") {
+    fail(
+      `HOST is "${host}", which is not an address of this machine.`,
+      "Use HOST=localhost or HOST=0.0.0.0",
+      EXIT_USAGE,
+    );
+  }
+  throw error;
+});
+
+site.http.listen(port, host, () => {
+  const address = site.http.address();
+  const actualPort = typeof address === "object" && address !== null ? address.port : port;
+  process.stdout.write(`Site: http://${host}:${actualPort}\n`);
+});
+
+let isStopping = false;
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  await site.close();
+  process.exit(0);
+}
+process.on("SIGTERM", stop);
+process.on("SIGINT", stop);

@@ -1,0 +1,172 @@
+/**
+ * The HTTP server of the site: answers from the build's manifest, hands `/1/…` to the search service, and closes in
+ * order. Every answer carries the security headers; no answer depends on the file system's layout.
+ */
+import { createReadStream } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { systemCodeOf } from "@toolhive/core";
+import { chooseEncoding, chooseRange, entityTag, matchesTag } from "./negotiate.ts";
+import { resolveRequest } from "./resolve-request.ts";
+import type { SiteFile, SiteManifest } from "./site-manifest.ts";
+
+/** A service that answers some paths itself; `handle` gives `false` for those it does not know. */
+export interface MountedService {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
+
+export interface SiteServerOptions {
+  /** Folder of the built site. */
+  readonly siteDir: string;
+  readonly manifest: SiteManifest;
+  readonly services: readonly MountedService[];
+  /** Called once per request after it ended. */
+  readonly onAccess?: (entry: AccessEntry) => void;
+  /** Called for failures that are not the client's. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface AccessEntry {
+  readonly method: string;
+  /** Without the query, which may hold what a reader searched for. */
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** Time that running requests get when the server closes, milliseconds. */
+const CLOSE_GRACE_MS = 5000;
+const HASHED_MAX_AGE_S = 31_536_000;
+const ASSET_MAX_AGE_S = 3600;
+
+export interface SiteServer {
+  readonly http: Server;
+  /** Stops accepting, lets running requests finish (at most 5 seconds), then cuts what is left. */
+  close(): Promise<void>;
+}
+
+export function createSiteServer(options: SiteServerOptions): SiteServer {
+  const { onAccess, onError } = options;
+  const http = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
+    const startedAt = performance.now();
+    response.once("close", () => {
+      onAccess?.({
+        method: request.method ?? "",
+        path: (request.url ?? "").split("?")[0]?.slice(0, 256) ?? "",
+        status: response.statusCode,
+        durationMs: performance.now() - startedAt,
+      });
+    });
+    answer(request, response, options).catch((error: unknown) => {
+      // A reader who leaves in the middle of an answer is no failure of ours.
+      if (systemCodeOf(error) === "ERR_STREAM_PREMATURE_CLOSE") return;
+      onError?.(error);
+      if (response.headersSent) response.destroy();
+      else sendText(response, 500, "The server failed to answer. Its log has the details.");
+    });
+  });
+  return {
+    http,
+    async close() {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      http.closeIdleConnections();
+      const cut = setTimeout(() => http.closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: SiteServerOptions): Promise<void> {
+  const { manifest, services, siteDir } = options;
+  setSecurityHeaders(response, manifest);
+  for (const service of services) {
+    if (await service.handle(request, response)) return;
+  }
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.setHeader("Allow", "GET, HEAD");
+    sendText(response, 405, "The site is read-only: use GET or HEAD.");
+    return;
+  }
+  const resolution = resolveRequest(request.url ?? "/", manifest);
+  switch (resolution.kind) {
+    case "file":
+      return await sendFile(request, response, resolution.file, siteDir, 200);
+    case "not-found":
+      return await sendFile(request, response, resolution.file, siteDir, 404);
+    case "redirect":
+      response.setHeader("Location", resolution.location);
+      response.setHeader("Cache-Control", `public, max-age=${ASSET_MAX_AGE_S}`);
+      return sendText(response, 301, `Moved to ${resolution.location}`);
+    case "bad-request":
+      return sendText(response, 400, resolution.reason);
+    case "too-long":
+      return sendText(response, 414, "The address is too long.");
+  }
+}
+
+function setSecurityHeaders(response: ServerResponse, manifest: SiteManifest): void {
+  response.setHeader("Content-Security-Policy", manifest.contentSecurityPolicy);
+  response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("X-Frame-Options", "DENY");
+  response.setHeader("Referrer-Policy", "strict-origin-when-cross-origin");
+  response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+  response.setHeader("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
+}
+
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: SiteFile,
+  siteDir: string,
+  status: 200 | 404,
+): Promise<void> {
+  const isPage = file.type.startsWith("text/html");
+  const encoding =
+    request.headers.range === undefined ? chooseEncoding(request.headers["accept-encoding"], file) : undefined;
+  const tag = entityTag(file, encoding);
+  response.setHeader("Content-Type", file.type);
+  response.setHeader("ETag", tag);
+  response.setHeader("Vary", "Accept-Encoding");
+  response.setHeader("Accept-Ranges", "bytes");
+  response.setHeader("Cache-Control", cacheControl(file, isPage, status));
+  if (status === 200 && matchesTag(request.headers["if-none-match"], tag)) {
+    response.writeHead(304).end();
+    return;
+  }
+
+  const isRangeCurrent = request.headers["if-range"] === undefined || request.headers["if-range"] === tag;
+  const range = chooseRange(status === 200 && isRangeCurrent ? request.headers.range : undefined, file.bytes);
+  if (range.kind === "unsatisfiable") {
+    response.setHeader("Content-Range", `bytes */${file.bytes}`);
+    return sendText(response, 416, `The file has ${file.bytes} bytes.`);
+  }
+  const extent = range.kind === "part" ? { start: range.first, end: range.last } : {};
+  if (range.kind === "part") {
+    response.setHeader("Content-Range", `bytes ${range.first}-${range.last}/${file.bytes}`);
+    response.setHeader("Content-Length", range.last - range.first + 1);
+  } else {
+    response.setHeader("Content-Length", (encoding && file.encoded[encoding]) ?? file.bytes);
+  }
+  if (encoding !== undefined) response.setHeader("Content-Encoding", encoding);
+  response.writeHead(range.kind === "part" ? 206 : status);
+  if (request.method === "HEAD") {
+    response.end();
+    return;
+  }
+  const suffix = encoding === undefined ? "" : encoding === "br" ? ".br" : ".gz";
+  await pipeline(createReadStream(path.join(siteDir, file.path + suffix), extent), response);
+}
+
+function cacheControl(file: SiteFile, isPage: boolean, status: 200 | 404): string {
+  if (status === 404 || isPage) return "no-cache";
+  return file.isImmutable ? `public, max-age=${HASHED_MAX_AGE_S}, immutable` : `public, max-age=${ASSET_MAX_AGE_S}`;
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  const body = `${text}\n`;
+  response.setHeader("Content-Type", "text/plain; charset=utf-8");
+  response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.writeHead(status).end(body);
+}

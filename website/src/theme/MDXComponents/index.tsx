@@ -1,0 +1,42 @@
+/** What Markdown in pages becomes: the theme's headings and links, and this site's own components. */
+import Head from "@docusaurus/Head";
+import { Card, CardGrid } from "@site/src/components/cards.tsx";
+import { CodeFence } from "@site/src/components/code-fence.tsx";
+import { ScrollTable } from "@site/src/components/scroll-table.tsx";
+import { Steps } from "@site/src/components/steps.tsx";
+import Admonition from "@theme/Admonition";
+import MDXA from "@theme/MDXComponents/A";
+import MDXDetails from "@theme/MDXComponents/Details";
+import MDXHeading from "@theme/MDXComponents/Heading";
+import MDXImg from "@theme/MDXComponents/Img";
+import MDXLi from "@theme/MDXComponents/Li";
+import MDXUl from "@theme/MDXComponents/Ul";
+import TabItem from "@theme/TabItem";
+import Tabs from "@theme/Tabs";
+import type { ComponentProps } from "react";
+
+type HeadingProps = Omit<ComponentProps<typeof MDXHeading>, "as">;
+
+export default {
+  Head,
+  details: MDXDetails,
+  Details: MDXDetails,
+  a: MDXA,
+  ul: MDXUl,
+  li: MDXLi,
+  img: MDXImg,
+  table: ScrollTable,
+  h1: (props: HeadingProps) => <MDXHeading as="h1" {...props} />,
+  h2: (props: HeadingProps) => <MDXHeading as="h2" {...props} />,
+  h3: (props: HeadingProps) => <MDXHeading as="h3" {...props} />,
+  h4: (props: HeadingProps) => <MDXHeading as="h4" {...props} />,
+  h5: (props: HeadingProps) => <MDXHeading as="h5" {...props} />,
+  h6: (props: HeadingProps) => <MDXHeading as="h6" {...props} />,
+  admonition: Admonition,
+  Tabs,
+  TabItem,
+  Card,
+  CardGrid,
+  CodeFence,
+  Steps,
+};

@@ -1,0 +1,93 @@
+/** The stock DocSearch modal with what the theme passes to it: filters of the page's context, links and navigation. */
+import "@docsearch/react/style";
+import "./search-dialog.css";
+import { DocSearchModal } from "@docsearch/react/modal";
+import Link from "@docusaurus/Link";
+import { useHistory } from "@docusaurus/router";
+import { isRegexpStringMatch, useSearchLinkCreator } from "@docusaurus/theme-common";
+import { useAlgoliaContextualFacetFilters, useSearchResultUrlProcessor } from "@docusaurus/theme-search-algolia/client";
+import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
+import translations from "@theme/SearchTranslations";
+import { type ComponentProps, useMemo } from "react";
+import { createPortal } from "react-dom";
+
+type ModalProps = ComponentProps<typeof DocSearchModal>;
+type FacetFilters = string | readonly (string | readonly string[])[];
+
+interface AlgoliaConfig extends Pick<ModalProps, "appId" | "apiKey" | "indexName" | "placeholder"> {
+  readonly contextualSearch: boolean;
+  readonly externalUrlRegex?: string;
+  readonly searchPagePath: string | false;
+  readonly searchParameters?: Record<string, unknown> & { facetFilters?: FacetFilters };
+}
+
+export interface SearchDialogProps {
+  readonly initialQuery: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
+  const { siteConfig, siteMetadata } = useDocusaurusContext();
+  const config = siteConfig.themeConfig.algolia as AlgoliaConfig;
+  const { appId, apiKey, indexName, externalUrlRegex } = config;
+  const history = useHistory();
+  const processUrl = useSearchResultUrlProcessor();
+  const contextFilters = useAlgoliaContextualFacetFilters();
+  const createSearchLink = useSearchLinkCreator();
+
+  const searchParameters = useMemo(() => {
+    const configured = config.searchParameters?.facetFilters ?? [];
+    const asList = (filters: FacetFilters) => (typeof filters === "string" ? [filters] : filters);
+    const facetFilters = config.contextualSearch ? [...asList(contextFilters), ...asList(configured)] : configured;
+    return { ...config.searchParameters, facetFilters };
+  }, [config, contextFilters]);
+
+  const stable = useMemo(
+    () => ({
+      navigator: {
+        navigate({ itemUrl }: { itemUrl: string }) {
+          if (isRegexpStringMatch(externalUrlRegex, itemUrl)) window.location.href = itemUrl;
+          else history.push(itemUrl);
+        },
+      },
+      transformItems: ((items) => items.map((item) => ({ ...item, url: processUrl(item.url) }))) as NonNullable<
+        ModalProps["transformItems"]
+      >,
+      transformSearchClient: ((client) => {
+        client.addAlgoliaAgent("docusaurus", siteMetadata.docusaurusVersion);
+        return client;
+      }) as NonNullable<ModalProps["transformSearchClient"]>,
+    }),
+    [externalUrlRegex, history, processUrl, siteMetadata.docusaurusVersion],
+  );
+
+  const resultsFooter = useMemo<NonNullable<ModalProps["resultsFooterComponent"]>>(
+    () =>
+      ({ state }) => (
+        <Link to={createSearchLink(state.query)} onClick={onClose}>
+          See all {String(state.context.nbHits ?? "")} results
+        </Link>
+      ),
+    [createSearchLink, onClose],
+  );
+
+  return createPortal(
+    <DocSearchModal
+      appId={appId}
+      apiKey={apiKey}
+      indexName={indexName}
+      initialScrollY={window.scrollY}
+      {...(initialQuery === undefined ? {} : { initialQuery })}
+      hitComponent={Hit}
+      {...stable}
+      resultsFooterComponent={resultsFooter}
+      placeholder={config.placeholder ?? translations.placeholder}
+      {...(translations.modal === undefined ? {} : { translations: translations.modal })}
+      searchParameters={searchParameters as NonNullable<ModalProps["searchParameters"]>}
+      onClose={onClose}
+    />,
+    document.body,
+  );
+}
+
+const Hit: NonNullable<ModalProps["hitComponent"]> = ({ hit, children }) => <Link to={hit.url}>{children}</Link>;

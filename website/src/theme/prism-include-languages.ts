@@ -1,0 +1,2 @@
+/** Languages are loaded by the compiler of the pages (plugins/highlight-code), never in the browser. */
+export default function prismIncludeLanguages(): void {}
