@@ -1,0 +1,42 @@
+/** Bundles thv: one small entry, and chunks that are loaded only by the commands that need them. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+
+/** Answers from git, or a fallback where the sources are not a checkout. */
+function git(...args) {
+  try {
+    return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "unknown";
+  }
+}
+
+rmSync(`${root}/dist`, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: { thv: "src/thv.ts" },
+  outdir: "dist",
+  outExtension: { ".js": ".mjs" },
+  chunkNames: "chunks/[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  // Dependencies in CommonJS call `require`, which ES modules do not have.
+  banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
+  define: {
+    THV_VERSION: JSON.stringify(`v${version}`),
+    THV_COMMIT: JSON.stringify(git("rev-parse", "--short=12", "HEAD")),
+    THV_BUILD_DATE: JSON.stringify(git("log", "-1", "--format=%cI")),
+  },
+});
+chmodSync(`${root}/dist/thv.mjs`, 0o755);

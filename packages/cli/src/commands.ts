@@ -1,0 +1,130 @@
+/** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
+import type { Command, Flag } from "./command.ts";
+
+const FORMAT_FLAG: Flag = {
+  name: "format",
+  kind: "string",
+  default: "text",
+  values: ["text", "json"],
+  summary: "Output format",
+};
+
+const WORKLOAD = { name: "WORKLOAD" } as const;
+
+export const COMMANDS: readonly Command[] = [
+  {
+    path: ["list"],
+    summary: "List the running MCP servers",
+    description:
+      "Shows the workloads that run, with the address that MCP clients use. With --all, also those that do not run.",
+    positionals: [],
+    flags: [{ name: "all", short: "a", kind: "bool", summary: "Include workloads that are not running" }, FORMAT_FLAG],
+    examples: [
+      { summary: "Show what runs", command: "thv list" },
+      { summary: "Read every address in a script", command: "thv list --format json" },
+    ],
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  {
+    path: ["logs"],
+    summary: "Show the output of an MCP server",
+    description:
+      "Prints the newest 100 lines that the server wrote. With --follow, goes on until the server ends or Ctrl-C.",
+    positionals: [WORKLOAD],
+    flags: [{ name: "follow", short: "f", kind: "bool", summary: "Go on with new lines as they are written" }],
+    examples: [{ summary: "Watch a server work", command: "thv logs everything --follow" }],
+    load: async () => (await import("./commands/logs.ts")).logs,
+  },
+  {
+    path: ["restart"],
+    summary: "Restart an MCP server",
+    description: "Stops it when it runs, then starts it from its saved configuration. The address stays the same.",
+    positionals: [WORKLOAD],
+    flags: [],
+    examples: [{ summary: "Restart a server", command: "thv restart everything" }],
+    load: async () => (await import("./commands/lifecycle.ts")).restart,
+  },
+  {
+    path: ["rm"],
+    summary: "Remove an MCP server",
+    description: "Stops it when it runs, then removes its container and its configuration.",
+    positionals: [WORKLOAD],
+    flags: [],
+    examples: [{ summary: "Remove a server", command: "thv rm everything" }],
+    load: async () => (await import("./commands/lifecycle.ts")).remove,
+  },
+  {
+    path: ["run"],
+    summary: "Run an MCP server in a container",
+    description:
+      "Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
+    positionals: [{ name: "IMAGE" }],
+    takesRest: true,
+    flags: [
+      { name: "name", kind: "string", summary: "Name of the workload; made from the image when absent" },
+      {
+        name: "transport",
+        kind: "string",
+        default: "stdio",
+        values: ["stdio"],
+        summary: "How the server in the container talks",
+      },
+      {
+        name: "proxy-mode",
+        kind: "string",
+        default: "streamable-http",
+        values: ["streamable-http"],
+        summary: "How a stdio server is offered to clients",
+      },
+      { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
+      { name: "proxy-port", kind: "int", summary: "Port the proxy listens on; a free one when absent" },
+      {
+        name: "env",
+        short: "e",
+        kind: "stringArray",
+        summary: "Environment variable for the server, KEY=VALUE; may be repeated",
+      },
+    ],
+    examples: [
+      { summary: "Run a server under a name of your choice", command: "thv run --name everything mcp/everything" },
+      { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
+    ],
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  {
+    path: ["serve"],
+    summary: "Start the supervisor and its API in the foreground",
+    description:
+      "Serves the local API for scripts and graphical interfaces, and takes over the workloads of a supervisor that runs in the background. Ctrl-C stops the servers; the next start brings them back.",
+    positionals: [],
+    flags: [
+      { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },
+      { name: "port", kind: "int", default: 8080, summary: "Port the API listens on" },
+      {
+        name: "background",
+        kind: "bool",
+        summary: "Serve the private socket only, and end when nothing is left to do",
+        hidden: true,
+      },
+    ],
+    examples: [{ summary: "Serve the API on another port", command: "thv serve --port 8081" }],
+    load: async () => (await import("./supervisor/serve.ts")).serve,
+  },
+  {
+    path: ["stop"],
+    summary: "Stop an MCP server",
+    description: "Stops the server and closes its address. Its configuration stays: thv restart brings it back.",
+    positionals: [WORKLOAD],
+    flags: [],
+    examples: [{ summary: "Stop a server", command: "thv stop everything" }],
+    load: async () => (await import("./commands/lifecycle.ts")).stop,
+  },
+  {
+    path: ["version"],
+    summary: "Show the version of thv",
+    positionals: [],
+    flags: [FORMAT_FLAG, { name: "json", kind: "bool", summary: "The same as --format json" }],
+    examples: [{ summary: "Show the version", command: "thv version" }],
+    load: async () => (await import("./commands/version.ts")).version,
+  },
+];

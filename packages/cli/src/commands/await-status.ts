@@ -1,0 +1,56 @@
+/** Waits for a workload to get somewhere, showing on the way where it is. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiClient } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../command.ts";
+import { Progress } from "../terminal/progress.ts";
+
+const POLL_MS = 50;
+
+export type WorkloadView = Awaited<ReturnType<typeof getWorkload>>;
+
+async function getWorkload(client: ApiClient, name: string) {
+  return await client.call("getWorkload", { params: { name } });
+}
+
+interface AwaitOptions {
+  readonly client: ApiClient;
+  readonly name: string;
+  /** What is being done, for the progress line: `Starting everything`. */
+  readonly doing: string;
+  /** @returns Whether the wait is over. `undefined` means that the workload does not exist. */
+  readonly until: (workload: WorkloadView | undefined) => boolean;
+  readonly context: CommandContext;
+}
+
+/** @throws The signal's reason when interrupted. */
+export async function awaitStatus({
+  client,
+  name,
+  doing,
+  until,
+  context,
+}: AwaitOptions): Promise<WorkloadView | undefined> {
+  using progress = new Progress(context.terminal, doing);
+  for (;;) {
+    const workload = await findWorkload(client, name);
+    if (until(workload)) return workload;
+    if (workload) progress.update(workload.status_context ? `${doing}: ${workload.status_context}` : doing);
+    await delay(POLL_MS, undefined, { signal: context.signal });
+  }
+}
+
+async function findWorkload(client: ApiClient, name: string): Promise<WorkloadView | undefined> {
+  try {
+    return await getWorkload(client, name);
+  } catch (error) {
+    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** The error behind the status `error`. */
+export function failureOf(workload: WorkloadView): ThvError {
+  const { code, hint } = workload.error ?? { code: "INTERNAL", hint: undefined };
+  return new ThvError(code as ThvError["code"], workload.status_context ?? `"${workload.name}" failed.`, { hint });
+}

@@ -1,0 +1,45 @@
+/** `thv list` */
+import type { CommandHandler } from "../command.ts";
+import { connectIfNeeded } from "../supervisor/connect.ts";
+import { formatTable } from "../terminal/table.ts";
+
+export const list: CommandHandler = async (input, context) => {
+  const client = await connectIfNeeded(context);
+  const query = input.bool("all") ? { all: "true" } : {};
+  const workloads = client ? (await client.call("listWorkloads", { query })).workloads : [];
+  if (input.string("format") === "json") {
+    context.terminal.print(JSON.stringify(workloads, null, 2));
+    return;
+  }
+  if (workloads.length === 0) {
+    context.terminal.note(
+      input.bool("all")
+        ? "There are no workloads. Start one: thv run --name everything mcp/everything"
+        : "Nothing is running. Start one: thv run --name everything mcp/everything, or see all: thv list --all",
+    );
+    return;
+  }
+  const rows = workloads.map((workload) => [
+    workload.name,
+    workload.package,
+    workload.status,
+    workload.url,
+    String(workload.port),
+    workload.tool_type,
+    localTime(workload.created_at),
+  ]);
+  context.terminal.print(formatTable(["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"], rows));
+  for (const { name, status, status_context: reason } of workloads) {
+    if (reason && status !== "running") context.terminal.note(`${name}: ${reason}`);
+  }
+};
+
+/** For example `2025-07-20 10:04:11 +0200`. */
+function localTime(timestamp: string): string {
+  const date = new Date(timestamp);
+  const pad = (value: number, length = 2) => String(Math.abs(value)).padStart(length, "0");
+  const offset = -date.getTimezoneOffset();
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+  return `${day} ${time} ${offset < 0 ? "-" : "+"}${pad(Math.trunc(offset / 60))}${pad(offset % 60)}`;
+}

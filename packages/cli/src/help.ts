@@ -1,0 +1,88 @@
+/** Help texts, made from the command data and wrapped to the width of the terminal. */
+import { BRAND } from "@toolhive/core/brand";
+import { type Command, type Flag, GLOBAL_FLAGS } from "./command.ts";
+
+const HELP_FLAG: Flag = { name: "help", short: "h", kind: "bool", summary: "Show this help" };
+
+/** @param width Columns; lines break at spaces. */
+export function rootHelp(commands: readonly Command[], width: number): string {
+  const rows = commands.map(({ path, summary }) => [path.join(" "), summary] as const);
+  return [
+    wrap(`${BRAND.command} runs MCP servers in containers and offers them to your MCP clients.`, width),
+    "",
+    "Usage:",
+    `  ${BRAND.command} COMMAND [flags]`,
+    "",
+    "Commands:",
+    ...table(rows, width),
+    "",
+    "Flags:",
+    ...flagRows([...GLOBAL_FLAGS, HELP_FLAG], width),
+    "",
+    wrap(`Start with: ${BRAND.command} run --name everything mcp/everything`, width),
+    "",
+  ].join("\n");
+}
+
+export function commandHelp(command: Command, width: number): string {
+  const examples = command.examples.flatMap(({ summary, command: line }) => [
+    wrap(summary, width, "  # ", "  # "),
+    `  ${line}`,
+  ]);
+  return [
+    wrap(command.description ?? command.summary, width),
+    "",
+    "Usage:",
+    `  ${usageLine(command)}`,
+    ...(examples.length > 0 ? ["", "Examples:", ...examples] : []),
+    "",
+    "Flags:",
+    ...flagRows([...command.flags.filter(({ hidden }) => !hidden), ...GLOBAL_FLAGS, HELP_FLAG], width),
+    "",
+  ].join("\n");
+}
+
+export function usageLine({ path, positionals, takesRest }: Command): string {
+  const words = positionals.map(({ name, isOptional }) => (isOptional ? `[${name}]` : name));
+  return [BRAND.command, ...path, "[flags]", ...words, ...(takesRest ? ["[-- ARGS...]"] : [])].join(" ");
+}
+
+function flagRows(flags: readonly Flag[], width: number): string[] {
+  const sorted = [...flags].sort((left, right) => (left.name < right.name ? -1 : 1));
+  const rows = sorted.map((flag) => {
+    const short = flag.short ? `-${flag.short}, ` : "    ";
+    const kind = flag.kind === "bool" ? "" : ` ${flag.kind}`;
+    const values = flag.values && flag.values.length > 1 ? `: ${flag.values.join(" or ")}` : "";
+    const fallback = flag.default === undefined ? "" : ` (default ${flag.default})`;
+    return [`${short}--${flag.name}${kind}`, `${flag.summary}${values}${fallback}`] as const;
+  });
+  return table(rows, width);
+}
+
+/** Two columns; when the terminal is narrow the second goes below the first. */
+function table(rows: readonly (readonly [string, string])[], width: number): string[] {
+  const first = Math.max(...rows.map(([name]) => name.length));
+  if (width < first + 30) return rows.flatMap(([name, text]) => [`  ${name}`, wrap(text, width, "      ")]);
+  const indent = " ".repeat(first + 5);
+  return rows.map(([name, text]) => wrap(text, width, `  ${name.padEnd(first)}   `, indent));
+}
+
+/**
+ * Breaks a text at its spaces; a word longer than the width stays whole.
+ *
+ * @param first What the first line begins with.
+ * @param indent What the others begin with.
+ */
+export function wrap(text: string, width: number, first = "", indent = " ".repeat(first.length)): string {
+  const lines: string[] = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of text.split(/\s+/).filter((part) => part !== "")) {
+    if (!isEmpty && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line].join("\n");
+}

@@ -1,0 +1,60 @@
+/** The entry: arguments in, exit code out. */
+import { ThvError } from "@toolhive/core/errors";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { commandHelp, rootHelp } from "./help.ts";
+import { type Invocation, parseInvocation } from "./parse.ts";
+import { Terminal, type TerminalOptions } from "./terminal/terminal.ts";
+
+export interface MainOptions extends TerminalOptions {
+  readonly argv: readonly string[];
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+/** @returns The exit code. */
+export async function main({ argv, signal, ...streams }: MainOptions): Promise<number> {
+  const terminal = new Terminal(streams);
+  let isDebug = argv.includes("--debug");
+  try {
+    const invocation: Invocation = parseInvocation(argv, COMMANDS);
+    if (invocation.kind === "help") {
+      terminal.write(helpOf(invocation.command, terminal.width));
+      return 0;
+    }
+    const { command, input, debug } = invocation;
+    isDebug = debug;
+    const handle = await command.load();
+    await handle(input, { terminal, env: streams.env, signal });
+    return 0;
+  } catch (error) {
+    return report(error, terminal, { isDebug, isInterrupted: signal.aborted });
+  }
+}
+
+function helpOf(command: Command | undefined, width: number): string {
+  return command ? commandHelp(command, width) : rootHelp(COMMANDS, width);
+}
+
+function report(
+  error: unknown,
+  terminal: Terminal,
+  { isDebug, isInterrupted }: { isDebug: boolean; isInterrupted: boolean },
+): number {
+  if (isInterrupted && !(error instanceof ThvError)) {
+    terminal.note("Interrupted.");
+    return 130;
+  }
+  const known = error instanceof ThvError ? error : undefined;
+  const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
+  terminal.note(`${terminal.err("red", "Error:")} ${message}`);
+  const hint = known ? known.hint : "This is a bug. Run the command again with --debug and report what it prints.";
+  if (hint) terminal.note(`${terminal.err("yellow", "Hint:")} ${hint}`);
+  if (isDebug && error instanceof Error) terminal.note(describeCauses(error));
+  return known?.exitCode ?? 70;
+}
+
+function describeCauses(error: Error): string {
+  const stack = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${stack}\ncaused by: ${describeCauses(error.cause)}` : stack;
+}

@@ -1,0 +1,40 @@
+/** The supervisor's log: JSON lines in the background, readable lines on stderr in the foreground. */
+import type { Logger } from "@toolhive/core";
+import pino from "pino";
+import type { Terminal } from "../terminal/terminal.ts";
+
+interface LogOptions {
+  readonly isBackground: boolean;
+  readonly terminal: Terminal;
+}
+
+/** Field names whose values never reach a log. */
+const REDACTED = ["password", "token", "authorization", "secret", "env", "env_vars"];
+
+const LEVEL_STYLES = { 30: "cyan", 40: "yellow", 50: "red" } as const;
+const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: "DBG", 30: "INF", 40: "WRN", 50: "ERR" };
+
+export function createLog({ isBackground, terminal }: LogOptions): Logger {
+  const level = process.env.THV_LOG_LEVEL ?? "info";
+  const redact = { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: "[redacted]" };
+  if (isBackground)
+    return pino(
+      { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+      pino.destination({ fd: 2, sync: true }),
+    );
+  return pino({ level, redact, base: null }, { write: (line) => terminal.note(readable(line, terminal)) });
+}
+
+function readable(line: string, terminal: Terminal): string {
+  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & {
+    level: number;
+    time: number;
+  };
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  const style = LEVEL_STYLES[level as keyof typeof LEVEL_STYLES] ?? "dim";
+  const details = Object.entries(fields).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  const stack = typeof err === "object" && err !== null && "stack" in err ? `\n${String(err.stack)}` : "";
+  return `${terminal.err("dim", clock)} ${terminal.err(style, LEVEL_NAMES[level] ?? "LOG")} ${String(msg)} ${terminal.err("dim", details.join(" "))}${stack}`;
+}

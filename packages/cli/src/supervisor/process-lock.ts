@@ -1,0 +1,117 @@
+/**
+ * A lock held by one living process: a file with its id and start time, made with link(2), which only one can win.
+ * A holder that died is recognised by its process id being free or reused, so a crash needs no cleaning up by hand.
+ */
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { systemCodeOf } from "@toolhive/core";
+
+export interface LockHolder {
+  readonly pid: number;
+  /** Start time in the system's own clock ticks where it tells (Linux), so that a reused id is not taken for the holder. */
+  readonly startTicks: string;
+}
+
+/** Milliseconds after which a takeover that did not finish counts as abandoned. */
+const TAKEOVER_TIMEOUT_MS = 10_000;
+
+export type LockResult =
+  | { readonly acquired: true; readonly release: () => Promise<void> }
+  | { readonly acquired: false; readonly holder: LockHolder };
+
+export async function acquireProcessLock(path: string): Promise<LockResult> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const own = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeNew(own, JSON.stringify(await describeProcess(process.pid)));
+  try {
+    for (;;) {
+      if (await tryLink(own, path)) return { acquired: true, release: () => rm(path, { force: true }) };
+      const holder = await readHolder(path);
+      if (holder && (await isAlive(holder))) return { acquired: false, holder };
+      await removeStale(path);
+    }
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes a dead holder's lock. One at a time: whoever came second could otherwise remove the lock of whoever came first. */
+async function removeStale(path: string): Promise<void> {
+  const takeover = `${path}.takeover`;
+  if (!(await writeNew(takeover, ""))) {
+    const age = await ageMs(takeover);
+    if (age !== undefined && age > TAKEOVER_TIMEOUT_MS) await rm(takeover, { force: true });
+    return;
+  }
+  try {
+    const holder = await readHolder(path);
+    if (!holder || !(await isAlive(holder))) await rm(path, { force: true });
+  } finally {
+    await rm(takeover, { force: true });
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    await file.writeFile(text);
+    await file.close();
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function ageMs(path: string): Promise<number | undefined> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs;
+  } catch {
+    // Gone in the meantime.
+    return undefined;
+  }
+}
+
+/** The process that holds the lock, or `undefined` when the file is gone or says nothing. */
+export async function readHolder(path: string): Promise<LockHolder | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    if (typeof value !== "object" || value === null) return undefined;
+    const { pid, startTicks } = value as Record<string, unknown>;
+    return typeof pid === "number" && typeof startTicks === "string" ? { pid, startTicks } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function isAlive(holder: LockHolder): Promise<boolean> {
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    if (systemCodeOf(error) === "ESRCH") return false;
+  }
+  const now = await describeProcess(holder.pid);
+  return holder.startTicks === "" || now.startTicks === "" || now.startTicks === holder.startTicks;
+}
+
+async function describeProcess(pid: number): Promise<LockHolder> {
+  try {
+    const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).replace(/^.*\)\s/s, "").split(" ");
+    // Field 22 of proc(5), counted after the command's closing parenthesis. "Z" is a process that has ended.
+    return { pid, startTicks: fields[0] === "Z" ? "ended" : (fields[19] ?? "") };
+  } catch {
+    // No /proc on this system: the process id alone has to do.
+    return { pid, startTicks: "" };
+  }
+}

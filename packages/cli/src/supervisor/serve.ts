@@ -1,0 +1,221 @@
+/** `thv serve`: puts everything together and runs until it is told to end. */
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiServer, createHandlers } from "@toolhive/api";
+import { ApiClient } from "@toolhive/api/client";
+import { atomicWrite, BRAND, RunConfigStore, systemCodeOf, ThvError, WorkloadSupervisor } from "@toolhive/core";
+import { discoverEngine } from "@toolhive/engine";
+import { openMcpEndpoint } from "@toolhive/proxy";
+import type { CommandContext } from "../command.ts";
+import type { ParsedInput } from "../parse.ts";
+import { versionInfo } from "../version-info.ts";
+import { createLog } from "./log.ts";
+import { describePortOwner } from "./port-owner.ts";
+import { acquireProcessLock } from "./process-lock.ts";
+import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
+
+/** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
+const IDLE_TIMEOUT_MS = 60_000;
+const IDLE_CHECK_MS = 5_000;
+/** Milliseconds a supervisor in the background has to hand over. */
+const HANDOVER_TIMEOUT_MS = 15_000;
+
+type Ending = "interrupted" | "handover" | "idle";
+
+export async function serve(input: ParsedInput, context: CommandContext): Promise<void> {
+  const isBackground = input.bool("background");
+  const files = supervisorFiles(context.env);
+  const release = await takeLock(files, isBackground, context);
+  try {
+    await run(files, isBackground, input, context);
+  } finally {
+    await release();
+  }
+}
+
+async function run(
+  files: SupervisorFiles,
+  isBackground: boolean,
+  input: ParsedInput,
+  context: CommandContext,
+): Promise<void> {
+  const { version } = versionInfo();
+  const log = createLog({ isBackground, terminal: context.terminal });
+  const workloads = new WorkloadSupervisor({
+    discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
+    openEndpoint: (options) => openMcpEndpoint({ ...options, log }),
+    runConfigs: new RunConfigStore(files.directories.state),
+    instanceId: await ensureInstanceId(files.instanceId),
+    log,
+  });
+  await workloads.load();
+  let lastRequestAt = Date.now();
+  const api = await ApiServer.create({
+    handlers: createHandlers({ workloads, version }),
+    onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
+    onRequest: (entry) => {
+      lastRequestAt = Date.now();
+      log.debug({ ...entry }, "request");
+    },
+  });
+  const ending = new AbortController();
+  const end = (reason: Ending) => ending.abort(reason);
+  context.signal.addEventListener("abort", () => end("interrupted"), { once: true });
+  try {
+    const address = isBackground ? undefined : await listenOnPort(api, input);
+    const note: SupervisorNote = {
+      pid: process.pid,
+      version,
+      socket: files.socket,
+      startedAt: new Date().toISOString(),
+      mode: isBackground ? "background" : "foreground",
+      ...(address && { api: address }),
+    };
+    await listenOnSocket(api, files, (request, response) => answerControl(request, response, note, end));
+    await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
+    log.info({ ...note }, "supervisor started");
+    await workloads.start();
+    if (address) context.terminal.note(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
+    if (isBackground) endWhenIdle(workloads, () => lastRequestAt, ending.signal, end);
+    await untilAborted(ending.signal);
+    await letGo(workloads, ending.signal.reason as Ending, context);
+  } finally {
+    await api.close();
+    await rm(files.note, { force: true });
+  }
+}
+
+async function letGo(workloads: WorkloadSupervisor, reason: Ending, { terminal }: CommandContext): Promise<void> {
+  const up = workloads.list().filter(({ status }) => status === "running" || status === "starting").length;
+  if (reason === "interrupted" && up > 0) {
+    terminal.note(`Stopping ${up} workload${up === 1 ? "" : "s"}; the next start brings them back.`);
+  }
+  await workloads.close({ keepContainers: reason === "handover" });
+}
+
+/** Becomes the only supervisor of this home; one in the background makes room for one in the foreground. */
+async function takeLock(
+  files: SupervisorFiles,
+  isBackground: boolean,
+  context: CommandContext,
+): Promise<() => Promise<void>> {
+  const first = await acquireProcessLock(files.lock);
+  if (first.acquired) return first.release;
+  const note = await readNote(files.note);
+  if (isBackground || note?.mode !== "background") throw alreadyRunning(first.holder.pid, note);
+  context.terminal.note(`Taking over from the supervisor in the background (pid ${first.holder.pid}).`);
+  const client = new ApiClient({ socketPath: files.socket });
+  (await client.send("POST", "/supervisor/handover")).resume();
+  const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const next = await acquireProcessLock(files.lock);
+    if (next.acquired) return next.release;
+    await delay(50);
+  }
+  throw alreadyRunning(first.holder.pid, note);
+}
+
+function alreadyRunning(pid: number, note: SupervisorNote | undefined): ThvError {
+  const where = note?.api ? ` and serves the API at ${note.api}` : "";
+  return new ThvError("SUPERVISOR_RUNNING", `A supervisor is already running (pid ${pid})${where}.`, {
+    hint: `Use that one, or stop it first: kill ${pid}`,
+  });
+}
+
+async function readNote(path: string): Promise<SupervisorNote | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as SupervisorNote;
+  } catch {
+    // It is written a moment after the lock is taken, so it may not be there yet.
+    return undefined;
+  }
+}
+
+/** @returns The API's address. */
+async function listenOnPort(api: ApiServer, input: ParsedInput): Promise<string> {
+  const host = input.string("host") ?? "127.0.0.1";
+  const port = input.int("port") ?? 8080;
+  if (port < 0 || port > 65535) throw new ThvError("USAGE", `--port is "${port}", but has to be between 0 and 65535.`);
+  const siteOrigins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1")];
+  try {
+    const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins: siteOrigins });
+    return `http://${host}:${actual}`;
+  } catch (error) {
+    if (!(error instanceof ThvError) || error.code !== "PORT_IN_USE" || error.hint) throw error;
+    const owner = await describePortOwner(port);
+    throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is in use${owner ? ` by ${owner}` : ""}.`, {
+      hint: `Choose another port: thv serve --port ${port === 65535 ? 8080 : port + 1}`,
+      cause: error,
+    });
+  }
+}
+
+async function listenOnSocket(
+  api: ApiServer,
+  { socket }: SupervisorFiles,
+  control: (request: IncomingMessage, response: ServerResponse) => boolean,
+): Promise<void> {
+  if (process.platform !== "win32") {
+    await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
+    // We hold the lock, so whatever is there was left by a supervisor that was killed.
+    await rm(socket, { force: true });
+  }
+  await api.listenOnSocket(socket, control);
+}
+
+/** Requests about the supervisor itself; on the private socket only. */
+function answerControl(
+  request: IncomingMessage,
+  response: ServerResponse,
+  note: SupervisorNote,
+  end: (reason: Ending) => void,
+): boolean {
+  if (request.method === "GET" && request.url === "/supervisor") {
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(note));
+    return true;
+  }
+  if (request.method === "POST" && request.url === "/supervisor/handover") {
+    response.writeHead(202).end();
+    end("handover");
+    return true;
+  }
+  return false;
+}
+
+function endWhenIdle(
+  workloads: WorkloadSupervisor,
+  lastRequestAt: () => number,
+  signal: AbortSignal,
+  end: (reason: Ending) => void,
+): void {
+  const timer = setInterval(() => {
+    if (workloads.isIdle && Date.now() - lastRequestAt() > IDLE_TIMEOUT_MS) end("idle");
+  }, IDLE_CHECK_MS);
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+}
+
+async function ensureInstanceId(path: string): Promise<string> {
+  try {
+    const id = (await readFile(path, "utf8")).trim();
+    if (/^[0-9a-f-]{36}$/.test(id)) return id;
+    throw new ThvError("STATE_CORRUPT", `${path} does not hold an id.`, {
+      hint: "Remove the file. Containers of earlier workloads then have to be removed by hand.",
+    });
+  } catch (error) {
+    if (systemCodeOf(error) !== "ENOENT") throw error;
+    const id = randomUUID();
+    await atomicWrite(path, `${id}\n`);
+    return id;
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

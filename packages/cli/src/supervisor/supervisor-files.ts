@@ -1,0 +1,55 @@
+/** Where the supervisor keeps what belongs to the running process: its lock, its socket, its log, its note. */
+import { createHash } from "node:crypto";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { type Directories, resolveDirectories } from "@toolhive/core/directories";
+
+/** Bytes of a unix socket's path that every system allows (`sun_path` is 104 on macOS, 108 on Linux). */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+export interface SupervisorFiles {
+  readonly directories: Directories;
+  /** Held while a supervisor runs. */
+  readonly lock: string;
+  /** Unix socket, or named pipe on Windows. */
+  readonly socket: string;
+  /** JSON about the running supervisor: {@link SupervisorNote}. */
+  readonly note: string;
+  /** Output of a supervisor that runs in the background. */
+  readonly log: string;
+  /** Random id that marks this home's containers. */
+  readonly instanceId: string;
+  readonly runConfigs: string;
+}
+
+export interface SupervisorNote {
+  readonly pid: number;
+  readonly version: string;
+  readonly socket: string;
+  readonly startedAt: string;
+  readonly mode: "background" | "foreground";
+  /** Address of the API on a port, in the foreground only. */
+  readonly api?: string;
+}
+
+export function supervisorFiles(env: Readonly<Record<string, string | undefined>>): SupervisorFiles {
+  const directories = resolveDirectories({ env });
+  const { state, data } = directories;
+  return {
+    directories,
+    lock: join(state, "supervisor.lock"),
+    socket: socketPath(state),
+    note: join(state, "supervisor.json"),
+    log: join(data, "logs", "supervisor.log"),
+    instanceId: join(state, "instance-id"),
+    runConfigs: join(state, "runconfigs"),
+  };
+}
+
+function socketPath(state: string): string {
+  const fingerprint = createHash("sha256").update(state).digest("hex").slice(0, 16);
+  if (process.platform === "win32") return `\\\\.\\pipe\\toolhive-${fingerprint}`;
+  const path = join(state, "supervisor.sock");
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
+  return join(tmpdir(), `toolhive-${userInfo().uid}-${fingerprint}`, "supervisor.sock");
+}

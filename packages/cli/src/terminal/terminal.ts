@@ -1,0 +1,81 @@
+/** The process's streams as an argument, so that every command can run in a test without a subprocess. */
+
+/** Columns when the output is not a terminal. */
+const DEFAULT_WIDTH = 100;
+
+interface OutputStream {
+  write(text: string): boolean;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+export interface TerminalOptions {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+
+const STYLES: Readonly<Record<Style, readonly [open: number, close: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+export class Terminal {
+  readonly #options: TerminalOptions;
+
+  constructor(options: TerminalOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a person watches the progress. */
+  get isInteractive(): boolean {
+    return this.#options.stderr.isTTY === true && this.#options.env.TERM !== "dumb" && !this.#options.env.CI;
+  }
+
+  get width(): number {
+    return Math.max(20, this.#options.stdout.columns ?? DEFAULT_WIDTH);
+  }
+
+  /** A result: goes to stdout. */
+  print(text: string): void {
+    this.#options.stdout.write(`${text}\n`);
+  }
+
+  /** Bytes of a result as they are. */
+  write(text: string): void {
+    this.#options.stdout.write(text);
+  }
+
+  /** Everything else: goes to stderr. */
+  note(text: string): void {
+    this.#options.stderr.write(`${text}\n`);
+  }
+
+  /** Writes to stderr without a newline; for what is drawn over. */
+  draw(text: string): void {
+    this.#options.stderr.write(text);
+  }
+
+  /** Colours text for stdout, when that is a terminal and NO_COLOR is not set. */
+  out(style: Style, text: string): string {
+    return this.#paint(style, text, this.#options.stdout);
+  }
+
+  /** Colours text for stderr. */
+  err(style: Style, text: string): string {
+    return this.#paint(style, text, this.#options.stderr);
+  }
+
+  #paint(style: Style, text: string, stream: OutputStream): string {
+    const { NO_COLOR, TERM } = this.#options.env;
+    if (!stream.isTTY || NO_COLOR || TERM === "dumb") return text;
+    const [open, close] = STYLES[style];
+    return `\u001b[${open}m${text}\u001b[${close}m`;
+  }
+}
