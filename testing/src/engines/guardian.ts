@@ -1,0 +1,167 @@
+/**
+ * The process that owns the test engines. It is started beside a test run, ends when its stdin ends, and cleans up
+ * then: so engines go away when the run finishes, fails, is interrupted or is killed. Started as
+ * `node guardian.mjs REPOSITORY MODE`; speaks {@link GuardianMessage} on stdout, one JSON value per line.
+ */
+import { ensureImageCache } from "../images/image-cache.ts";
+import { loadImages } from "../images/load-images.ts";
+import { getJson, readVersion, requestEngine } from "./engine-api.ts";
+import type { EngineDaemon, EngineDescription } from "./engine-daemon.ts";
+import {
+  createRun,
+  currentOwner,
+  type EngineRun,
+  hasOtherDocker,
+  listAbandonedRuns,
+  pickNetwork,
+  readRecord,
+  removeRun,
+  writeRecord,
+} from "./engine-run.ts";
+import { findHostEngines } from "./host-engines.ts";
+import { ensurePackages, findObstacle } from "./packages.ts";
+import { startPrivateDocker } from "./private-docker.ts";
+import { startPrivatePodman } from "./private-podman.ts";
+
+/** `auto` takes private engines where they can be run. */
+export type EngineMode = "auto" | "private" | "host";
+
+export type GuardianMessage =
+  | { readonly type: "progress"; readonly message: string }
+  | { readonly type: "ready"; readonly engines: readonly EngineDescription[] }
+  | { readonly type: "failed"; readonly message: string };
+
+type CleanUp = () => Promise<void>;
+
+const ended = new AbortController();
+const cleanUps: CleanUp[] = [];
+
+function send(message: GuardianMessage): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+const onProgress = (message: string) => send({ type: "progress", message });
+
+async function removeContainers({ host }: EngineDescription): Promise<void> {
+  const containers = await getJson<{ Id: string }[]>(host, "/containers/json?all=1");
+  await Promise.all(containers.map(({ Id }) => requestEngine(host, "DELETE", `/containers/${Id}?force=1&v=1`)));
+}
+
+async function stopEngines(run: EngineRun, daemons: readonly EngineDaemon[]): Promise<void> {
+  for (const daemon of daemons) {
+    // An engine that no longer answers is ended all the same, and what it ran is found by `removeRun`.
+    await removeContainers(daemon.engine).catch((error: unknown) =>
+      onProgress(`removing containers: ${String(error)}`),
+    );
+    await daemon.stop();
+  }
+  await removeRun(run);
+}
+
+async function withVersion(engine: EngineDescription): Promise<EngineDescription> {
+  const { version } = await readVersion(engine.host);
+  return { ...engine, origin: `${engine.origin}, version ${version}` };
+}
+
+async function startPrivate(repository: string, signal: AbortSignal): Promise<EngineDescription[]> {
+  for (const run of await listAbandonedRuns()) {
+    onProgress(`removing ${run.directory}, which a killed run left behind`);
+    await removeRun(run);
+  }
+  await ensurePackages({ onProgress });
+  signal.throwIfAborted();
+
+  const run = await createRun(await currentOwner());
+  const daemons: EngineDaemon[] = [];
+  cleanUps.push(() => stopEngines(run, daemons));
+  const dockerNetwork = await pickNetwork([]);
+  const podmanNetwork = await pickNetwork([dockerNetwork]);
+  const managesPacketRules = !(await hasOtherDocker(run.name));
+  const record = await readRecord(run);
+  await writeRecord(run, { ...record, networks: [dockerNetwork, podmanNetwork] });
+  if (!managesPacketRules) onProgress("another Docker runs here: the private one leaves packet filter rules alone");
+
+  onProgress("starting a private Docker and a private Podman");
+  const start = async (starting: Promise<EngineDaemon>) => {
+    const daemon = await starting;
+    daemons.push(daemon);
+    return daemon;
+  };
+  // Wait for all even when one fails: a daemon that comes up later must still be stopped.
+  const [cache, ...started] = await Promise.allSettled([
+    ensureImageCache({ repository, onProgress, signal }),
+    start(startPrivateDocker({ run, network: dockerNetwork, managesPacketRules, signal })),
+    start(startPrivatePodman({ run, network: podmanNetwork, signal })),
+  ]);
+  for (const outcome of [cache, ...started]) if (outcome.status === "rejected") throw outcome.reason;
+  if (cache.status === "rejected") throw cache.reason;
+
+  onProgress("loading the test images");
+  await Promise.all(
+    daemons.map(({ engine }) => loadImages(cache.value, { cli: engine.command, env: withEnv(engine), signal })),
+  );
+  const engines = await Promise.all(daemons.map(({ engine }) => withVersion(engine)));
+  return engines.sort((left, right) => left.kind.localeCompare(right.kind));
+}
+
+const withEnv = ({ env }: EngineDescription) => ({ ...process.env, ...env });
+
+async function startOnHost(repository: string, signal: AbortSignal): Promise<EngineDescription[]> {
+  if (process.platform !== "linux") {
+    throw new Error("The test images are made of this machine's Node.js, so container tests run on Linux (or in WSL).");
+  }
+  const engines = await findHostEngines();
+  if (engines.length === 0) throw new Error("No Docker and no Podman answers here. Install one, start it, try again.");
+  const cache = await ensureImageCache({ repository, onProgress, signal });
+  for (const engine of engines) {
+    const present = await getJson<{ RepoTags: string[] | null }[]>(engine.host, "/images/json");
+    const names = present
+      .flatMap(({ RepoTags }) => RepoTags ?? [])
+      .map((tag) => tag.replace(/^(docker\.io|localhost)\//, ""));
+    const added = await loadImages(cache, {
+      cli: engine.command,
+      env: withEnv(engine),
+      except: new Set(names),
+      signal,
+    });
+    cleanUps.push(async () => {
+      for (const tag of added) await requestEngine(engine.host, "DELETE", `/images/${encodeURIComponent(tag)}`);
+    });
+  }
+  return await Promise.all(engines.map(withVersion));
+}
+
+async function start(repository: string, mode: EngineMode): Promise<EngineDescription[]> {
+  const obstacle = await findObstacle();
+  if (mode === "private" && obstacle !== undefined) throw new Error(`Private engines cannot be run: ${obstacle}.`);
+  if (mode === "private" || (mode === "auto" && obstacle === undefined))
+    return await startPrivate(repository, ended.signal);
+  onProgress(`using the engines of this machine (${obstacle ?? "as asked"})`);
+  return await startOnHost(repository, ended.signal);
+}
+
+async function main(): Promise<void> {
+  const [repository, mode] = process.argv.slice(2);
+  if (repository === undefined || mode === undefined) throw new Error("Usage: guardian REPOSITORY MODE");
+  const stop = () => ended.abort(new Error("The test run ended while its engines were starting."));
+  process.stdin.once("end", stop).once("close", stop).once("error", stop).resume();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  process.stdout.on("error", stop); // nobody reads any more: the run was killed
+
+  try {
+    const engines = await start(repository, mode as EngineMode);
+    send({ type: "ready", engines });
+    await new Promise<void>((resolve) => {
+      if (ended.signal.aborted) resolve();
+      ended.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  } catch (error) {
+    send({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    process.exitCode = 1;
+  } finally {
+    for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  }
+  process.stdin.destroy();
+}
+
+await main();

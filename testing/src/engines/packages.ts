@@ -1,0 +1,78 @@
+/** Installs what private engines need from Debian's or Ubuntu's packages: only what is missing, with its progress. */
+import { access, readFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { mustRun, runCommand } from "../command.ts";
+
+/** Programs by the package that has them. Podman's helpers are not on the PATH. */
+const NEEDED: readonly { readonly program: string; readonly packageName: string }[] = [
+  { program: "dockerd", packageName: "docker.io" },
+  { program: "docker", packageName: "docker-cli" },
+  { program: "podman", packageName: "podman" },
+  { program: "runc", packageName: "runc" },
+  { program: "conmon", packageName: "conmon" },
+  { program: "/usr/lib/podman/netavark", packageName: "netavark" },
+  { program: "/usr/lib/podman/aardvark-dns", packageName: "aardvark-dns" },
+  { program: "catatonit", packageName: "catatonit" },
+  { program: "iptables", packageName: "iptables" },
+  { program: "newuidmap", packageName: "uidmap" },
+  { program: "ip", packageName: "iproute2" },
+];
+
+const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isInstalled(program: string): Promise<boolean> {
+  if (program.startsWith("/")) return await exists(program);
+  const folders = [...(process.env.PATH ?? "").split(delimiter), ...SYSTEM_FOLDERS];
+  const found = await Promise.all(folders.map((folder) => exists(join(folder, program))));
+  return found.includes(true);
+}
+
+/** Packages of the programs that are not on this machine. */
+export async function listMissingPackages(): Promise<string[]> {
+  const states = await Promise.all(
+    NEEDED.map(async ({ program, packageName }) => ({ packageName, found: await isInstalled(program) })),
+  );
+  return states.filter(({ found }) => !found).map(({ packageName }) => packageName);
+}
+
+/** Whether private engines can be run here: Linux with apt, as root. @returns Why not, or `undefined`. */
+export async function findObstacle(): Promise<string | undefined> {
+  if (process.platform !== "linux") return `this is ${process.platform}, not Linux`;
+  if (process.getuid?.() !== 0) return "this user is not root";
+  const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+  const isDebian = /^(ID|ID_LIKE)=.*\b(debian|ubuntu)\b/m.test(release);
+  return isDebian ? undefined : "this is neither Debian nor Ubuntu";
+}
+
+export interface InstallOptions {
+  readonly onProgress: (message: string) => void;
+}
+
+/**
+ * @throws {Error} With the end of apt's output.
+ */
+export async function ensurePackages({ onProgress }: InstallOptions): Promise<void> {
+  let missing = await listMissingPackages();
+  if (missing.length === 0) return;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  onProgress("reading the package lists");
+  await mustRun("apt-get", ["update", "-qq"], { env });
+  // Some releases have Docker's command line inside docker.io, others in a package of its own.
+  const { code } = await runCommand("apt-cache", ["show", "docker-cli"]);
+  if (code !== 0) missing = missing.map((name) => (name === "docker-cli" ? "docker.io" : name));
+  const packages = [...new Set(missing)];
+  onProgress(`installing ${packages.join(", ")}`);
+  await mustRun("apt-get", ["install", "-y", "--no-install-recommends", ...packages], {
+    env,
+    onOutput: (text) => {
+      for (const line of text.split("\n")) if (/^(Setting up|Unpacking) /.test(line)) onProgress(line.trim());
+    },
+  });
+}

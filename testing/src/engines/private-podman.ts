@@ -1,0 +1,77 @@
+/**
+ * A Podman service of our own: socket, storage, configuration and networks that no other Podman on the machine shares.
+ * `runc`, because Debian's `crun` refuses hybrid cgroups; both limits, because Podman otherwise raises `nproc` past a
+ * hard limit it may not change.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
+import type { PrivateEngineOptions } from "./private-docker.ts";
+
+function containersConf(directory: string, network: string): string {
+  return `[containers]
+default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
+log_driver = "k8s-file"
+
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+lock_type = "file"
+tmp_dir = "${directory}/tmp"
+static_dir = "${directory}/storage/libpod"
+volume_path = "${directory}/storage/volumes"
+helper_binaries_dir = ["/usr/lib/podman", "/usr/libexec/podman", "/usr/local/libexec/podman"]
+
+[network]
+network_backend = "netavark"
+network_config_dir = "${directory}/networks"
+default_subnet_pools = [{ base = "${network}.128.0/17", size = 24 }]
+`;
+}
+
+/** Podman's default network under a bridge name and in a range of our own. */
+function defaultNetwork(bridge: string, network: string): string {
+  return JSON.stringify({
+    name: "podman",
+    id: "2f259bab93aaaaa2542ba43ef33eb990d0999ee1b9924b557b7be53c0b7a1bb9",
+    driver: "bridge",
+    network_interface: bridge,
+    created: "2024-01-01T00:00:00Z",
+    subnets: [{ subnet: `${network}.0.0/24`, gateway: `${network}.0.1` }],
+    ipv6_enabled: false,
+    internal: false,
+    dns_enabled: false,
+    ipam_options: { driver: "host-local" },
+  });
+}
+
+export async function startPrivatePodman({ run, network, signal }: PrivateEngineOptions): Promise<EngineDaemon> {
+  const directory = join(run.directory, "podman");
+  for (const name of ["networks", "tmp", "storage"]) await mkdir(join(directory, name), { recursive: true });
+  const files = {
+    "containers.conf": containersConf(directory, network),
+    "storage.conf": `[storage]\ndriver = "overlay"\ngraphroot = "${directory}/storage"\nrunroot = "${directory}/run"\n`,
+    "registries.conf": `unqualified-search-registries = ["docker.io"]\n`,
+    "networks/podman.json": defaultNetwork(`thvp${run.name.slice(-6)}`, network),
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
+
+  const socket = join(run.directory, "podman.sock");
+  const host = `unix://${socket}`;
+  const env = {
+    CONTAINERS_CONF: join(directory, "containers.conf"),
+    CONTAINERS_STORAGE_CONF: join(directory, "storage.conf"),
+    CONTAINERS_REGISTRIES_CONF: join(directory, "registries.conf"),
+  };
+  return await startDaemon({
+    run,
+    program: "podman",
+    args: ["system", "service", "--time=0", host],
+    env,
+    // Addresses and names in use, network namespaces, the runtime's state: at fixed paths when Podman runs as root.
+    privateFolders: ["/run/containers", "/run/netns", "/run/runc"],
+    engine: { kind: "podman", socket, host, command: ["podman", "--remote", "--url", host], env, origin: "private" },
+    signal,
+  });
+}

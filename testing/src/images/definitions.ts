@@ -1,0 +1,51 @@
+/**
+ * The test images: what a user would pull from an image registry, under the same names, plus fixtures for faults.
+ * All share the layers of `layers.ts`; an image is a configuration on top of them.
+ */
+
+export type LayerName = "base" | "servers" | "fixtures";
+
+export interface ImageDefinition {
+  /** References that both engines know it by. The pinned `:test` tag is never looked for in an image registry. */
+  readonly tags: readonly string[];
+  /** From the bottom to the top. */
+  readonly layers: readonly LayerName[];
+  readonly entrypoint: readonly string[];
+  readonly cmd?: readonly string[];
+  /** User the server runs as. Default root, like the images these stand for. */
+  readonly user?: string;
+  readonly description: string;
+}
+
+const serverScript = (name: string) => `/app/node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
+
+function realServer(image: string, packageName: string, description: string, cmd: readonly string[] = []) {
+  return {
+    tags: [`mcp/${image}:latest`, `mcp/${image}:test`],
+    layers: ["base", "servers"],
+    entrypoint: ["node", serverScript(packageName)],
+    cmd,
+    description,
+  } as const satisfies ImageDefinition;
+}
+
+export const IMAGES: readonly ImageDefinition[] = [
+  realServer("everything", "everything", "Exercises every feature of the protocol"),
+  realServer("filesystem", "filesystem", "Reads and writes files below /projects", ["/projects"]),
+  realServer("memory", "memory", "A knowledge graph that outlives the conversation"),
+  realServer("sequentialthinking", "sequential-thinking", "Thinking in steps that can be revised"),
+  {
+    tags: ["toolhive-test/echo:test"],
+    layers: ["base", "fixtures"],
+    entrypoint: ["node", "/app/echo-server.mjs"],
+    user: "node",
+    description: "A tiny server with the tools echo, sleep and crash",
+  },
+  {
+    tags: ["toolhive-test/exits:test"],
+    layers: ["base", "fixtures"],
+    entrypoint: ["node", "/app/exits.mjs"],
+    user: "node",
+    description: "Writes a reason to stderr and ends with code 3",
+  },
+];

@@ -1,0 +1,98 @@
+/**
+ * The file system layers of the test images, built from what this machine has: base images cannot be assumed to be
+ * reachable. Every layer is a tar archive whose bytes depend on its content only (sorted names, no times, no owners).
+ */
+import { chmod, cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { mustRun } from "../command.ts";
+import type { LayerName } from "./definitions.ts";
+
+export interface LayerContext {
+  readonly repository: string;
+  readonly signal: AbortSignal;
+}
+
+/** Fills an empty folder with a layer's files. */
+type LayerBuilder = (root: string, context: LayerContext) => Promise<void>;
+
+const CERTIFICATES = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
+
+const ETC: Readonly<Record<string, string>> = {
+  passwd: "root:x:0:0:root:/root:/sbin/nologin\nnode:x:1000:1000:node:/home/node:/sbin/nologin\n",
+  group: "root:x:0:\nnode:x:1000:\n",
+  "nsswitch.conf": "hosts: files dns\n",
+};
+
+/** Paths of the shared libraries that a program loads, as `ldd` prints them. */
+export function parseLdd(output: string): string[] {
+  return output
+    .split("\n")
+    .map((line) => /(?:=>\s+)?(\/\S+)\s+\(0x/.exec(line)?.[1])
+    .filter((path) => path !== undefined);
+}
+
+async function copyInto(root: string, source: string, target = source): Promise<void> {
+  const destination = join(root, target);
+  await mkdir(dirname(destination), { recursive: true });
+  await cp(await realpath(source), destination);
+}
+
+/** This machine's Node.js, the libraries it loads (and those that name resolution loads later), certificates, users. */
+async function buildBase(root: string, { signal }: LayerContext): Promise<void> {
+  const libraries = parseLdd(await mustRun("ldd", [process.execPath], { signal }));
+  for (const library of libraries) await copyInto(root, library);
+  const libc = libraries.find((path) => basename(path).startsWith("libc.so"));
+  if (libc !== undefined) {
+    const lazilyLoaded = (await readdir(dirname(libc))).filter((name) =>
+      /^lib(nss_dns|nss_files|resolv)\.so/.test(name),
+    );
+    for (const name of lazilyLoaded) await copyInto(root, join(dirname(libc), name));
+  }
+  await copyInto(root, process.execPath, "/usr/local/bin/node");
+  await chmod(join(root, "usr/local/bin/node"), 0o755);
+
+  for (const [name, content] of Object.entries(ETC)) {
+    await mkdir(join(root, "etc"), { recursive: true });
+    await writeFile(join(root, "etc", name), content);
+  }
+  for (const bundle of CERTIFICATES) {
+    const found = await readFile(bundle).catch(() => undefined); // distributions keep it in different places
+    if (found === undefined) continue;
+    await mkdir(join(root, "etc/ssl/certs"), { recursive: true });
+    await writeFile(join(root, "etc/ssl/certs/ca-certificates.crt"), found);
+    break;
+  }
+  await mkdir(join(root, "root"), { recursive: true });
+  await mkdir(join(root, "tmp"));
+  await chmod(join(root, "tmp"), 0o1777);
+}
+
+/** Real MCP servers, at the versions of `testing/images/package-lock.json`. */
+async function buildServers(root: string, { repository, signal }: LayerContext): Promise<void> {
+  const app = join(root, "app");
+  await mkdir(app, { recursive: true });
+  for (const name of ["package.json", "package-lock.json"]) {
+    await cp(join(repository, "testing/images", name), join(app, name));
+  }
+  await mustRun("npm", ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: app, signal });
+  await mkdir(join(root, "projects"));
+  await writeFile(join(root, "projects/welcome.txt"), "A file that the filesystem server may read and change.\n");
+}
+
+async function buildFixtures(root: string, { repository }: LayerContext): Promise<void> {
+  await cp(join(repository, "testing/fixtures"), join(root, "app"), { recursive: true });
+  await mkdir(join(root, "home/node"), { recursive: true });
+  await symlink("/app", join(root, "home/node/app"));
+}
+
+export const LAYERS: Readonly<Record<LayerName, LayerBuilder>> = {
+  base: buildBase,
+  servers: buildServers,
+  fixtures: buildFixtures,
+};
+
+/** Packs a folder. GNU tar on every Linux distribution; the options make equal content equal bytes. */
+export async function packLayer(root: string, archive: string, signal: AbortSignal): Promise<void> {
+  const reproducible = ["--format=gnu", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
+  await mustRun("tar", [...reproducible, "-C", root, "-cf", archive, "."], { signal });
+}

@@ -1,0 +1,38 @@
+/** Waiting for a condition with a deadline: what tests do instead of sleeping. */
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface WaitOptions {
+  /** Milliseconds until the wait fails. Default 10,000. */
+  readonly deadlineMs?: number;
+  /** What is waited for, for the message of a failure: `the container to be gone`. */
+  readonly what: string;
+  /** Milliseconds between two looks. Default 25. */
+  readonly intervalMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Calls `condition` until it returns something truthy.
+ *
+ * @returns What the condition returned.
+ * @throws {Error} At the deadline, naming what was waited for; the condition's last error is the cause.
+ */
+export async function waitFor<T>(
+  condition: () => T | Promise<T>,
+  { deadlineMs = 10_000, what, intervalMs = 25, signal }: WaitOptions,
+): Promise<NonNullable<T>> {
+  const end = performance.now() + deadlineMs;
+  let cause: unknown;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      const value = await condition();
+      if (value) return value;
+      cause = undefined;
+    } catch (error) {
+      cause = error; // the condition may not be answerable yet; the last reason is reported at the deadline
+    }
+    if (performance.now() >= end) throw new Error(`Waited ${deadlineMs} ms in vain for ${what}.`, { cause });
+    await delay(intervalMs, undefined, { signal });
+  }
+}
