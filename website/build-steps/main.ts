@@ -4,6 +4,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { BRAND } from "@toolhive/core";
+import { buildIndex } from "@toolhive/search";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
 import { REDIRECTS } from "./redirects.ts";
@@ -16,14 +17,28 @@ const distDir = path.join(websiteDir, "dist");
 /** The reader's own local API, for the request console of the API reference. */
 const LOCAL_API_ORIGINS = ["http://127.0.0.1:8080", "http://localhost:8080"];
 
+/** The stock search modal draws the hosted provider's logo with a style element of its own; it holds this text. */
+const MODAL_LOGO_STYLE = ".cls-1,.cls-2{fill:#003dff;}.cls-2{fill-rule:evenodd;}";
+
 async function main(): Promise<void> {
   await mkdir(distDir, { recursive: true });
+  const { records } = await buildIndex({
+    siteDir,
+    siteUrl: process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl,
+    outFile: path.join(distDir, "search-index.bin"),
+    indexName: BRAND.search.indexName,
+  });
   const manifest = await describeSite();
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
+  process.stdout.write(`Site: ${Object.keys(manifest.files).length} files, ${records} search records.\n`);
 }
 
 async function describeSite(): Promise<SiteManifest> {
-  const inline: InlineCode = { scripts: new Set(), styleAttributes: new Set(), styleElements: new Set() };
+  const inline: InlineCode = {
+    scripts: new Set(),
+    styleAttributes: new Set(),
+    styleElements: new Set([MODAL_LOGO_STYLE]),
+  };
   const files: Record<string, SiteFile> = {};
   let notFound: SiteFile | undefined;
   for (const relative of await listSiteFiles(siteDir)) {

@@ -10,7 +10,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { messageOf, systemCodeOf } from "@toolhive/core";
+import { BRAND, messageOf, systemCodeOf } from "@toolhive/core";
+import { createSearchService } from "@toolhive/search";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";
 
@@ -49,10 +50,14 @@ const port = readPort(process.env.PORT);
 const host = process.env.HOST || "localhost";
 const hasAccessLog = process.env.ACCESS_LOG !== "off";
 
+const search = createSearchService({
+  indexFile: path.join(distDir, "search-index.bin"),
+  indexName: BRAND.search.indexName,
+});
 const site = createSiteServer({
   siteDir,
   manifest: readManifest(),
-  services: [],
+  services: [search],
   onAccess: ({ method, path: requested, status, durationMs }) => {
     if (!hasAccessLog) return;
     process.stdout.write(`${new Date().toISOString()} ${status} ${method} ${requested} ${durationMs.toFixed(1)}ms\n`);
@@ -95,6 +100,7 @@ async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   await site.close();
+  await search.close();
   process.exit(0);
 }
 process.on("SIGTERM", stop);

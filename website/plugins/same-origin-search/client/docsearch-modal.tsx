@@ -3,7 +3,8 @@
  * and a link for reporting missing results.
  */
 import { DocSearchModal as StockModal } from "@docsearch/react/dist/esm";
-import { type ComponentProps, useCallback, useEffect } from "react";
+import { type ComponentProps, useCallback, useEffect, useMemo } from "react";
+import insightsClient from "search-insights";
 import {
   isLocalSearch,
   rememberFailedHosts,
@@ -11,6 +12,10 @@ import {
   sameOriginHosts,
   withVisibleFailure,
 } from "./transport.ts";
+
+/** Where readers learn how to report what they did not find. */
+const REPORT_PAGE = "/toolhive/faq";
+const REPORT_ANCHOR = "report-a-gap";
 
 type ModalProps = ComponentProps<typeof StockModal>;
 type TransformClient = NonNullable<ModalProps["transformSearchClient"]>;
@@ -34,14 +39,32 @@ export function DocSearchModal(props: ModalProps) {
     [appId, transformSearchClient],
   );
 
-  // The stock container is announced as a button; the dialog's role, name and modality are set once it is there.
+  // The stock container announces itself as a combobox labelled by its input; it is a dialog. React writes these
+  // attributes once and never changes them.
   useEffect(() => {
     const container = document.querySelector(".DocSearch-Container");
-    container?.removeAttribute("tabindex");
+    for (const name of ["tabindex", "aria-expanded", "aria-haspopup", "aria-labelledby", "aria-controls"]) {
+      container?.removeAttribute(name);
+    }
     container?.setAttribute("role", "dialog");
     container?.setAttribute("aria-modal", "true");
     container?.setAttribute("aria-label", "Search the documentation");
-  }, []);
+    container?.setAttribute("data-provider", isLocalSearch(appId) ? "local" : "hosted");
+  }, [appId]);
 
-  return <StockModal {...props} transformSearchClient={transform} />;
+  // The client comes with this bundle: the stock modal would fetch it from a public CDN.
+  const insights = useMemo(() => {
+    const insightsInitParams = isLocalSearch(appId) ? { host: window.location.origin } : {};
+    // Its declared type wants a tuple; the plugin spreads it as one object.
+    return { insightsClient, insightsInitParams } as unknown as NonNullable<ModalProps["insights"]>;
+  }, [appId]);
+
+  return (
+    <StockModal
+      {...props}
+      transformSearchClient={transform}
+      insights={insights}
+      getMissingResultsUrl={({ query }) => `${REPORT_PAGE}?missing=${encodeURIComponent(query)}#${REPORT_ANCHOR}`}
+    />
+  );
 }

@@ -1,0 +1,215 @@
+/** The search modal and the search page against the real service on the same origin, and what they show when it fails. */
+import type { Page } from "@playwright/test";
+import { expect, openPage, test } from "./support/site.ts";
+
+const QUERIES = "**/1/indexes/*/queries*";
+
+async function openSearch(page: Page, path = "/toolhive/tutorials"): Promise<void> {
+  await openPage(page, path);
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox")).toBeFocused();
+}
+
+test("typing in the modal finds the quickstart and Enter opens it", async ({ page, observed }) => {
+  await openSearch(page, "/");
+
+  await page.keyboard.type("first server", { delay: 10 });
+  await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+  await expect(page.locator(".DocSearch-Hits").first()).toContainText("Run your first MCP server");
+  await page.keyboard.press("Enter");
+
+  await expect(page).toHaveURL(/\/toolhive\/tutorials\/quickstart-cli/);
+  await expect(page.getByRole("searchbox")).toHaveCount(0);
+  expect(observed).toEqual({ foreignRequests: [], policyViolations: [], scriptErrors: [] });
+});
+
+for (const key of ["Control+k", "Meta+k", "/"]) {
+  test(`${key} opens the modal, Escape closes it and focus returns to the button`, async ({ page }) => {
+    await openPage(page, "/toolhive/tutorials");
+
+    await page.keyboard.press(key);
+    await expect(page.getByRole("dialog", { name: "Search the documentation" })).toBeVisible();
+    await page.keyboard.press("Escape");
+
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page.locator(".DocSearch-Button")).toBeFocused();
+  });
+}
+
+test("the modal's code travels only when a reader reaches for the search", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") scripts.push(request.url());
+  });
+  await openPage(page, "/toolhive/tutorials");
+  const before = scripts.length;
+
+  await page.locator(".DocSearch-Button").hover();
+
+  await expect.poll(() => scripts.length).toBeGreaterThan(before);
+});
+
+test("the request is the one the hosted provider's clients send", async ({ page }) => {
+  await openSearch(page);
+  const asked = page.waitForRequest(QUERIES);
+
+  await page.keyboard.type("logs");
+
+  const request = await asked;
+  const body = JSON.parse(request.postData() ?? "{}") as { requests: Record<string, unknown>[] };
+  expect(new URL(request.url()).searchParams.get("x-algolia-application-id")).not.toBeNull();
+  expect(body.requests[0]).toMatchObject({
+    indexName: "toolhive",
+    hitsPerPage: 20,
+    highlightPreTag: "<mark>",
+    clickAnalytics: true,
+  });
+  expect(body.requests[0]?.facetFilters).toContainEqual("language:en");
+});
+
+test("shown hits are reported as a view event to the same origin", async ({ page }) => {
+  const sent = page.waitForRequest("**/1/events*");
+  await openSearch(page);
+
+  await page.keyboard.type("logs");
+
+  const request = await sent;
+  const { events } = JSON.parse(request.postData() ?? "{}") as { events: Record<string, unknown>[] };
+  expect(events[0]).toMatchObject({ eventType: "view", index: "toolhive" });
+  expect((events[0]?.objectIDs as string[]).length).toBeLessThanOrEqual(20);
+});
+
+test("the input takes 64 characters at most", async ({ page }) => {
+  await openSearch(page);
+
+  await page.keyboard.insertText("a".repeat(100));
+
+  await expect(page.getByRole("searchbox")).toHaveAttribute("maxlength", "64");
+});
+
+test("a query without results says so and leads to the way to report it", async ({ page }) => {
+  await page.route(QUERIES, (route) =>
+    route.fulfill({ json: { results: [{ hits: [], nbHits: 0, nbPages: 0, page: 0, query: "" }] } }),
+  );
+  await openSearch(page);
+
+  await page.keyboard.type("zzqx");
+
+  await expect(page.locator(".DocSearch-NoResults")).toContainText('No results for "zzqx"');
+  await expect(page.locator(".DocSearch-NoResults").getByRole("link")).toHaveAttribute(
+    "href",
+    /\/toolhive\/faq\?missing=zzqx/,
+  );
+});
+
+test("an empty history says so", async ({ page }) => {
+  await openSearch(page);
+
+  await expect(page.getByText("No recent searches")).toBeVisible();
+});
+
+for (const [fault, respond] of [
+  ["cannot be reached", "abort"],
+  ["answers 500", 500],
+  ["answers 403", 403],
+] as const) {
+  test(`the modal says that results cannot be fetched when the service ${fault}, and recovers`, async ({ page }) => {
+    await page.route(QUERIES, (route) =>
+      respond === "abort"
+        ? route.abort()
+        : route.fulfill({ status: respond, json: { message: "no", status: respond } }),
+    );
+    await openSearch(page);
+
+    await page.keyboard.type("logs");
+    await expect(page.getByText("Unable to fetch results")).toBeVisible();
+    await expect(page.getByText("You might want to check your network connection.")).toBeVisible();
+    await page.unroute(QUERIES);
+    await page.keyboard.type(" ");
+
+    await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+  });
+}
+
+test("a slow service marks the modal as stalled", async ({ page }) => {
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(QUERIES, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await openSearch(page);
+
+  await page.keyboard.type("l");
+
+  await expect(page.locator(".DocSearch-Container--Stalled")).toBeVisible();
+  answer();
+  await expect(page.locator(".DocSearch-Container--Stalled")).toHaveCount(0);
+});
+
+test("a modal whose code cannot be loaded shows the error's text and Retry", async ({ page }) => {
+  await openPage(page, "/toolhive/tutorials");
+  await page.route("**/assets/js/*.js", (route) => route.abort());
+
+  await page.locator(".DocSearch-Button").click();
+  await expect(page.getByRole("alert")).toContainText("The search could not be loaded");
+  await page.unroute("**/assets/js/*.js");
+  await page.getByRole("button", { name: "Retry" }).click();
+
+  await expect(page.getByRole("dialog", { name: "Search the documentation" })).toBeVisible();
+});
+
+test("a recent search is kept under the index's name and offered again", async ({ page }) => {
+  await openSearch(page, "/");
+  await page.getByRole("searchbox").fill("run your first mcp server");
+  await page.locator(".DocSearch-Hit-title", { hasText: "Run your first MCP server" }).first().click();
+  await expect(page).toHaveURL(/quickstart-cli/);
+
+  await page.keyboard.press("Control+k");
+
+  await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem("__DOCSEARCH_RECENT_SEARCHES__toolhive"))).toContain(
+    "quickstart-cli",
+  );
+});
+
+test.describe("the search page", () => {
+  test("shows the query of its address, counts the documents and is not for crawlers", async ({ page }) => {
+    await openPage(page, "/search?q=logs");
+
+    await expect(page).toHaveTitle(/Search results for "logs"/);
+    await expect(page.getByRole("searchbox")).toHaveValue("logs");
+    await expect(page.getByText(/documents? found/)).toBeVisible();
+    await expect(page.getByRole("article").first().getByRole("link")).toHaveAttribute("href", /^\/toolhive\//);
+    await expect(page.locator('meta[property="robots"]')).toHaveAttribute("content", "noindex, follow");
+  });
+
+  test("rewrites the address while the reader types", async ({ page }) => {
+    await openPage(page, "/search");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Search the documentation");
+
+    await page.getByRole("searchbox").fill("quickstart");
+
+    await expect(page).toHaveURL("/search?q=quickstart");
+    await expect(page.getByRole("article").first()).toBeVisible();
+  });
+
+  test("says when nothing was found", async ({ page }) => {
+    await openPage(page, "/search?q=zzqxv");
+
+    await expect(page.getByText("No results were found")).toBeVisible();
+  });
+
+  test("offers Retry when the service fails", async ({ page }) => {
+    await page.route(QUERIES, (route) => route.fulfill({ status: 503, json: { message: "loading", status: 503 } }));
+    await openPage(page, "/search?q=logs");
+    await expect(page.getByRole("alert")).toContainText("Unable to fetch results");
+
+    await page.unroute(QUERIES);
+    await page.getByRole("button", { name: "Retry" }).click();
+
+    await expect(page.getByRole("article").first()).toBeVisible();
+  });
+});
