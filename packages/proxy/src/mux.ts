@@ -201,24 +201,19 @@ export class Mux {
   async probe(signal: AbortSignal): Promise<number> {
     const { limits, now } = this.#options;
     signal.throwIfAborted();
-    const link = this.#link;
     const startedAt = now();
     const { promise, resolve, reject } = withResolvers<number>();
-    let isSent = false;
     const request = this.#sendOwn(
       ownRequest(PING),
       {
         notify: () => false,
         cancel: () => undefined,
-        // An error is an answer too, because some servers know no ping; unless it is our own about a lost server.
-        respond: () => {
-          if (isSent && link === this.#link) resolve(now() - startedAt);
-          else reject(new ThvError("SERVER_NOT_READY", "The server is not connected."));
-        },
+        // An error is an answer too: some servers know no ping.
+        respond: () => resolve(now() - startedAt),
+        fail: (message) => reject(new ThvError("SERVER_NOT_READY", message)),
       },
       limits.requestMs,
     );
-    isSent = true;
     const abort = (): void => {
       if (request !== undefined) this.#pending.remove(request);
       reject(signal.reason);
@@ -284,8 +279,11 @@ export class Mux {
   #send(request: PendingRequest): void {
     const { outgoing } = request;
     if (outgoing === undefined) return;
-    if (this.#link?.send(outgoing) === true) request.outgoing = undefined;
-    else this.#fail(request, RPC_ERRORS.TOO_MANY, "The server has stopped reading.");
+    // Before the write, because an answer may come within it.
+    request.outgoing = undefined;
+    if (this.#link?.send(outgoing) === true) return;
+    const reason = this.#link === undefined ? "No server is running." : "The server has stopped reading.";
+    this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, reason);
   }
 
   /** Keeps a request until a server is ready. */
@@ -307,7 +305,8 @@ export class Mux {
     this.#release(request);
     this.#pending.remove(request);
     this.#revokeSubscription(request);
-    request.reply.respond(errorReply(request.clientId, code, message));
+    if (request.reply.fail === undefined) request.reply.respond(errorReply(request.clientId, code, message));
+    else request.reply.fail(message);
   }
 
   #revokeSubscription({ session, uri }: PendingRequest): void {
