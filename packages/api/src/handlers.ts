@@ -123,7 +123,11 @@ export function workloadBody(workload: Workload): WorkloadBody {
     status: workload.status,
     ...(workload.statusContext && { status_context: workload.statusContext }),
     ...(workload.error && {
-      error: { code: workload.error.code, ...(workload.error.hint && { hint: workload.error.hint }) },
+      error: {
+        code: workload.error.code,
+        message: workload.error.message,
+        ...(workload.error.hint && { hint: workload.error.hint }),
+      },
     }),
     created_at: workload.createdAt.toISOString(),
   };

@@ -16,6 +16,7 @@ export const WorkloadSchema = Type.Object(
       Type.Object(
         {
           code: Type.String({ description: "Code of the error catalogue." }),
+          message: Type.String({ description: "What happened." }),
           hint: Type.Optional(Type.String({ description: "What to do next." })),
         },
         { description: "Present while the status is error." },

@@ -60,6 +60,12 @@ export interface PullProgress {
   readonly message: string;
 }
 
+export interface LogLine {
+  readonly stream: "stdout" | "stderr";
+  /** Without its newline. */
+  readonly text: string;
+}
+
 export interface ContainerEvent {
   readonly action: "start" | "die" | "destroy";
   readonly containerId: string;
@@ -95,10 +101,10 @@ export interface ContainerEngine {
   listContainers(labels: Readonly<Record<string, string>>, options?: Cancellable): Promise<Container[]>;
   /** Attaches to stdin, stdout and stderr. The container must have been created with `stdio`. */
   attach(id: string, options?: Cancellable): Promise<ContainerStdio>;
-  /** Newest lines, oldest first, both streams merged in engine order, without trailing newlines. */
-  readLogs(id: string, options: Cancellable & { tail: number }): Promise<string[]>;
+  /** Newest lines, oldest first, both streams merged in engine order. */
+  readLogs(id: string, options: Cancellable & { tail: number }): Promise<LogLine[]>;
   /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
-  followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<string>;
+  followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<LogLine>;
   /**
    * Subscribes to the life-cycle events of containers with the given labels. Nothing is missed from the moment the
    * promise settles. The iteration ends with the signal and throws `ENGINE_UNREACHABLE` when the engine is lost.

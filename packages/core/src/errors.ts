@@ -28,16 +28,25 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+interface ThvErrorOptions {
+  readonly hint?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly cause?: unknown;
+}
+
 export class ThvError extends Error {
   override readonly name = "ThvError";
   readonly code: ErrorCode;
   /** What to do next; one sentence or a command. */
   readonly hint: string | undefined;
+  /** Evidence that does not belong into the message, for example the last output of a server. */
+  readonly detail: string | undefined;
 
-  constructor(code: ErrorCode, message: string, { hint, cause }: { hint?: string | undefined; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, { hint, detail, cause }: ThvErrorOptions = {}) {
     super(message, { cause });
     this.code = code;
     this.hint = hint;
+    this.detail = detail;
   }
 
   get status(): number {

@@ -8,6 +8,7 @@ export type {
   ContainerState,
   ContainerStdio,
   EngineInfo,
+  LogLine,
   PullProgress,
 } from "./container-engine.ts";
 export { type Directories, resolveDirectories } from "./directories.ts";

@@ -23,6 +23,7 @@ const READY_TIMEOUT_MS = 60_000;
 /** Milliseconds a running server has to answer a ping. */
 const PING_TIMEOUT_MS = 10_000;
 const UNHEALTHY_AFTER_PINGS = 3;
+const REMOVAL_POLL_MS = 50;
 /** Waits between restarts of a server that exits. */
 const RESTART_BACKOFF = { firstMs: 250, maxMs: 30_000 };
 /** Restarts in a row that did not last; then the workload is in error until somebody restarts it. */
@@ -107,7 +108,7 @@ export class ManagedWorkload {
       transportType: transport,
       status: this.#status,
       statusContext: this.#statusContext,
-      ...(this.#error && { error: { code: this.#error.code, hint: this.#error.hint } }),
+      ...(this.#error && { error: this.#error }),
       createdAt: new Date(created_at),
     };
   }
@@ -324,16 +325,23 @@ export class ManagedWorkload {
   /** The container to start: the one that is there when it was made from this configuration, else a new one. */
   async #ensureContainer(engine: ContainerEngine, signal: AbortSignal): Promise<string> {
     const existing = await this.#findOwnContainer(engine);
-    if (existing && isMadeFrom(existing, this.#config)) {
+    const isLeaving = existing?.state === "removing" || existing?.state === "dead";
+    if (existing && !isLeaving && isMadeFrom(existing, this.#config)) {
       this.#imageReady.resolve();
       return existing.id;
     }
-    if (existing) await engine.removeContainer(existing.id);
+    if (existing) await this.#removeContainer(engine, existing.id, signal);
     await this.#ensureImage(engine, signal);
     this.#imageReady.resolve();
     signal.throwIfAborted();
     // Not cancelled by the signal: an abandoned call might still make the container.
     return await engine.createContainer(this.#containerSpec());
+  }
+
+  /** Settles once the name is free: engines answer before that while somebody else removes the container too. */
+  async #removeContainer(engine: ContainerEngine, containerId: string, signal: AbortSignal): Promise<void> {
+    await engine.removeContainer(containerId);
+    while (await engine.findContainer(containerId)) await sleep(REMOVAL_POLL_MS, signal);
   }
 
   async #ensureImage(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
@@ -388,17 +396,21 @@ export class ManagedWorkload {
     server: ServerProcess,
     signal: AbortSignal,
   ): Promise<void> {
+    const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
     try {
-      await endpoint.probe(AbortSignal.any([signal, server.gone, AbortSignal.timeout(READY_TIMEOUT_MS)]));
+      await endpoint.probe(AbortSignal.any([signal, server.gone, timeout]));
+    } catch {
       signal.throwIfAborted();
-      server.gone.throwIfAborted();
-      this.#set("running", "");
-    } catch (error) {
-      signal.throwIfAborted();
-      if (server.gone.aborted) throw await describeExit(engine, server.containerId);
-      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "server does not answer");
-      this.#set("unhealthy", `the server runs but has not answered a ping within ${READY_TIMEOUT_MS / 1000} s`);
+      if (timeout.aborted) {
+        this.#set("unhealthy", `the server runs but has not answered a ping within ${READY_TIMEOUT_MS / 1000} s`);
+        return;
+      }
+      // Its output has ended; that it is gone follows within a moment.
+      await server.untilGone(AbortSignal.any([signal, timeout]));
     }
+    signal.throwIfAborted();
+    if (server.gone.aborted) throw await describeExit(engine, server.containerId);
+    this.#set("running", "");
   }
 
   /** The server of a workload that was up has ended without being asked to: bring it back. */
@@ -437,6 +449,7 @@ export class ManagedWorkload {
     }
     throw new ThvError("SERVER_EXITED", `${reason.message} Gave up after ${MAX_RESTARTS} restarts.`, {
       hint: `Read its output with: thv logs ${this.name}`,
+      detail: reason.detail,
     });
   }
 
@@ -485,8 +498,9 @@ export class ManagedWorkload {
 
   #fail(error: unknown, prefix: string, signal?: AbortSignal): void {
     if (signal?.aborted) return;
-    this.#set("error", `${prefix}${messageOf(error)}`);
-    this.#error = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
+    const known = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
+    this.#set("error", [`${prefix}${known.message}`, known.detail].filter(Boolean).join(" "));
+    this.#error = known;
   }
 
   /** @param signal Of the operation that sets it: one that was superseded has no say any more. */

@@ -1,6 +1,7 @@
 /** One run of a workload's server: its container, its stdio, and the moment it is gone. */
 import type { ContainerEngine, ContainerStdio } from "./container-engine.ts";
 import { ThvError } from "./errors.ts";
+import { readServerOutput } from "./server-output.ts";
 
 export class ServerProcess {
   readonly containerId: string;
@@ -25,6 +26,15 @@ export class ServerProcess {
     return this.#gone.signal;
   }
 
+  /** Settles once it is gone, at the latest when the signal fires. */
+  async untilGone(signal: AbortSignal): Promise<void> {
+    const either = AbortSignal.any([this.gone, signal]);
+    if (either.aborted) return;
+    await new Promise<void>((resolve) => {
+      either.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
   markGone(): void {
     this.#gone.abort();
   }
@@ -37,16 +47,26 @@ export class ServerProcess {
 /** Lines of a server's log that go into the reason of its failure. */
 const LAST_WORDS = 3;
 
-/** Says how the container ended, with its last lines. */
+/** Says how the container ended; the detail holds its last lines. */
 export async function describeExit(engine: ContainerEngine, containerId: string): Promise<ThvError> {
   const container = await engine.findContainer(containerId);
   if (!container) return new ThvError("SERVER_EXITED", "The server's container was removed.");
   if (container.state === "running") {
     return new ThvError("SERVER_EXITED", "The connection to the server's input and output was lost.");
   }
-  const lines = (await engine.readLogs(containerId, { tail: LAST_WORDS })).filter((line) => line.trim() !== "");
-  const lastWords = lines.length > 0 ? ` Its last output: ${lines.join(" / ").slice(0, 500)}` : "";
-  return new ThvError("SERVER_EXITED", `The server exited with code ${container.exitCode ?? "unknown"}.${lastWords}`, {
+  const lines = await lastLines(engine, containerId);
+  return new ThvError("SERVER_EXITED", `The server exited with code ${container.exitCode ?? "unknown"}.`, {
     hint: "Check its arguments and environment variables: an MCP server on stdio keeps running until its input ends.",
+    ...(lines.length > 0 && { detail: `Its last output: ${lines.join(" / ").slice(0, 500)}` }),
   });
+}
+
+async function lastLines(engine: ContainerEngine, containerId: string): Promise<string[]> {
+  try {
+    const lines = await readServerOutput(engine, containerId, { tail: LAST_WORDS });
+    return lines.filter((line) => line.trim() !== "");
+  } catch {
+    // A container that is just being removed has no log any more; its end is told without last words.
+    return [];
+  }
 }

@@ -14,6 +14,7 @@ import { type Accepted, foreignContainer, ManagedWorkload } from "./managed-work
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
+import { followServerOutput, readServerOutput } from "./server-output.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
 
 /** First and last port that is chosen for a proxy (api-behaviour 4.5). */
@@ -149,13 +150,13 @@ export class WorkloadSupervisor {
   /** The newest lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
   async readLogs(name: string, tail: number, signal: AbortSignal): Promise<string[]> {
     const found = await this.#findLogSource(name);
-    return found ? await found.engine.readLogs(found.id, { tail, signal }) : [];
+    return found ? await readServerOutput(found.engine, found.id, { tail, signal }) : [];
   }
 
   /** Lines as they come, from the newest `tail` on. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
   async followLogs(name: string, tail: number, signal: AbortSignal): Promise<AsyncIterable<string>> {
     const found = await this.#findLogSource(name);
-    return found ? found.engine.followLogs(found.id, { tail, signal }) : noLines();
+    return found ? followServerOutput(found.engine, found.id, { tail, signal }) : noLines();
   }
 
   /**
@@ -283,6 +284,8 @@ export class WorkloadSupervisor {
 }
 
 function describeDamaged({ name, path, reason }: DamagedRunConfig): Workload {
+  const message = `its configuration ${path} cannot be read: ${reason}`;
+  const hint = `Mend the file and restart the supervisor, or remove the workload: thv rm ${name}`;
   return {
     name,
     package: "",
@@ -291,8 +294,8 @@ function describeDamaged({ name, path, reason }: DamagedRunConfig): Workload {
     toolType: "mcp",
     transportType: "stdio",
     status: "error",
-    statusContext: `its configuration ${path} cannot be read: ${reason}`,
-    error: { code: "STATE_CORRUPT", hint: `Mend the file and restart the supervisor, or remove the workload: thv rm ${name}` },
+    statusContext: message,
+    error: { code: "STATE_CORRUPT", message, hint },
     createdAt: new Date(0),
   };
 }

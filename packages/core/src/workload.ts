@@ -15,8 +15,8 @@ export interface Workload {
   readonly status: WorkloadStatus;
   /** Why the status is what it is; empty when there is nothing to say. */
   readonly statusContext: string;
-  /** Present while the status is `error`: which error of the catalogue, and what to do about it. */
-  readonly error?: { readonly code: ErrorCode; readonly hint?: string | undefined };
+  /** Present while the status is `error`: which error of the catalogue, what happened, and what to do about it. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined };
   readonly createdAt: Date;
 }
 

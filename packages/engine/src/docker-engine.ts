@@ -2,7 +2,7 @@
  * Docker and Podman behind the domain's engine port, over the Docker Engine API 1.40 to 1.47.
  * https://docs.docker.com/reference/api/engine/
  */
-import { PassThrough, type Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type {
   Container,
   ContainerEngine,
@@ -10,6 +10,7 @@ import type {
   ContainerSpec,
   ContainerStdio,
   EngineInfo,
+  LogLine,
   PullProgress,
 } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core";
@@ -23,7 +24,8 @@ import {
   parseVersion,
   pullErrorOf,
 } from "./engine-json.ts";
-import { readJsonLines, readLines } from "./json-lines.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { readLogLines } from "./log-lines.ts";
 import { PullProgressMeter } from "./pull-progress.ts";
 import { splitStdio } from "./stdio-frames.ts";
 
@@ -180,14 +182,14 @@ export class DockerEngine implements ContainerEngine {
     return { stdin: socket, stdout, stderr, closed, close, [Symbol.asyncDispose]: close };
   }
 
-  async readLogs(id: string, options: Cancellable & { tail: number }): Promise<string[]> {
-    const lines: string[] = [];
+  async readLogs(id: string, options: Cancellable & { tail: number }): Promise<LogLine[]> {
+    const lines: LogLine[] = [];
     for await (const line of this.#logLines(id, false, options)) lines.push(line);
     return lines.slice(-options.tail);
   }
 
-  async *followLogs(id: string, options: Cancellable & { tail: number }): AsyncGenerator<string> {
-    yield* this.#logLines(id, true, options);
+  followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<LogLine> {
+    return this.#logLines(id, true, options);
   }
 
   async watchEvents(
@@ -224,7 +226,7 @@ export class DockerEngine implements ContainerEngine {
     });
   }
 
-  async *#logLines(id: string, follow: boolean, options: Cancellable & { tail: number }): AsyncGenerator<string> {
+  async *#logLines(id: string, follow: boolean, options: Cancellable & { tail: number }): AsyncGenerator<LogLine> {
     const answer = await translated(
       this.#http.stream({
         path: `/containers/${id}/logs`,
@@ -232,7 +234,7 @@ export class DockerEngine implements ContainerEngine {
         signal: options.signal,
       }),
     );
-    yield* readLines(mergeStdio(answer));
+    yield* readLogLines(answer);
   }
 }
 
@@ -262,6 +264,8 @@ function createBody(spec: ContainerSpec, init: boolean): Record<string, unknown>
     HostConfig: {
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
+      // On stdio every message is logged by the engine as output of the container: bounded, or it would fill the disk.
+      LogConfig: { Type: "json-file", Config: { "max-size": "5m", "max-file": "2" } },
       // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
       RestartPolicy: { Name: "no" },
       // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
@@ -282,21 +286,6 @@ function pullQuery(reference: string): Record<string, string> {
 
 function labelFilters(labels: Readonly<Record<string, string>>): string[] {
   return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-}
-
-/** Both streams in the order in which the engine kept them. */
-function mergeStdio(source: Readable): Readable {
-  const merged = new PassThrough();
-  const { stdout, stderr } = splitStdio(source);
-  let open = 2;
-  for (const stream of [stdout, stderr]) {
-    stream.pipe(merged, { end: false });
-    stream.once("end", () => {
-      open -= 1;
-      if (open === 0) merged.end();
-    });
-  }
-  return merged;
 }
 
 function imageNotFound(reference: string, reason: string): ThvError {

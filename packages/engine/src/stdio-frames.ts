@@ -1,5 +1,5 @@
 /**
- * Splits an engine's multiplexed stream into stdout and stderr.
+ * An engine's multiplexed stream, split into stdout and stderr.
  * Format (Docker Engine API, "Stream format"): 8-byte header {stream 1|2, 0, 0, 0, length big-endian uint32}, then the payload.
  */
 import { PassThrough, type Readable } from "node:stream";
@@ -7,56 +7,60 @@ import { PassThrough, type Readable } from "node:stream";
 const HEADER_BYTES = 8;
 const STDERR = 2;
 
-export interface StdioStreams {
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+export interface Frame {
+  readonly stream: "stdout" | "stderr";
+  /** A part of the frame when it did not arrive in one piece. */
+  readonly payload: Buffer;
+}
+
+/** Cuts chunks into frames; keeps what is incomplete for the next chunk. */
+export class FrameParser {
+  #header: Buffer = Buffer.alloc(0);
+  #remaining = 0;
+  #stream: Frame["stream"] = "stdout";
+
+  *push(chunk: Buffer): Generator<Frame> {
+    let offset = 0;
+    while (offset < chunk.length) {
+      if (this.#remaining === 0) {
+        const wanted = HEADER_BYTES - this.#header.length;
+        this.#header = Buffer.concat([this.#header, chunk.subarray(offset, offset + wanted)]);
+        offset += wanted;
+        if (this.#header.length < HEADER_BYTES) return;
+        this.#stream = this.#header[0] === STDERR ? "stderr" : "stdout";
+        this.#remaining = this.#header.readUInt32BE(4);
+        this.#header = Buffer.alloc(0);
+        continue;
+      }
+      const payload = chunk.subarray(offset, offset + this.#remaining);
+      offset += payload.length;
+      this.#remaining -= payload.length;
+      yield { stream: this.#stream, payload };
+    }
+  }
 }
 
 /** Both streams must be read or resumed: an unread one holds the other back. */
-export function splitStdio(source: Readable): StdioStreams {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
-  let header = Buffer.alloc(0);
-  let remaining = 0;
-  let target = stdout;
-
-  const consume = (chunk: Buffer): boolean => {
-    let hasRoom = true;
-    let offset = 0;
-    while (offset < chunk.length) {
-      if (remaining === 0) {
-        const wanted = HEADER_BYTES - header.length;
-        header = Buffer.concat([header, chunk.subarray(offset, offset + wanted)]);
-        offset += wanted;
-        if (header.length < HEADER_BYTES) break;
-        target = header[0] === STDERR ? stderr : stdout;
-        remaining = header.readUInt32BE(4);
-        header = Buffer.alloc(0);
-        continue;
-      }
-      const payload = chunk.subarray(offset, offset + remaining);
-      offset += payload.length;
-      remaining -= payload.length;
-      hasRoom = target.write(payload) && hasRoom;
-    }
-    return hasRoom;
-  };
-
+export function splitStdio(source: Readable): { readonly stdout: Readable; readonly stderr: Readable } {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const parser = new FrameParser();
   const resume = () => {
-    if (!stdout.writableNeedDrain && !stderr.writableNeedDrain) source.resume();
+    if (!streams.stdout.writableNeedDrain && !streams.stderr.writableNeedDrain) source.resume();
   };
-  stdout.on("drain", resume);
-  stderr.on("drain", resume);
+  streams.stdout.on("drain", resume);
+  streams.stderr.on("drain", resume);
   source.on("data", (chunk: Buffer) => {
-    if (!consume(chunk)) source.pause();
+    let hasRoom = true;
+    for (const { stream, payload } of parser.push(chunk)) hasRoom = streams[stream].write(payload) && hasRoom;
+    if (!hasRoom) source.pause();
   });
   const end = () => {
-    stdout.end();
-    stderr.end();
+    streams.stdout.end();
+    streams.stderr.end();
   };
   source.once("end", end);
   source.once("close", end);
   // A lost connection is an end: whoever reads learns why from the container's state.
   source.on("error", end);
-  return { stdout, stderr };
+  return streams;
 }

@@ -49,8 +49,10 @@ async function findWorkload(client: ApiClient, name: string): Promise<WorkloadVi
   }
 }
 
-/** The error behind the status `error`. */
-export function failureOf(workload: WorkloadView): ThvError {
-  const { code, hint } = workload.error ?? { code: "INTERNAL", hint: undefined };
-  return new ThvError(code as ThvError["code"], workload.status_context ?? `"${workload.name}" failed.`, { hint });
+/** The error behind the status `error`; for other statuses, what they say about themselves. */
+export function failureOf({ name, status, status_context: reason, error }: WorkloadView): ThvError {
+  if (error) return new ThvError(error.code as ThvError["code"], error.message, { hint: error.hint });
+  return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}${reason ? `: ${reason}` : "."}`, {
+    hint: "See how it goes on: thv list --all",
+  });
 }
