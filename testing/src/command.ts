@@ -19,23 +19,25 @@ export interface CommandOptions {
   /** Called with each piece of stdout and stderr as it arrives. */
   readonly onOutput?: ((text: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What the program gets when `signal` fires. Default SIGTERM; SIGINT is what Ctrl-C sends. */
+  readonly killSignal?: NodeJS.Signals | undefined;
 }
 
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
 /**
  * @throws {Error} When the program cannot be started. Any exit code is a result. When `signal` fires, the program gets
- *   SIGTERM and the result is what it made of it.
+ *   `killSignal` and the result is what it made of it.
  */
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { cwd, env, input, onOutput, signal }: CommandOptions = {},
+  { cwd, env, input, onOutput, signal, killSignal = "SIGTERM" }: CommandOptions = {},
 ): Promise<CommandResult> {
   signal?.throwIfAborted();
   const options: SpawnOptions = { cwd, env: env ?? process.env, stdio: ["pipe", "pipe", "pipe"] };
   const child = spawn(command, args, options);
-  const stop = () => child.kill("SIGTERM");
+  const stop = () => child.kill(killSignal);
   signal?.addEventListener("abort", stop, { once: true });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {

@@ -11,6 +11,8 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
+
 /**
  * Calls `condition` until it returns something truthy.
  *
@@ -20,14 +22,14 @@ export interface WaitOptions {
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
   { deadlineMs = 10_000, what, intervalMs = 25, signal }: WaitOptions,
-): Promise<NonNullable<T>> {
+): Promise<Truthy<T>> {
   const end = performance.now() + deadlineMs;
   let cause: unknown;
   for (;;) {
     signal?.throwIfAborted();
     try {
       const value = await condition();
-      if (value) return value;
+      if (value) return value as Truthy<T>;
       cause = undefined;
     } catch (error) {
       cause = error; // the condition may not be answerable yet; the last reason is reported at the deadline

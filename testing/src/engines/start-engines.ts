@@ -1,5 +1,6 @@
 /** Starts the engines for a test run, through the process that guards them. */
 import { spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
@@ -93,5 +94,7 @@ export async function startEngines({
   } catch (error) {
     await close();
     throw error;
+  } finally {
+    await rm(guardian, { force: true }); // it is in the memory of its process by now
   }
 }

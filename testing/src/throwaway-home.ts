@@ -1,0 +1,126 @@
+/**
+ * A home directory for one test: HOME, the XDG folders and a PATH with `thv` on it. Disposing of it ends every process
+ * that was started in it (the supervisor in the background first of all) and removes what those left in an engine.
+ */
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { getJson, requestEngine } from "./engines/engine-api.ts";
+import { endProcesses, environmentOf, identify, listProcessIds, type ProcessIdentity } from "./engines/processes.ts";
+import type { TestEngine } from "./engines/start-engines.ts";
+import { repositoryRoot } from "./repository.ts";
+
+/** Longest wait for a supervisor that stops its workloads, milliseconds. */
+const SUPERVISOR_GRACE_MS = 30_000;
+
+export const THV_BUNDLE = join(repositoryRoot(), "packages/cli/dist/thv.mjs");
+
+/** Variables that children inherit; everything else of this process's environment stays out. */
+const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE"];
+
+export class ThrowawayHome implements AsyncDisposable {
+  /** Absolute path of HOME. Short, so that a socket below it stays under 100 characters. */
+  readonly path: string;
+  /** An empty folder to run commands in. */
+  readonly workDirectory: string;
+  readonly #engines = new Map<string, Pick<TestEngine, "host">>();
+
+  private constructor(path: string) {
+    this.path = path;
+    this.workDirectory = join(path, "work");
+  }
+
+  static async create(): Promise<ThrowawayHome> {
+    // Not os.tmpdir(): on some systems that is 60 characters long.
+    const home = new ThrowawayHome(await realpath(await mkdtemp("/tmp/thv-")));
+    const folders = [
+      home.workDirectory,
+      ...Object.values(home.#folders()),
+      join(home.path, "bin"),
+      join(home.path, "tmp"),
+    ];
+    for (const folder of folders) await mkdir(folder, { recursive: true });
+    await chmod(home.#folders().XDG_RUNTIME_DIR, 0o700);
+    await symlink(THV_BUNDLE, join(home.path, "bin/thv"));
+    return home;
+  }
+
+  get stateDirectory(): string {
+    return join(this.#folders().XDG_STATE_HOME, "toolhive");
+  }
+
+  #folders() {
+    return {
+      XDG_CONFIG_HOME: join(this.path, "config"),
+      XDG_DATA_HOME: join(this.path, "data"),
+      XDG_STATE_HOME: join(this.path, "state"),
+      XDG_CACHE_HOME: join(this.path, "cache"),
+      XDG_RUNTIME_DIR: join(this.path, "run"),
+    };
+  }
+
+  /**
+   * The whole environment of a child process.
+   *
+   * @param engine Becomes `DOCKER_HOST`. Without it, the child finds no engine of the tests.
+   */
+  env(engine?: Pick<TestEngine, "host">): Record<string, string> {
+    if (engine !== undefined) this.#engines.set(engine.host, engine);
+    const inherited = INHERITED.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return {
+      ...Object.fromEntries(inherited),
+      ...this.#folders(),
+      HOME: this.path,
+      TMPDIR: join(this.path, "tmp"),
+      PATH: [join(this.path, "bin"), process.env.PATH ?? ""].join(delimiter),
+      ...(engine === undefined ? {} : { DOCKER_HOST: engine.host }),
+    };
+  }
+
+  /** Processes that were started in this home and still run. */
+  async listProcesses(): Promise<ProcessIdentity[]> {
+    const found: ProcessIdentity[] = [];
+    for (const pid of await listProcessIds()) {
+      if (!(await environmentOf(pid)).includes(`HOME=${this.path}`)) continue;
+      const identity = await identify(pid);
+      if (identity !== undefined) found.push(identity);
+    }
+    return found;
+  }
+
+  /** The supervisor that runs in the background, as its note in the state folder says. */
+  async findSupervisor(): Promise<ProcessIdentity | undefined> {
+    // There is no note when no supervisor was started, or when it has ended.
+    const note = await readFile(join(this.stateDirectory, "supervisor.json"), "utf8").catch(() => undefined);
+    if (note === undefined) return undefined;
+    const { pid } = JSON.parse(note) as { pid: number };
+    const processes = await this.listProcesses();
+    return processes.find((process) => process.pid === pid);
+  }
+
+  /** Ends the supervisor with SIGTERM, as a user's session would, and waits until it is gone. */
+  async stopSupervisor(): Promise<void> {
+    const supervisor = await this.findSupervisor();
+    if (supervisor !== undefined) await endProcesses([supervisor], { graceMs: SUPERVISOR_GRACE_MS });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const instanceId = await readFile(join(this.stateDirectory, "instance-id"), "utf8").catch(() => undefined);
+    await this.stopSupervisor();
+    await endProcesses(await this.listProcesses(), { graceMs: 2_000 });
+    if (instanceId !== undefined) {
+      for (const engine of this.#engines.values()) await removeContainersOf(instanceId.trim(), engine);
+    }
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Removes the containers that carry the id of a home in any label. */
+async function removeContainersOf(instanceId: string, { host }: Pick<TestEngine, "host">): Promise<void> {
+  type Listed = { readonly Id: string; readonly Labels: Readonly<Record<string, string>> | null };
+  const containers = await getJson<Listed[]>(host, "/containers/json?all=1");
+  const ours = containers.filter(({ Labels }) => Object.values(Labels ?? {}).includes(instanceId));
+  for (const { Id } of ours) await requestEngine(host, "DELETE", `/containers/${Id}?force=1&v=1`);
+}
