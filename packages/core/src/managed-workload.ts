@@ -159,9 +159,12 @@ export class ManagedWorkload {
     const done = this.#begin("removing", async () => {
       await this.#closeEndpoint();
       await this.#whenEngineAnswers("remove", async (engine) => {
-        await this.#detachServer();
+        const server = this.#server;
+        this.#server = undefined;
         const container = await this.#findOwnContainer(engine);
         if (container) await engine.removeContainer(container.id);
+        // Only now: on Podman the server would exit by itself in the middle of its removal.
+        await server?.detach();
         await this.#context.runConfigs.delete(this.name);
         this.#isGone = true;
       });

@@ -1,5 +1,6 @@
 /** One run of a workload's server: its container, its stdio, and the moment it is gone. */
-import type { ContainerEngine, ContainerStdio } from "./container-engine.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Container, ContainerEngine, ContainerStdio } from "./container-engine.ts";
 import { ThvError } from "./errors.ts";
 import { readServerOutput } from "./server-output.ts";
 
@@ -47,9 +48,13 @@ export class ServerProcess {
 /** Lines of a server's log that go into the reason of its failure. */
 const LAST_WORDS = 3;
 
+/** Milliseconds between the end of an attachment and the moment the engine shows the container as exited, at most. */
+const EXIT_SHOWN_WITHIN_MS = 2_000;
+const EXIT_POLL_MS = 25;
+
 /** Says how the container ended; the detail holds its last lines. */
 export async function describeExit(engine: ContainerEngine, containerId: string): Promise<ThvError> {
-  const container = await engine.findContainer(containerId);
+  const container = await findOnceExited(engine, containerId);
   if (!container) return new ThvError("SERVER_EXITED", "The server's container was removed.");
   if (container.state === "running") {
     return new ThvError("SERVER_EXITED", "The connection to the server's input and output was lost.");
@@ -59,6 +64,15 @@ export async function describeExit(engine: ContainerEngine, containerId: string)
     hint: "Check its arguments and environment variables: an MCP server on stdio keeps running until its input ends.",
     ...(lines.length > 0 && { detail: `Its last output: ${lines.join(" / ").slice(0, 500)}` }),
   });
+}
+
+async function findOnceExited(engine: ContainerEngine, containerId: string): Promise<Container | undefined> {
+  const deadline = Date.now() + EXIT_SHOWN_WITHIN_MS;
+  for (;;) {
+    const container = await engine.findContainer(containerId);
+    if (container?.state !== "running" || Date.now() > deadline) return container;
+    await delay(EXIT_POLL_MS);
+  }
 }
 
 async function lastLines(engine: ContainerEngine, containerId: string): Promise<string[]> {

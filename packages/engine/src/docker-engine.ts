@@ -3,6 +3,7 @@
  * https://docs.docker.com/reference/api/engine/
  */
 import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type {
   Container,
   ContainerEngine,
@@ -31,6 +32,9 @@ import { splitStdio } from "./stdio-frames.ts";
 
 /** The newest API version these calls were written against. */
 const NEWEST_API_VERSION = "1.47";
+
+const REMOVE_ATTEMPTS = 10;
+const REMOVE_RETRY_MS = 100;
 
 interface Cancellable {
   readonly signal?: AbortSignal | undefined;
@@ -127,18 +131,24 @@ export class DockerEngine implements ContainerEngine {
   }
 
   async removeContainer(id: string, options: Cancellable = {}): Promise<void> {
-    const call = this.#http.stream({
-      method: "DELETE",
-      path: `/containers/${id}`,
-      query: { force: true, v: true },
-      signal: options.signal,
-    });
-    try {
-      (await absentAsUndefined(call))?.resume();
-    } catch (error) {
-      // Somebody else is already removing it.
-      if (error instanceof ThvError && /already in progress/i.test(messageOf(error.cause))) return;
-      throw error;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const call = this.#http.stream({
+          method: "DELETE",
+          path: `/containers/${id}`,
+          query: { force: true, v: true },
+          signal: options.signal,
+        });
+        (await absentAsUndefined(call))?.resume();
+        return;
+      } catch (error) {
+        const reason = error instanceof ThvError ? messageOf(error.cause) : "";
+        // Somebody else is already removing it.
+        if (/already in progress/i.test(reason)) return;
+        // Podman gives up when the container exits by itself between its look and its kill.
+        if (attempt === REMOVE_ATTEMPTS || !/state improper|could not be stopped/i.test(reason)) throw error;
+        await delay(REMOVE_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
+      }
     }
   }
 
@@ -318,7 +328,12 @@ async function absentAsUndefined<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof EngineStatusError && (error.status === 404 || error.status === 304)) return undefined;
+    if (error instanceof EngineStatusError && isAbsent(error)) return undefined;
     return await translated(Promise.reject(error));
   }
+}
+
+/** 304: a stop of what is stopped. Podman answers 500 for a container that goes away while it is looked at. */
+function isAbsent({ status, message }: EngineStatusError): boolean {
+  return status === 404 || status === 304 || (status === 500 && /no such container/i.test(message));
 }

@@ -17,8 +17,14 @@ export interface LockHolder {
 const TAKEOVER_TIMEOUT_MS = 10_000;
 
 export type LockResult =
-  | { readonly acquired: true; readonly release: () => Promise<void> }
+  | { readonly acquired: true; readonly lock: ProcessLock }
   | { readonly acquired: false; readonly holder: LockHolder };
+
+export interface ProcessLock {
+  /** Whether it is still ours: somebody may have deleted the whole state directory. */
+  readonly isHeld: () => Promise<boolean>;
+  readonly release: () => Promise<void>;
+}
 
 export async function acquireProcessLock(path: string): Promise<LockResult> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -26,7 +32,7 @@ export async function acquireProcessLock(path: string): Promise<LockResult> {
   await writeNew(own, JSON.stringify(await describeProcess(process.pid)));
   try {
     for (;;) {
-      if (await tryLink(own, path)) return { acquired: true, release: () => rm(path, { force: true }) };
+      if (await tryLink(own, path)) return { acquired: true, lock: heldLock(path) };
       const holder = await readHolder(path);
       if (holder && (await isAlive(holder))) return { acquired: false, holder };
       await removeStale(path);
@@ -34,6 +40,14 @@ export async function acquireProcessLock(path: string): Promise<LockResult> {
   } finally {
     await rm(own, { force: true });
   }
+}
+
+function heldLock(path: string): ProcessLock {
+  const isHeld = async () => (await readHolder(path))?.pid === process.pid;
+  const release = async () => {
+    if (await isHeld()) await rm(path, { force: true });
+  };
+  return { isHeld, release };
 }
 
 async function tryLink(from: string, to: string): Promise<boolean> {

@@ -15,30 +15,31 @@ import type { ParsedInput } from "../parse.ts";
 import { versionInfo } from "../version-info.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
-import { acquireProcessLock } from "./process-lock.ts";
+import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
 const IDLE_TIMEOUT_MS = 60_000;
-const IDLE_CHECK_MS = 5_000;
+const USELESS_CHECK_MS = 5_000;
 /** Milliseconds a supervisor in the background has to hand over. */
 const HANDOVER_TIMEOUT_MS = 15_000;
 
-type Ending = "interrupted" | "handover" | "idle";
+type Ending = "interrupted" | "handover" | "idle" | "orphaned";
 
 export async function serve(input: ParsedInput, context: CommandContext): Promise<void> {
   const isBackground = input.bool("background");
   const files = supervisorFiles(context.env);
-  const release = await takeLock(files, isBackground, context);
+  const lock = await takeLock(files, isBackground, context);
   try {
-    await run(files, isBackground, input, context);
+    await run(files, lock, isBackground, input, context);
   } finally {
-    await release();
+    await lock.release();
   }
 }
 
 async function run(
   files: SupervisorFiles,
+  lock: ProcessLock,
   isBackground: boolean,
   input: ParsedInput,
   context: CommandContext,
@@ -80,7 +81,8 @@ async function run(
     log.info({ ...note }, "supervisor started");
     await workloads.start();
     if (address) context.terminal.note(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
-    if (isBackground) endWhenIdle(workloads, () => lastRequestAt, ending.signal, end);
+    const isIdle = () => isBackground && workloads.isIdle && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
+    endWhenUseless({ isIdle, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
     await letGo(workloads, ending.signal.reason as Ending, context);
   } finally {
@@ -98,13 +100,9 @@ async function letGo(workloads: WorkloadSupervisor, reason: Ending, { terminal }
 }
 
 /** Becomes the only supervisor of this home; one in the background makes room for one in the foreground. */
-async function takeLock(
-  files: SupervisorFiles,
-  isBackground: boolean,
-  context: CommandContext,
-): Promise<() => Promise<void>> {
+async function takeLock(files: SupervisorFiles, isBackground: boolean, context: CommandContext): Promise<ProcessLock> {
   const first = await acquireProcessLock(files.lock);
-  if (first.acquired) return first.release;
+  if (first.acquired) return first.lock;
   const note = await readNote(files.note);
   if (isBackground || note?.mode !== "background") throw alreadyRunning(first.holder.pid, note);
   context.terminal.note(`Taking over from the supervisor in the background (pid ${first.holder.pid}).`);
@@ -113,7 +111,7 @@ async function takeLock(
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const next = await acquireProcessLock(files.lock);
-    if (next.acquired) return next.release;
+    if (next.acquired) return next.lock;
     await delay(50);
   }
   throw alreadyRunning(first.holder.pid, note);
@@ -186,15 +184,19 @@ function answerControl(
   return false;
 }
 
-function endWhenIdle(
-  workloads: WorkloadSupervisor,
-  lastRequestAt: () => number,
-  signal: AbortSignal,
-  end: (reason: Ending) => void,
-): void {
-  const timer = setInterval(() => {
-    if (workloads.isIdle && Date.now() - lastRequestAt() > IDLE_TIMEOUT_MS) end("idle");
-  }, IDLE_CHECK_MS);
+interface UselessOptions {
+  readonly isIdle: () => boolean;
+  readonly lock: ProcessLock;
+  readonly end: (reason: Ending) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Ends a supervisor with nothing to do, and one that nobody can find any more because its state was deleted. */
+function endWhenUseless({ isIdle, lock, end, signal }: UselessOptions): void {
+  const timer = setInterval(async () => {
+    if (isIdle()) end("idle");
+    else if (!(await lock.isHeld())) end("orphaned");
+  }, USELESS_CHECK_MS);
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
