@@ -31,7 +31,6 @@ export interface SearchRouteOptions {
   /** @throws {WireError} 404 or 503. */
   readonly indexOf: (name: string) => SearchableIndex;
   readonly cacheBytes: number;
-  readonly onSearch: (note: SearchNote) => void;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
 }
@@ -58,12 +57,13 @@ export class SearchRoute {
   }
 
   /**
-   * The body of `POST /1/indexes/*​/queries`, answered in order.
+   * The body of a request with many searches, answered in order.
    *
+   * @param onSearch Told of what a reader asked: the search page's second and third searches only count facets.
    * @returns JSON text.
    * @throws {WireError}
    */
-  async answerBatch(body: unknown): Promise<string> {
+  async answerBatch(body: unknown, onSearch: (note: SearchNote) => void): Promise<string> {
     const requests = typeof body === "object" && body !== null && "requests" in body ? body.requests : undefined;
     if (!Array.isArray(requests)) throw new WireError(400, "requests must be an array");
     if (requests.length > MAX_REQUESTS_PER_BATCH) {
@@ -76,7 +76,7 @@ export class SearchRoute {
       if (typeof indexName !== "string" || indexName === "") throw new WireError(400, "indexName is missing");
       if (fields.type === "facet") {
         results.push(JSON.stringify(await this.answerFacetSearch(indexName, String(fields.facet ?? ""), fields)));
-      } else results.push(await this.answer(indexName, fields, at === 0));
+      } else results.push(await this.answer(indexName, fields, at === 0 ? onSearch : undefined));
     }
     return `{"results":[${results.join(",")}]}`;
   }
@@ -84,10 +84,13 @@ export class SearchRoute {
   /**
    * One search.
    *
-   * @param isNoted Whether the reader asked it; the search page's second and third searches only count facets.
    * @returns JSON text of the result.
    */
-  async answer(indexName: string, fields: Readonly<Record<string, unknown>>, isNoted = true): Promise<string> {
+  async answer(
+    indexName: string,
+    fields: Readonly<Record<string, unknown>>,
+    onSearch?: (note: SearchNote) => void,
+  ): Promise<string> {
     const index = this.#options.indexOf(indexName);
     const params = parseSearchParams(fields, index.settings);
     const { clickAnalytics, analytics, ...asked } = params;
@@ -98,8 +101,7 @@ export class SearchRoute {
       this.#cache.set(key, answer);
     }
     const queryID = clickAnalytics ? randomBytes(16).toString("hex") : undefined;
-    if (isNoted && analytics)
-      this.#options.onSearch({ index: indexName, query: params.query, total: answer.total, queryID });
+    if (analytics) onSearch?.({ index: indexName, query: params.query, total: answer.total, queryID });
     return queryID === undefined ? `${answer.open}}` : `${answer.open},"queryID":"${queryID}"}`;
   }
 

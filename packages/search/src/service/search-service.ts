@@ -1,18 +1,22 @@
 /**
  * The service: the hosted provider's paths below `/1/`, for mounting in any Node HTTP server.
- *
  * Everything it needs is in memory; the index comes from its file and is followed when the file is replaced.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { withDefaults } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
+import { EventFile } from "../events/event-file.ts";
+import { SearchStatistics } from "../events/search-statistics.ts";
+import { mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
-import { credentialsOf, type ExpectedCredentials, requireSearchAccess } from "./credentials.ts";
+import { AdminRoute } from "./admin-route.ts";
+import { credentialsOf, type ExpectedCredentials, requireAdminAccess, requireSearchAccess } from "./credentials.ts";
 import { CompressedBody, readBody, sendBody, sendJson, sendPreflight } from "./http.ts";
 import { IndexStore } from "./index-store.ts";
+import { IndexWriter } from "./index-writer.ts";
 import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimiter } from "./rate-limiter.ts";
 import { type SearchLog, SILENT_LOG } from "./search-log.ts";
-import { type SearchableIndex, SearchRoute } from "./search-route.ts";
+import { type SearchableIndex, type SearchNote, SearchRoute } from "./search-route.ts";
 
 export interface SearchServiceOptions {
   /** The file that `buildIndex` writes. It may be missing at first: searches get 503 until it is there. */
@@ -24,22 +28,28 @@ export interface SearchServiceOptions {
   readonly apiKey?: string;
   /** Key for uploads. Default: none, and uploads are refused. */
   readonly adminKey?: string;
+  /** Where searches and clicks are counted, without personal data. Default: nowhere. */
+  readonly eventsFile?: string;
+  /** Bytes after which the events' file is rotated; at most twice this is kept. Default 5 MiB. */
+  readonly maxEventsBytes?: number;
   /** Default: silent. */
   readonly log?: SearchLog;
-  /** Per address. `false` switches it off. Default 60 a second, 300 at once. */
+  /** Per address. `false` switches it off. Default 60 searches a second, 300 at once. */
   readonly rateLimit?: RateLimit | false;
   /** Take the address from `X-Forwarded-For`: only behind a proxy that sets it. Default false. */
   readonly trustProxy?: boolean;
   /** How often the index file is looked at, in milliseconds, 0 for never. Default 1000. */
   readonly watchIntervalMs?: number;
-  /** Memory for recent answers. Default 32 MiB. */
+  /** Memory for recent answers, in bytes. Default 32 MiB. */
   readonly cacheBytes?: number;
   /** Time for a request's body to arrive, in milliseconds. Default 10,000. */
   readonly bodyTimeoutMs?: number;
-  /** Another engine behind the same wire, instead of the index file. */
+  /** Another engine behind the same wire, in place of the index file. */
   readonly engine?: SearchEngine;
   /** Milliseconds, monotonic; for tests. Default `performance.now`. */
   readonly now?: () => number;
+  /** Wall clock; for tests. */
+  readonly today?: () => Date;
 }
 
 export interface SearchService extends AsyncDisposable {
@@ -51,11 +61,16 @@ export interface SearchService extends AsyncDisposable {
   handle(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
   /** Looks at the index file now. @returns whether a new index is served. */
   reload(): Promise<boolean>;
+  /** Writes what waits to be written and stops following the file. */
   close(): Promise<void>;
 }
 
 /** A search is 0.6 kB; this is generous. */
 const MAX_SEARCH_BODY_BYTES = 64 * 1024;
+/** A thousand events, the provider's limit, of usual size. */
+const MAX_EVENTS_BODY_BYTES = 2 * 2 ** 20;
+/** How often searches of readers who paused are written, in milliseconds. */
+const STATISTICS_INTERVAL_MS = 5_000;
 
 /** Starts loading the index at once; requests wait for that first attempt. */
 export function createSearchService(options: SearchServiceOptions): SearchService {
@@ -66,30 +81,49 @@ class Service implements SearchService {
   readonly #options: SearchServiceOptions;
   readonly #log: SearchLog;
   readonly #store: IndexStore;
+  readonly #writer: IndexWriter;
   readonly #search: SearchRoute;
+  readonly #admin: AdminRoute;
   readonly #limiter: RateLimiter | undefined;
+  readonly #events: EventFile | undefined;
+  readonly #statistics: SearchStatistics;
+  readonly #statisticsTimer: NodeJS.Timeout;
   readonly #expected: ExpectedCredentials;
   readonly #bodyTimeoutMs: number;
   /** The first look at the index file: a request that comes before its end waits for it. */
   readonly #firstLoad: Promise<boolean>;
 
   constructor(options: SearchServiceOptions) {
-    const {
-      indexFile,
-      log = SILENT_LOG,
-      watchIntervalMs = 1_000,
-      cacheBytes = 32 * 2 ** 20,
-      rateLimit = DEFAULT_RATE_LIMIT,
-    } = options;
-    const now = options.now ?? (() => performance.now());
+    const { indexFile, indexName, eventsFile, log = SILENT_LOG, rateLimit = DEFAULT_RATE_LIMIT } = options;
+    const { now = () => performance.now(), today = () => new Date() } = options;
     this.#options = options;
     this.#log = log;
     this.#expected = { appId: options.appId, apiKey: options.apiKey, adminKey: options.adminKey };
     this.#bodyTimeoutMs = options.bodyTimeoutMs ?? 10_000;
-    this.#store = new IndexStore({ indexFile, log, watchIntervalMs });
+    this.#store = new IndexStore({ indexFile, log, watchIntervalMs: options.watchIntervalMs ?? 1_000 });
     this.#firstLoad = this.#store.reload();
+    this.#writer = new IndexWriter(indexName, this.#store, today);
     this.#limiter = rateLimit === false ? undefined : new RateLimiter(rateLimit, now);
-    this.#search = new SearchRoute({ indexOf: (name) => this.#indexOf(name), cacheBytes, onSearch: () => {}, now });
+    const indexOf = (name: string): SearchableIndex => this.#indexOf(name);
+    this.#search = new SearchRoute({ indexOf, cacheBytes: options.cacheBytes ?? 32 * 2 ** 20, now });
+    this.#admin = new AdminRoute({
+      writer: this.#writer,
+      indexOf,
+      readJson: (req, maxBytes) => this.#readJson(req, maxBytes),
+      requireSearchAccess: ({ req, params }) => requireSearchAccess(credentialsOf(req, params), this.#expected),
+      requireAdminAccess: ({ req, params }) => requireAdminAccess(credentialsOf(req, params), this.#expected),
+      today,
+    });
+    if (eventsFile !== undefined) {
+      const { maxEventsBytes } = options;
+      this.#events = new EventFile({
+        file: eventsFile,
+        log,
+        ...(maxEventsBytes === undefined ? {} : { maxBytes: maxEventsBytes }),
+      });
+    }
+    this.#statistics = new SearchStatistics({ write: (lines) => this.#events?.add(lines), today, now });
+    this.#statisticsTimer = setInterval(() => this.#statistics.writePaused(), STATISTICS_INTERVAL_MS).unref();
   }
 
   reload(): Promise<boolean> {
@@ -97,6 +131,9 @@ class Service implements SearchService {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#statisticsTimer);
+    this.#statistics.writePaused(true);
+    await this.#events?.[Symbol.asyncDispose]();
     await this.#store[Symbol.asyncDispose]();
   }
 
@@ -105,13 +142,13 @@ class Service implements SearchService {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
-    const [path = "", search = ""] = splitOnce(req.url ?? "", "?");
+    const [path, search] = splitOnce(req.url ?? "", "?");
     if (!path.startsWith("/1/")) return false;
     try {
       await this.#firstLoad;
       await this.#route(req, res, path, new URLSearchParams(search));
     } catch (error) {
-      this.#sendError(req, res, error);
+      await this.#sendError(req, res, error);
     }
     return true;
   }
@@ -119,27 +156,69 @@ class Service implements SearchService {
   async #route(req: IncomingMessage, res: ServerResponse, path: string, params: URLSearchParams): Promise<void> {
     if (req.method === "OPTIONS") return sendPreflight(res);
     if (path === "/1/isalive") return sendJson(req, res, { message: "server is alive" });
-    this.#limit(req);
-    const segments = path.split("/").slice(2).map(decodeSegment);
-    const [area, name = "", verb] = segments;
-    if (area !== "indexes" || segments.length > 5) throw notFound();
-    if (verb === "queries" && name === "*") {
-      requireMethod(req, "POST");
-      requireSearchAccess(credentialsOf(req, params), this.#expected);
-      const text = await this.#search.answerBatch(await this.#readJson(req));
+    if (path === "/1/events") return this.#takeEvents(req, res);
+    const [area, name, verb, argument, ...more] = path.split("/").slice(2).map(decodeSegment);
+    if (area !== "indexes" || more.length > 0) throw notFound();
+    const request = { req, res, name: name ?? "", verb, argument, params };
+    if (name === undefined || name === "") {
+      this.#limit(req, 1);
+      return this.#admin.list(request);
+    }
+    if (verb === "queries" || verb === "query" || verb === "facets") return this.#answerSearch(request, path);
+    if (verb === undefined && req.method === "GET") return this.#answerGet(request);
+    this.#limit(req, 1);
+    if (!(await this.#admin.handle(request))) throw notFound();
+  }
+
+  async #answerSearch(
+    { req, res, name, verb, argument, params }: Parameters<AdminRoute["handle"]>[0],
+    path: string,
+  ): Promise<void> {
+    if (req.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
+    requireSearchAccess(credentialsOf(req, params), this.#expected);
+    const body = await this.#readJson(req, MAX_SEARCH_BODY_BYTES);
+    if (verb === "queries") {
+      if (name !== "*") throw notFound();
+      this.#limit(req, countSearches(body));
+      const text = await this.#search.answerBatch(body, (note) => this.#note(req, note));
       return sendBody(req, res, new CompressedBody(text));
     }
+    this.#limit(req, 1);
+    const fields = mergeParams(body);
     if (verb === "query") {
-      requireMethod(req, "POST");
-      requireSearchAccess(credentialsOf(req, params), this.#expected);
-      const body = await this.#readJson(req);
-      return sendBody(req, res, new CompressedBody(await this.#search.answer(name, asFields(body))));
+      const text = await this.#search.answer(name, fields, (note) => this.#note(req, note));
+      return sendBody(req, res, new CompressedBody(text));
     }
-    throw notFound();
+    if (argument === undefined || !path.endsWith("/query")) throw notFound();
+    return sendJson(req, res, await this.#search.answerFacetSearch(name, argument, fields));
+  }
+
+  /** `GET /1/indexes/{name}?query=…`: a search that browsers and caches may keep, told apart by its entity tag. */
+  async #answerGet({ req, res, name, params }: Parameters<AdminRoute["handle"]>[0]): Promise<void> {
+    this.#limit(req, 1);
+    requireSearchAccess(credentialsOf(req, params), this.#expected);
+    const text = await this.#search.answer(name, Object.fromEntries(params), (note) => this.#note(req, note));
+    return sendBody(req, res, new CompressedBody(text), { withEntityTag: true });
+  }
+
+  async #takeEvents(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
+    this.#limit(req, 1);
+    const body = await this.#readJson(req, MAX_EVENTS_BODY_BYTES);
+    if (!this.#statistics.takeEvents(body)) throw new WireError(400, "events must be an array of at most 1000 events");
+    return sendJson(req, res, { status: 200, message: "OK" });
+  }
+
+  #note(req: IncomingMessage, note: SearchNote): void {
+    if (this.#events !== undefined) this.#statistics.note(this.#addressOf(req), note);
   }
 
   #indexOf(name: string): SearchableIndex {
-    if (name !== this.#options.indexName) throw new WireError(404, `Index ${name.slice(0, 100)} does not exist`);
+    if (name !== this.#options.indexName) {
+      const draft = this.#writer.engineOf(name);
+      if (draft === undefined) throw new WireError(404, `Index ${name.slice(0, 100)} does not exist`);
+      return { engine: draft, settings: draft.settings, version: draft.data.meta.version };
+    }
     const { engine } = this.#options;
     if (engine !== undefined) return { engine, settings: withDefaults({}).settings, version: engine.name };
     const own = this.#store.engine;
@@ -147,8 +226,8 @@ class Service implements SearchService {
     return { engine: own, settings: own.settings, version: own.data.meta.version };
   }
 
-  #limit(req: IncomingMessage): void {
-    const wait = this.#limiter?.take(this.#addressOf(req)) ?? 0;
+  #limit(req: IncomingMessage, searches: number): void {
+    const wait = this.#limiter?.take(this.#addressOf(req), searches) ?? 0;
     if (wait > 0) throw new WireError(429, "Too many requests", { "retry-after": String(wait) });
   }
 
@@ -159,8 +238,8 @@ class Service implements SearchService {
     return req.socket.remoteAddress ?? "";
   }
 
-  async #readJson(req: IncomingMessage): Promise<unknown> {
-    const body = await readBody(req, MAX_SEARCH_BODY_BYTES, this.#bodyTimeoutMs);
+  async #readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
+    const body = await readBody(req, maxBytes, this.#bodyTimeoutMs);
     try {
       return JSON.parse(body.toString("utf8"));
     } catch {
@@ -168,7 +247,7 @@ class Service implements SearchService {
     }
   }
 
-  #sendError(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  async #sendError(req: IncomingMessage, res: ServerResponse, error: unknown): Promise<void> {
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;
@@ -176,27 +255,26 @@ class Service implements SearchService {
     let known: WireError;
     if (error instanceof WireError) known = error;
     else {
-      this.#log.error(
-        { path: req.url?.split("?")[0], error: error instanceof Error ? error.stack : String(error) },
-        "search failed",
-      );
+      const problem = error instanceof Error ? error.stack : String(error);
+      this.#log.error({ path: splitOnce(req.url ?? "", "?")[0], error: problem }, "search failed");
       known = new WireError(500, "Internal error");
     }
     const { status, message, headers } = known;
-    void sendJson(req, res, { message, status }, { status, headers });
+    await sendJson(req, res, { message, status }, { status, headers });
   }
 }
 
 const notFound = (): WireError => new WireError(404, "Path not found");
 
-function requireMethod(req: IncomingMessage, ...methods: readonly string[]): void {
-  if (!methods.includes(req.method ?? ""))
-    throw new WireError(405, "Method not allowed", { allow: methods.join(", ") });
+/** What a request costs: every search in it, so that one request cannot be worth fifty. */
+function countSearches(body: unknown): number {
+  const requests = typeof body === "object" && body !== null && "requests" in body ? body.requests : undefined;
+  return Array.isArray(requests) ? Math.max(1, requests.length) : 1;
 }
 
-function splitOnce(text: string, separator: string): [string, string] {
+function splitOnce(text: string, separator: string): readonly [before: string, after: string] {
   const at = text.indexOf(separator);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 function decodeSegment(segment: string): string {
@@ -205,10 +283,4 @@ function decodeSegment(segment: string): string {
   } catch {
     throw new WireError(400, "Path is not valid percent-encoding");
   }
-}
-
-function asFields(body: unknown): Readonly<Record<string, unknown>> {
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    throw new WireError(400, "Request body must be an object");
-  return body as Readonly<Record<string, unknown>>;
 }
