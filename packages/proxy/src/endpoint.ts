@@ -18,6 +18,7 @@ import { RPC_ERRORS } from "./json-rpc.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { type ProxyLog, SILENT_LOG } from "./log.ts";
 import { Mux } from "./mux.ts";
+import { SseTransport } from "./sse-transport.ts";
 import { StreamableHttp } from "./streamable-http.ts";
 
 export interface EndpointOptions extends McpEndpointOptions {
@@ -35,6 +36,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
   const mux = new Mux({ limits, log, now, firstRequestId: randomInt(1, FIRST_ID_RANGE) });
+  const sse = new SseTransport({ mux, limits });
   const streamable = new StreamableHttp({ mux, limits, now });
   const counts = (): McpEndpointCounts => ({
     sessions: mux.sessions.size,
@@ -64,8 +66,11 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     }
     const path = (request.url ?? "/").split("?", 1)[0];
     if (path === "/mcp") await streamable.handle(request, response);
+    else if (path === "/sse") sse.open(request, response);
+    else if (path === "/messages") await sse.post(request, response);
     else if (path === "/health") await answerHealth(request, response, health);
-    else throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoint is /mcp.");
+    else
+      throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
   };
 
   const server = createServer(
@@ -81,6 +86,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
       });
     },
   );
+  server.maxConnections = limits.maxConnections;
   port = await listen(server, options);
   const sweeper = setInterval(() => {
     mux.sweep();

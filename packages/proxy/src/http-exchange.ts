@@ -41,6 +41,21 @@ export function sendEmpty(
   response.end();
 }
 
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
 export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {
   // An unread body would be taken for the next request on the connection.
   const headers = request.complete ? refusal.headers : { ...refusal.headers, connection: "close" };

@@ -17,7 +17,9 @@ export interface Limits {
   readonly maxRequests: number;
   /** Messages in one batch (revision 2025-03-26 only). */
   readonly maxBatch: number;
-  /** Open event-stream connections, all sessions together: below the usual 1,024 file descriptors. */
+  /** TCP connections; each costs a file descriptor. Further ones are closed at once. */
+  readonly maxConnections: number;
+  /** Streams opened with GET, all sessions together: one for each session. */
   readonly maxStreams: number;
   /** Events kept for one stream: written ones for resumption, unwritten ones for a slow reader. */
   readonly maxStreamEvents: number;
@@ -71,7 +73,8 @@ export const DEFAULT_LIMITS: Limits = {
   maxSessionRequests: 256,
   maxRequests: 4096,
   maxBatch: 100,
-  maxStreams: 900,
+  maxConnections: 4096,
+  maxStreams: 1000,
   maxStreamEvents: 256,
   maxStreamBytes: 4 * MiB,
   maxSessionStreams: 32,

@@ -115,7 +115,7 @@ export class Mux {
     });
     this.#link = link;
     this.#isInitializedSent = false;
-    this.#handshake.connect({ hasSessions: this.sessions.size > 0, isSameProcess: resume });
+    this.#handshake.connect({ hasSessions: this.sessions.hasEstablished, isSameProcess: resume });
   }
 
   disconnect(reason: string): void {
@@ -129,6 +129,13 @@ export class Mux {
         this.#fail(request, RPC_ERRORS.SERVER_GONE, `The server went away: ${reason}`);
     }
     this.#serverRequests.disconnect(reason);
+  }
+
+  /** Takes any message but `initialize`. @param reply For requests. */
+  take(session: Session, message: ClientMessage, reply: Reply | undefined): void {
+    if (message.envelope.kind === "notification") this.notify(session, message);
+    else if (message.envelope.kind === "response") this.respond(session, message);
+    else if (reply !== undefined) this.request(session, message, reply);
   }
 
   /** Answers a client's `initialize`; the session is created by the transport when the reply is a result. */

@@ -27,15 +27,29 @@ export class SessionStore {
     return this.#sessions.size;
   }
 
-  [Symbol.iterator](): IterableIterator<Session> {
-    return this.#sessions.values();
+  /** Iterates over the sessions that have been initialized. */
+  *[Symbol.iterator](): IterableIterator<Session> {
+    for (const session of this.#sessions.values()) if (session.isEstablished) yield session;
+  }
+
+  get hasEstablished(): boolean {
+    for (const _ of this) return true;
+    return false;
   }
 
   /** @returns `undefined` when the store is full of sessions in use. */
   create(client: ClientFacts, transport: Session["transport"]): Session | undefined {
     const { limits, now } = this.#options;
     if (this.#sessions.size >= limits.maxSessions && !this.#evictIdle()) return undefined;
-    const session = new Session({ id: randomUUID(), client, transport, limits, now, attached: this.attached });
+    const session: Session = new Session({
+      id: randomUUID(),
+      client,
+      transport,
+      limits,
+      now,
+      attached: this.attached,
+      onDetached: transport === "sse" ? () => this.end(session, "the client closed its stream") : undefined,
+    });
     this.#sessions.set(session.id, session);
     return session;
   }

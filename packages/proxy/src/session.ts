@@ -20,6 +20,8 @@ export interface SessionOptions {
   readonly now: () => number;
   /** With `sse` everything travels on the standalone stream, and its end is the end of the session. */
   readonly transport: "streamable-http" | "sse";
+  /** Called when one of its streams loses its connection. */
+  readonly onDetached?: (() => void) | undefined;
 }
 
 export class Session {
@@ -29,6 +31,8 @@ export class Session {
   client: ClientFacts;
   lastUsedAt: number;
   isClosed = false;
+  /** Whether `initialize` was answered; before, nothing of the server's own is sent to the client. */
+  isEstablished = false;
   /** Requests in flight or waiting, by the raw JSON of the client's id. */
   readonly requests = new Map<string, PendingRequest>();
   /** URIs of the resources it subscribed to. */
@@ -48,9 +52,16 @@ export class Session {
   }
 
   get isInUse(): boolean {
-    if (this.requests.size > 0) return true;
+    // A session whose initialize is still being answered has neither requests nor streams.
+    if (this.requests.size > 0 || !this.isEstablished) return true;
     for (const stream of this.#streams.values()) if (stream.isAttached) return true;
     return false;
+  }
+
+  /** @param revision What the server agreed to. */
+  establish(revision: string): void {
+    this.client = { ...this.client, revision };
+    this.isEstablished = true;
   }
 
   touch(): void {
@@ -59,14 +70,17 @@ export class Session {
 
   openStream(): EventStream {
     this.#lastStreamId++;
-    const { limits, attached, now, transport } = this.#options;
+    const { limits, attached, now, transport, onDetached } = this.#options;
     const stream = new EventStream({
       id: this.#lastStreamId,
       limits,
       attached,
       now,
       resumable: transport === "streamable-http",
-      onDetached: () => this.touch(),
+      onDetached: () => {
+        this.touch();
+        onDetached?.();
+      },
     });
     this.#streams.set(stream.id, stream);
     this.#dropOldestFinished();

@@ -3,17 +3,16 @@
  * Protocol revisions 2025-03-26 to 2025-11-25, sections "Transports" and "Lifecycle".
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ClientMessage, isRecord, readClientBody } from "./client-message.ts";
+import { type ClientMessage, readClientBody } from "./client-message.ts";
 import { parseEventId } from "./event-stream.ts";
 import { accepts, HttpRefusal, headerOf, readBody, sendEmpty } from "./http-exchange.ts";
-import { RPC_ERRORS, readEnvelope, stringAt } from "./json-rpc.ts";
-import { findMembers } from "./json-scanner.ts";
+import { agreedRevision, clientFacts, isInitialize } from "./initialize-message.ts";
+import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
-import { INITIALIZE } from "./methods.ts";
 import type { Mux } from "./mux.ts";
 import { PostReply } from "./post-reply.ts";
-import { hasBatches, isSessionRevision, LATEST_SESSION_REVISION } from "./protocol-revisions.ts";
-import type { ClientFacts, Session } from "./session.ts";
+import { hasBatches, isSessionRevision } from "./protocol-revisions.ts";
+import type { Session } from "./session.ts";
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
@@ -85,15 +84,8 @@ export class StreamableHttp {
       expected === 0
         ? undefined
         : this.#openReply({ response, session, expected, isBatch: body.kind === "batch", takesJson, takesStream });
-    for (const message of messages) this.#take(session, message, reply);
+    for (const message of messages) this.#options.mux.take(session, message, reply);
     if (reply === undefined) sendEmpty(response, 202);
-  }
-
-  #take(session: Session, message: ClientMessage, reply: PostReply | undefined): void {
-    const { mux } = this.#options;
-    if (message.envelope.kind === "notification") mux.notify(session, message);
-    else if (message.envelope.kind === "response") mux.respond(session, message);
-    else if (reply !== undefined) mux.request(session, message, reply);
   }
 
   #initialize(
@@ -113,7 +105,7 @@ export class StreamableHttp {
       cancel: () => reply.cancel(),
       respond: (text) => {
         const revision = agreedRevision(text);
-        if (revision !== undefined) session.client = { ...session.client, revision };
+        if (revision !== undefined) session.establish(revision);
         const isVain = revision === undefined || response.destroyed;
         reply.respond(text);
         if (isVain) mux.sessions.end(session, "it was never established");
@@ -195,29 +187,9 @@ export class StreamableHttp {
   }
 }
 
-function isInitialize({ envelope }: ClientMessage): boolean {
-  return envelope.kind === "request" && envelope.method === INITIALIZE;
-}
-
 /** @throws {HttpRefusal} 400 when the header names a revision that is not spoken here. */
 function checkRevision(request: IncomingMessage): void {
   const revision = headerOf(request, "mcp-protocol-version");
   if (revision === undefined || isSessionRevision(revision)) return;
   throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Unsupported MCP-Protocol-Version: ${revision.slice(0, 40)}.`);
-}
-
-export function clientFacts({ params }: ClientMessage): ClientFacts {
-  const { protocolVersion, capabilities } = params;
-  return {
-    revision: typeof protocolVersion === "string" ? protocolVersion : LATEST_SESSION_REVISION,
-    capabilities: new Set(isRecord(capabilities) ? Object.keys(capabilities) : []),
-  };
-}
-
-/** The revision in the answer to `initialize`; `undefined` when the answer is an error. */
-export function agreedRevision(response: Buffer): string | undefined {
-  const result = readEnvelope(response)?.result;
-  return result === undefined
-    ? undefined
-    : stringAt(response, findMembers(response, result.start, ["protocolVersion"])?.spans[0]);
 }
