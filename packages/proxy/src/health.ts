@@ -2,9 +2,12 @@
  * `GET /health` of the endpoint: the document of the reference implementation (section 6.6) with the server's measured
  * latency and the endpoint's counts.
  */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type McpEndpointCounts, messageOf } from "@toolhive/core";
+import { HttpRefusal, sendJson } from "./http-exchange.ts";
+import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
-import type { Mux } from "./mux.ts";
 
 export interface HealthDocument {
   readonly status: "healthy" | "degraded";
@@ -19,8 +22,17 @@ export interface HealthDocument {
   readonly counts: McpEndpointCounts;
 }
 
+/** The server behind an endpoint, as far as its health goes. */
+export interface ProbedServer {
+  readonly isConnected: boolean;
+  /** Before initialize some servers take any other message for a fault and exit, so they are not asked. */
+  readonly isInitialized: boolean;
+  /** @returns Milliseconds of one round trip. */
+  probe(signal: AbortSignal): Promise<number>;
+}
+
 export interface HealthOptions {
-  readonly mux: Pick<Mux, "isConnected" | "isInitialized" | "probe">;
+  readonly server: ProbedServer;
   readonly limits: Limits;
   readonly transport: string;
   readonly counts: () => McpEndpointCounts;
@@ -54,16 +66,23 @@ export class Health {
   }
 
   async #measure(): Promise<Mcp> {
-    const { mux, limits, date } = this.#options;
+    const { server, limits, date } = this.#options;
     const last_checked = date().toISOString();
-    if (!mux.isConnected) return { available: false, error: "The server is not connected.", last_checked };
-    // Before initialize some servers take any other message for a fault and exit, so they are not asked.
-    if (!mux.isInitialized) return { available: true, last_checked };
+    if (!server.isConnected) return { available: false, error: "The server is not connected.", last_checked };
+    if (!server.isInitialized) return { available: true, last_checked };
     try {
-      const latencyMs = await mux.probe(AbortSignal.timeout(limits.probeMs));
+      const latencyMs = await server.probe(AbortSignal.timeout(limits.probeMs));
       return { available: true, response_time_ms: Math.round(latencyMs * 1000) / 1000, last_checked };
     } catch (error) {
       return { available: false, error: messageOf(error), last_checked };
     }
   }
+}
+
+/** Answers `GET /health`: always 200, the document says how it is. @throws {HttpRefusal} 405. */
+export async function answerHealth(request: IncomingMessage, response: ServerResponse, health: Health): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { allow: "GET, HEAD" });
+  }
+  sendJson(response, 200, Buffer.from(JSON.stringify(await health.read())), { "cache-control": "no-store" });
 }

@@ -57,6 +57,12 @@ export interface Limits {
   readonly receiveMs: number;
   /** Milliseconds for the health probe's round trip. */
   readonly probeMs: number;
+  /** Milliseconds between two looks at a server that speaks HTTP. Reference behaviour 6.5: 10 s. */
+  readonly watchMs: number;
+  /** Milliseconds a new HTTP server may take before a failed look counts. */
+  readonly watchGraceMs: number;
+  /** Failed looks in a row after which a server is unhealthy: one may hit a pause of its garbage collector. */
+  readonly watchFailures: number;
   /** Milliseconds a measured latency answers further health requests, so that watching does not load the server. */
   readonly healthCacheMs: number;
 }
@@ -93,5 +99,8 @@ export const DEFAULT_LIMITS: Limits = {
   headersMs: 10 * SECOND,
   receiveMs: MINUTE,
   probeMs: 5 * SECOND,
+  watchMs: 10 * SECOND,
+  watchGraceMs: MINUTE,
+  watchFailures: 3,
   healthCacheMs: SECOND,
 };

@@ -1,0 +1,52 @@
+/**
+ * Rewrites the first event of an HTTP with SSE stream, which tells the client where to post: servers in a container
+ * name their own address, which clients cannot reach.
+ */
+import { Transform, type TransformCallback } from "node:stream";
+
+/** Bytes to look at for the first event; a stream that starts otherwise passes unchanged. */
+const MAX_FIRST_EVENT_BYTES = 16 * 1024;
+
+export class EndpointEventRewriter extends Transform {
+  readonly #origin: string;
+  #head: Buffer | undefined = Buffer.alloc(0);
+
+  /** @param origin Where clients reach the endpoint, for example `http://127.0.0.1:4000`. */
+  constructor(origin: string) {
+    super();
+    this.#origin = origin;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (this.#head === undefined) {
+      done(null, chunk);
+      return;
+    }
+    this.#head = Buffer.concat([this.#head, chunk]);
+    const end = /\r\n\r\n|\n\n|\r\r/.exec(this.#head.toString("latin1"));
+    if (end === null && this.#head.length < MAX_FIRST_EVENT_BYTES) {
+      done();
+      return;
+    }
+    this.#release(end === null ? 0 : end.index, done);
+  }
+
+  override _flush(done: TransformCallback): void {
+    if (this.#head === undefined) done();
+    else this.#release(0, done);
+  }
+
+  /** Lets go of what was held back. @param length Bytes of the first event. */
+  #release(length: number, done: TransformCallback): void {
+    const head = this.#head ?? Buffer.alloc(0);
+    this.#head = undefined;
+    const event = rewriteEndpointEvent(head.toString("latin1", 0, length), this.#origin);
+    done(null, Buffer.concat([Buffer.from(event, "latin1"), head.subarray(length)]));
+  }
+}
+
+/** @param event The lines of one event. @returns The same lines; absolute addresses of an endpoint event have our origin. */
+export function rewriteEndpointEvent(event: string, origin: string): string {
+  if (!/^event: ?endpoint\r?$/m.test(event)) return event;
+  return event.replace(/^(data: ?)https?:\/\/[^/\s]+/m, (_, field: string) => `${field}${origin}`);
+}

@@ -1,0 +1,166 @@
+/**
+ * The endpoint of a server that speaks HTTP itself (`sse`, `streamable-http`): a transparent proxy whose listener
+ * outlives the server, with a health watch that warns and recovers.
+ */
+import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
+import { type McpEndpointCounts, ThvError } from "@toolhive/core";
+import type { EndpointOptions } from "./endpoint.ts";
+import { answerHealth, Health, type ProbedServer } from "./health.ts";
+import { HttpRefusal } from "./http-exchange.ts";
+import { forward } from "./http-forward.ts";
+import { type HttpTarget, HttpWatch, probeHttp } from "./http-watch.ts";
+import { RPC_ERRORS } from "./json-rpc.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+import { openListener } from "./listener.ts";
+import { SILENT_LOG } from "./log.ts";
+
+export interface HttpEndpointOptions extends EndpointOptions {
+  readonly transport: "sse" | "streamable-http";
+  /** Told when the server stops answering and when it answers again. */
+  readonly onHealth?: (isHealthy: boolean, reason: string) => void;
+}
+
+export interface HttpEndpoint extends AsyncDisposable {
+  readonly port: number;
+  /** Streams and requests that are being forwarded; sessions are the server's own and not counted. */
+  readonly counts: McpEndpointCounts;
+  /** Whether the connected server has answered and not failed since. */
+  readonly isReady: boolean;
+  /** Sends further requests to a server; replaces the one before. */
+  connect(target: HttpTarget): void;
+  /** The server is gone: what is being forwarded ends, further requests wait a bounded time for the next one. */
+  disconnect(reason: string): void;
+  /** Measures one round trip to the server. @returns Milliseconds. */
+  probe(signal: AbortSignal): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
+export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<HttpEndpoint> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const log = options.log ?? SILENT_LOG;
+  const { name, host, port, transport } = options;
+  const open = new Set<ServerResponse>();
+  const streams = new Set<ServerResponse>();
+  const waiting = new Set<() => void>();
+  const agent = new Agent({ keepAlive: true });
+  let target: HttpTarget | undefined;
+  let watch: HttpWatch | undefined;
+
+  const counts = (): McpEndpointCounts => ({
+    sessions: 0,
+    streams: streams.size,
+    pendingRequests: open.size - streams.size,
+  });
+  const server: ProbedServer = {
+    get isConnected() {
+      return target !== undefined;
+    },
+    isInitialized: true,
+    probe: async (signal) => {
+      if (target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
+      return await probeHttp(target, signal);
+    },
+  };
+  const health = new Health({
+    server,
+    limits,
+    transport,
+    counts,
+    now: () => performance.now(),
+    date: () => new Date(),
+  });
+
+  const targetOrWait = async (response: ServerResponse): Promise<HttpTarget> => {
+    if (target === undefined) await waitForTarget(response, waiting, limits.queueWaitMs);
+    if (target !== undefined) return target;
+    throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, "No server is running behind this endpoint.");
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    if (path === "/health") {
+      await answerHealth(request, response, health);
+      return;
+    }
+    if (open.size >= limits.maxRequests) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many requests are open.", { "retry-after": "5" });
+    }
+    open.add(response);
+    try {
+      await forward(request, response, {
+        target: await targetOrWait(response),
+        agent,
+        maxBodyBytes: limits.maxBodyBytes,
+        hasEndpointEvent: transport === "sse",
+        onStream: () => streams.add(response),
+        log,
+      });
+    } finally {
+      streams.delete(response);
+      open.delete(response);
+    }
+  };
+
+  const listener = await openListener({ name, host, port, limits, log, handle });
+
+  const disconnect = (reason: string): void => {
+    if (target === undefined) return;
+    log.info({ workload: name, reason }, "server disconnected");
+    target = undefined;
+    watch?.[Symbol.dispose]();
+    watch = undefined;
+    for (const response of open) if (response.headersSent) response.destroy();
+  };
+
+  const close = async (): Promise<void> => {
+    await listener.close(() => {
+      disconnect("the endpoint is closing");
+      for (const wake of [...waiting]) wake();
+      for (const response of open) if (response.headersSent) response.destroy();
+    });
+    agent.destroy();
+  };
+
+  return {
+    port: listener.port,
+    get counts() {
+      return counts();
+    },
+    get isReady() {
+      return watch?.isHealthy === true;
+    },
+    connect: (next) => {
+      disconnect("another server took its place");
+      target = next;
+      watch = new HttpWatch({
+        target: next,
+        limits,
+        now: () => performance.now(),
+        onChange: (isHealthy, reason) => {
+          log.info({ workload: name, isHealthy, reason }, "server health changed");
+          options.onHealth?.(isHealthy, reason);
+        },
+      });
+      for (const wake of [...waiting]) wake();
+    },
+    disconnect,
+    probe: (signal) => server.probe(signal),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Settles when a server is connected, the time is over, the client has gone, or the endpoint closes. */
+function waitForTarget(response: ServerResponse, waiting: Set<() => void>, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      waiting.delete(wake);
+      response.off("close", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, timeoutMs);
+    waiting.add(wake);
+    response.on("close", wake);
+  });
+}

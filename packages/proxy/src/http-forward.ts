@@ -1,0 +1,114 @@
+/**
+ * Forwards one HTTP exchange to a server that speaks HTTP itself, byte for byte and without delay.
+ */
+import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
+import { pipeline } from "node:stream";
+import { messageOf } from "@toolhive/core";
+import { EndpointEventRewriter } from "./endpoint-event.ts";
+import { HttpRefusal, headerOf, sendRefusal } from "./http-exchange.ts";
+import type { HttpTarget } from "./http-watch.ts";
+import { RPC_ERRORS } from "./json-rpc.ts";
+import type { ProxyLog } from "./log.ts";
+
+export interface ForwardOptions {
+  readonly target: HttpTarget;
+  readonly agent: Agent;
+  readonly maxBodyBytes: number;
+  /** Whether event streams begin with an address that has to be rewritten. */
+  readonly hasEndpointEvent: boolean;
+  /** Called when the answer turns out to be an event stream. */
+  readonly onStream: () => void;
+  readonly log: ProxyLog;
+}
+
+/** Belong to one connection, not to the message (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Settles when the exchange is over. @throws {HttpRefusal} 413. */
+export function forward(incoming: IncomingMessage, response: ServerResponse, options: ForwardOptions): Promise<void> {
+  const { target, agent, maxBodyBytes } = options;
+  if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes) {
+    throw new HttpRefusal(413, RPC_ERRORS.INVALID_REQUEST, `The body is larger than ${maxBodyBytes} bytes.`);
+  }
+  return new Promise((resolve) => {
+    const outgoing = request({
+      host: target.host,
+      port: target.port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: forwardedHeaders(incoming),
+      agent,
+    });
+    response.on("close", () => {
+      outgoing.destroy();
+      resolve();
+    });
+    outgoing.on("response", (answer) => relay(answer, incoming, response, options));
+    outgoing.on("error", (error) => {
+      options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
+      const reason = `The server behind this endpoint did not answer: ${messageOf(error)}.`;
+      if (response.headersSent) response.destroy();
+      else sendRefusal(incoming, response, new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
+    });
+    let bytes = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes) outgoing.destroy(new Error(`the body is larger than ${maxBodyBytes} bytes`));
+    });
+    incoming.pipe(outgoing);
+  });
+}
+
+function relay(
+  answer: IncomingMessage,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { hasEndpointEvent, onStream, log }: ForwardOptions,
+): void {
+  const headers = withoutHopByHop(answer);
+  const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
+  if (isStream) onStream();
+  const onEnd = (error: NodeJS.ErrnoException | null): void => {
+    // The client went, or the server did; either way the response is over.
+    if (error !== null) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
+  };
+  if (isStream && hasEndpointEvent) {
+    delete headers["content-length"];
+    response.writeHead(answer.statusCode ?? 502, headers);
+    response.flushHeaders();
+    const scheme = headerOf(incoming, "x-forwarded-proto") === "https" ? "https" : "http";
+    const rewriter = new EndpointEventRewriter(`${scheme}://${headerOf(incoming, "host") ?? "localhost"}`);
+    pipeline(answer, rewriter, response, (error) => onEnd(error ?? null));
+    return;
+  }
+  response.writeHead(answer.statusCode ?? 502, headers);
+  if (isStream) response.flushHeaders();
+  pipeline(answer, response, (error) => onEnd(error ?? null));
+}
+
+function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
+  const headers = withoutHopByHop(incoming);
+  const before = headerOf(incoming, "x-forwarded-for");
+  const client = incoming.socket.remoteAddress ?? "unknown";
+  headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
+  return headers;
+}
+
+function withoutHopByHop(message: IncomingMessage): OutgoingHttpHeaders {
+  const named = (headerOf(message, "connection") ?? "").toLowerCase().split(/\s*,\s*/);
+  const headers: OutgoingHttpHeaders = {};
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (!HOP_BY_HOP.has(name) && !named.includes(name)) headers[name] = value;
+  }
+  return headers;
+}

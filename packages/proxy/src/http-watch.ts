@@ -1,0 +1,91 @@
+/**
+ * Watches an HTTP server behind the endpoint: alive, unhealthy after several failures, alive again when it answers.
+ */
+import { request } from "node:http";
+import { messageOf } from "@toolhive/core";
+import type { Limits } from "./limits.ts";
+
+export interface HttpTarget {
+  /** Where the server is reached, usually a published port on 127.0.0.1. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface HttpWatchOptions {
+  readonly target: HttpTarget;
+  readonly limits: Limits;
+  readonly now: () => number;
+  /** Called when the verdict changes; the first verdict is a change. */
+  readonly onChange: (isHealthy: boolean, reason: string) => void;
+}
+
+export class HttpWatch implements Disposable {
+  readonly #options: HttpWatchOptions;
+  readonly #startedAt: number;
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isHealthy: boolean | undefined;
+
+  constructor(options: HttpWatchOptions) {
+    this.#options = options;
+    this.#startedAt = options.now();
+    this.#look();
+  }
+
+  /** `undefined` until the server has answered or its time to start is over. */
+  get isHealthy(): boolean | undefined {
+    return this.#isHealthy;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop.abort(new Error("the watch has ended"));
+    clearTimeout(this.#timer);
+  }
+
+  #look(): void {
+    const { limits, target } = this.#options;
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limits.probeMs)]);
+    probeHttp(target, signal).then(
+      () => this.#judge(undefined),
+      (error: unknown) => this.#judge(messageOf(error)),
+    );
+  }
+
+  #judge(failure: string | undefined): void {
+    if (this.#stop.signal.aborted) return;
+    const { limits, now } = this.#options;
+    this.#failures = failure === undefined ? 0 : this.#failures + 1;
+    const isStarting = this.#isHealthy === undefined && now() - this.#startedAt < limits.watchGraceMs;
+    if (failure === undefined) this.#set(true, "the server answers");
+    else if (!isStarting && this.#failures >= limits.watchFailures) this.#set(false, failure);
+    // A server that starts is looked at more often, so that it is ready for clients soon after it is.
+    const pauseMs = this.#isHealthy === undefined ? Math.min(limits.watchMs, STARTING_PAUSE_MS) : limits.watchMs;
+    this.#timer = setTimeout(() => this.#look(), pauseMs);
+  }
+
+  #set(isHealthy: boolean, reason: string): void {
+    if (this.#isHealthy === isHealthy) return;
+    this.#isHealthy = isHealthy;
+    this.#options.onChange(isHealthy, reason);
+  }
+}
+
+/** Milliseconds between two looks at a server that has not answered yet. */
+const STARTING_PAUSE_MS = 250;
+
+/** One look: any answer below 500 is a sign of life (reference behaviour 6.5). @returns Milliseconds it took. */
+export function probeHttp({ host, port }: HttpTarget, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const probe = request({ host, port, path: "/", method: "GET", signal, agent: false }, (response) => {
+      // The body may be an endless stream; the status line is enough.
+      response.destroy();
+      const { statusCode = 0 } = response;
+      if (statusCode >= 200 && statusCode < 500) resolve(performance.now() - startedAt);
+      else reject(new Error(`The server answers with status ${statusCode}.`));
+    });
+    probe.on("error", reject);
+    probe.end();
+  });
+}

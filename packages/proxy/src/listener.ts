@@ -1,0 +1,115 @@
+/**
+ * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages of this machine, errors as
+ * JSON-RPC, and an orderly end.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type McpEndpointOptions, systemCodeOf, ThvError } from "@toolhive/core";
+import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
+import { isHostAllowed, isOriginAllowed } from "./http-guard.ts";
+import { RPC_ERRORS } from "./json-rpc.ts";
+import type { Limits } from "./limits.ts";
+import type { ProxyLog } from "./log.ts";
+
+export interface ListenerOptions extends McpEndpointOptions {
+  readonly limits: Limits;
+  readonly log: ProxyLog;
+  /** Answers a request whose Host and Origin are right. @param path Without the query. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Stops accepting, then ends what is open. @param finish Called in between, to give last answers. */
+  close(finish: () => void): Promise<void>;
+}
+
+/** Milliseconds that last answers have to leave before connections are cut. */
+const CLOSE_GRACE_MS = 500;
+/** Milliseconds an idle connection is kept for the client's next request; clients' pools keep theirs for less. */
+const KEEP_ALIVE_MS = 60_000;
+
+const PREFLIGHT_HEADERS = {
+  "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
+  "access-control-allow-headers":
+    "content-type, accept, authorization, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name",
+  "access-control-max-age": "600",
+};
+
+/** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const { limits, log, host, handle } = options;
+  let port = options.port;
+
+  const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const hostHeader = headerOf(request, "host");
+    if (!isHostAllowed(hostHeader, { host, port })) {
+      throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Host header does not name this endpoint.");
+    }
+    const origin = headerOf(request, "origin");
+    if (!isOriginAllowed(origin, hostHeader)) {
+      throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Origin is a page that may not call this endpoint.");
+    }
+    if (origin !== undefined) allowOrigin(response, origin);
+    if (request.method === "OPTIONS" && origin !== undefined) {
+      sendEmpty(response, 204, PREFLIGHT_HEADERS);
+      return;
+    }
+    await handle(request, response, (request.url ?? "/").split("?", 1)[0] ?? "/");
+  };
+
+  const server = createServer(
+    { requestTimeout: limits.receiveMs, headersTimeout: limits.headersMs, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      route(request, response).catch((error: unknown) => {
+        if (error instanceof HttpRefusal) {
+          sendRefusal(request, response, error);
+          return;
+        }
+        log.warn({ error, url: request.url }, "request failed");
+        sendRefusal(request, response, new HttpRefusal(500, RPC_ERRORS.INTERNAL, "The endpoint failed."));
+      });
+    },
+  );
+  server.maxConnections = limits.maxConnections;
+  port = await listen(server, options);
+  log.info({ workload: options.name, port }, "proxy listening");
+
+  return {
+    get port() {
+      return port;
+    },
+    async close(finish) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      finish();
+      server.closeIdleConnections();
+      const forced = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearTimeout(forced);
+    },
+  };
+}
+
+/** The origin was checked; a page of this machine (an inspector, say) may read the answers. */
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("access-control-expose-headers", "mcp-session-id, mcp-protocol-version");
+  response.setHeader("vary", "origin");
+}
+
+function listen(server: Server, { host, port, name }: McpEndpointOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      if (systemCodeOf(cause) === "EADDRINUSE") {
+        const hint = `Free port ${port}, or choose another one for "${name}".`;
+        reject(new ThvError("PORT_IN_USE", `Port ${port} on ${host} is already in use.`, { hint, cause }));
+      } else {
+        reject(new ThvError("INVALID_ARGUMENT", `Cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
+      }
+    });
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      if (address === null || typeof address === "string") reject(new Error("the listener has no TCP address"));
+      else resolve(address.port);
+    });
+  });
+}
