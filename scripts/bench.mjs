@@ -1,0 +1,37 @@
+/** `npm run bench`: runs the `bench` script of every workspace that has one, one after the other. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
+import { listWorkspaces, readJson } from "./lib/inputs.mjs";
+import { ensureInstalled } from "./lib/install.mjs";
+import { runCommand } from "./lib/run-command.mjs";
+import { formatDuration } from "./lib/terminal.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+await runCommand(async (context) => {
+  const { children, terminal } = context;
+  await ensureInstalled(root, context);
+  await ensureBuilt(root, TARGETS.cli, context);
+  linkThv(root);
+  await ensureBuilt(root, TARGETS.website, context);
+
+  const hasBench = ({ directory = "" }) => readJson(join(root, directory, "package.json")).scripts?.bench !== undefined;
+  const names = listWorkspaces(root)
+    .filter(hasBench)
+    .map(({ name }) => name);
+  /** @type {string[]} */
+  const failed = [];
+  for (const name of names) {
+    terminal.line();
+    terminal.line(terminal.style("bold", `── ${name}`));
+    const begin = performance.now();
+    const args = ["run", "--silent", "bench", "--workspace", name];
+    const { code } = await children.run(name, "npm", args, { cwd: root, inherit: true });
+    terminal.line(terminal.style("dim", `${name} took ${formatDuration(performance.now() - begin)}`));
+    if (code !== 0) failed.push(name);
+  }
+  terminal.line();
+  terminal.line(failed.length === 0 ? `${names.length} benchmarks ran.` : `Failed: ${failed.join(", ")}`);
+  return failed.length === 0 ? 0 : 1;
+});

@@ -1,0 +1,55 @@
+/** Installs programs from Debian's or Ubuntu's packages where that can be done: on such a system, as root. */
+import { accessSync, constants, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { CommandFailure } from "./errors.mjs";
+
+/** @param {string} program */
+function isInstalled(program) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** @param {string} release Content of `/etc/os-release`. */
+export function isDebianLike(release) {
+  return /^(ID|ID_LIKE)=.*\b(debian|ubuntu)\b/m.test(release);
+}
+
+function canInstall() {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  try {
+    return isDebianLike(readFileSync("/etc/os-release", "utf8"));
+  } catch {
+    return false; // a system without that file is neither
+  }
+}
+
+/**
+ * @param {string} program
+ * @param {string} packageName
+ * @param {import("./run-command.mjs").Context} context
+ * @returns {Promise<boolean>} Whether the program is there now.
+ */
+export async function ensureProgram(program, packageName, { children, terminal }) {
+  if (isInstalled(program)) return true;
+  if (!canInstall()) {
+    terminal.line(`  ${program} is not installed, and only root on Debian or Ubuntu installs it here.`);
+    return false;
+  }
+  await terminal.step(`Install ${packageName} from the system's packages`, async (progress) => {
+    const options = { cwd: "/", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, onLine: progress };
+    for (const args of [
+      ["update", "-q"],
+      ["install", "-y", "--no-install-recommends", packageName],
+    ]) {
+      const { code, tail } = await children.run("apt-get", "apt-get", args, options);
+      if (code !== 0) throw new CommandFailure(`apt-get ${args.join(" ")} ended with code ${code}:\n${tail}`);
+    }
+  });
+  return true;
+}

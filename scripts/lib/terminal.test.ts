@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { formatDuration, formatTable, Terminal } from "./terminal.mjs";
+
+function collect(options: { isTTY?: boolean; env?: Record<string, string> }) {
+  const written: string[] = [];
+  const output = { isTTY: options.isTTY ?? false, write: (text: string) => written.push(text) };
+  return { terminal: new Terminal({ output, env: options.env ?? {} }), text: () => written.join("") };
+}
+
+test.each([
+  [0, "0 ms"],
+  [999, "999 ms"],
+  [999.6, "1.0 s"],
+  [1_234, "1.2 s"],
+  [59_940, "59.9 s"],
+  [59_999, "1 min 0 s"],
+  [125_000, "2 min 5 s"],
+])("%d ms reads as %s", (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
+});
+
+test("a table's first column starts at the left, the others end at the right", () => {
+  const rows = [
+    ["", "passed"],
+    ["unit", "7"],
+  ];
+
+  expect(formatTable(rows)).toEqual(["      passed", "unit       7"]);
+});
+
+describe("Terminal", () => {
+  test("a finished step is one line with its outcome and its time", async () => {
+    const { terminal, text } = collect({});
+
+    const result = await terminal.step("Build thv", async () => 3, { describe: (files) => `${files} files` });
+
+    expect(result).toBe(3);
+    expect(text()).toMatch(/^✓ Build thv \(3 files\) \d+ ms\n$/);
+  });
+
+  test("a failed step says so and passes its error on", async () => {
+    const { terminal, text } = collect({});
+    const failure = new Error("no disk");
+
+    await expect(terminal.step("Build thv", () => Promise.reject(failure))).rejects.toBe(failure);
+
+    expect(text()).toMatch(/^✗ Build thv \d+ ms\n$/);
+  });
+
+  test.each([
+    ["on a terminal", { isTTY: true }, true],
+    ["with NO_COLOR set", { isTTY: true, env: { NO_COLOR: "1" } }, false],
+    ["in CI", { isTTY: true, env: { CI: "true" } }, false],
+    ["without a terminal", { isTTY: false }, false],
+  ])("colour %s: %o", (_, options, isColoured) => {
+    const { terminal } = collect(options);
+
+    expect(terminal.style("red", "x") !== "x").toBe(isColoured);
+  });
+
+  test("nothing is printed after the last word", () => {
+    const { terminal, text } = collect({});
+
+    terminal.line("bye");
+    terminal.mute();
+    terminal.line("late");
+
+    expect(text()).toBe("bye\n");
+  });
+});
