@@ -73,9 +73,10 @@ const isElement = (node: Node): node is HTMLElement => node.nodeType === NodeTyp
 
 /** The page's records, the page's own (`lvl1`) first; none when it asks not to be indexed or has no title. */
 export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord[] {
+  // Leaving `pre` out makes its content elements; the default keeps it as raw text, tags included.
   const root = parse(html, {
     comment: false,
-    blockTextElements: { script: false, style: false, noscript: false, pre: true },
+    blockTextElements: { script: false, style: false, noscript: false },
   });
   const metas = root.querySelectorAll("meta");
   const metaOf = (name: string): string | undefined =>

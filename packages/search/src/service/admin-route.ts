@@ -2,10 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { OwnEngine } from "../engine/own/own-engine.ts";
 import type { SearchRecord } from "../records/search-record.ts";
-import { escapeHtml } from "../wire/escape.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { CompressedBody, sendBody, sendJson } from "./http.ts";
-import { type IndexWriter, isTextHtml } from "./index-writer.ts";
+import { escapeTexts, type IndexWriter, isTextHtml } from "./index-writer.ts";
 import type { SearchableIndex } from "./search-route.ts";
 
 /** A batch of records; the provider's advice is 10 MB. */
@@ -191,17 +190,4 @@ function cursorOffset(cursor: unknown, version: string): number {
     throw new WireError(400, "cursor is not valid");
   if (parsed[1] !== version) throw new WireError(400, "cursor is out of date: the index was replaced");
   return parsed[0];
-}
-
-/** A record as it was uploaded, with its texts as HTML. */
-function escapeTexts(record: SearchRecord): SearchRecord {
-  const levels = Object.entries(record.hierarchy).map(([level, text]) => [
-    level,
-    text === null ? null : escapeHtml(text),
-  ]);
-  return {
-    ...record,
-    content: record.content === null ? null : escapeHtml(record.content),
-    hierarchy: Object.fromEntries(levels) as SearchRecord["hierarchy"],
-  };
 }

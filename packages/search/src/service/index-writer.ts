@@ -5,7 +5,7 @@
 import { buildIndexData } from "../engine/own/build-index-data.ts";
 import { OwnEngine } from "../engine/own/own-engine.ts";
 import { type SearchRecord, toSearchRecord } from "../records/search-record.ts";
-import { unescapeHtml } from "../wire/escape.ts";
+import { escapeHtml, unescapeHtml } from "../wire/escape.ts";
 import { WireError } from "../wire/wire-error.ts";
 import type { IndexStore } from "./index-store.ts";
 
@@ -36,6 +36,19 @@ export interface IndexSummary {
 export function isTextHtml(settings: Fields): boolean {
   const { userData } = settings;
   return typeof userData === "object" && userData !== null && "textIsHtml" in userData && userData.textIsHtml === true;
+}
+
+/** A record as it was uploaded, with its texts as HTML. */
+export function escapeTexts(record: SearchRecord): SearchRecord {
+  const levels = Object.entries(record.hierarchy).map(([level, text]) => [
+    level,
+    text === null ? null : escapeHtml(text),
+  ]);
+  return {
+    ...record,
+    content: record.content === null ? null : escapeHtml(record.content),
+    hierarchy: Object.fromEntries(levels) as SearchRecord["hierarchy"],
+  };
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -182,14 +195,14 @@ export class IndexWriter {
     const engine = this.#store.engine;
     if (engine === undefined) return undefined;
     const { recordCount, settings } = engine.data.meta;
+    // As it was uploaded, so that the settings still say the truth about the texts.
+    const encode = isTextHtml(settings) ? escapeTexts : (record: SearchRecord) => record;
     const records = new Map<string, Fields>();
     for (let number = 0; number < recordCount; number++) {
       const record = engine.recordAt(number);
-      records.set(record.objectID, record);
+      records.set(record.objectID, encode(record));
     }
-    // What was decoded when it came in stays decoded.
-    const { userData: _, ...plain } = settings;
-    return { ...this.#emptyDraft(), records, settings: isTextHtml(settings) ? plain : settings };
+    return { ...this.#emptyDraft(), records, settings };
   }
 }
 

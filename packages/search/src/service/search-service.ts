@@ -9,7 +9,7 @@ import { EventFile } from "../events/event-file.ts";
 import { SearchStatistics } from "../events/search-statistics.ts";
 import { mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
-import { AdminRoute } from "./admin-route.ts";
+import { type AdminRequest, AdminRoute } from "./admin-route.ts";
 import { credentialsOf, type ExpectedCredentials, requireAdminAccess, requireSearchAccess } from "./credentials.ts";
 import { CompressedBody, readBody, sendBody, sendJson, sendPreflight } from "./http.ts";
 import { IndexStore } from "./index-store.ts";
@@ -157,23 +157,21 @@ class Service implements SearchService {
     if (req.method === "OPTIONS") return sendPreflight(res);
     if (path === "/1/isalive") return sendJson(req, res, { message: "server is alive" });
     if (path === "/1/events") return this.#takeEvents(req, res);
-    const [area, name, verb, argument, ...more] = path.split("/").slice(2).map(decodeSegment);
-    if (area !== "indexes" || more.length > 0) throw notFound();
+    const [area, name, verb, argument, action, ...more] = path.split("/").slice(2).map(decodeSegment);
+    const isFacetSearch = verb === "facets" && action === "query";
+    if (area !== "indexes" || more.length > 0 || (action !== undefined && !isFacetSearch)) throw notFound();
     const request = { req, res, name: name ?? "", verb, argument, params };
     if (name === undefined || name === "") {
       this.#limit(req, 1);
       return this.#admin.list(request);
     }
-    if (verb === "queries" || verb === "query" || verb === "facets") return this.#answerSearch(request, path);
+    if (verb === "queries" || verb === "query" || isFacetSearch) return this.#answerSearch(request);
     if (verb === undefined && req.method === "GET") return this.#answerGet(request);
     this.#limit(req, 1);
     if (!(await this.#admin.handle(request))) throw notFound();
   }
 
-  async #answerSearch(
-    { req, res, name, verb, argument, params }: Parameters<AdminRoute["handle"]>[0],
-    path: string,
-  ): Promise<void> {
+  async #answerSearch({ req, res, name, verb, argument = "", params }: AdminRequest): Promise<void> {
     if (req.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
     requireSearchAccess(credentialsOf(req, params), this.#expected);
     const body = await this.#readJson(req, MAX_SEARCH_BODY_BYTES);
@@ -189,12 +187,11 @@ class Service implements SearchService {
       const text = await this.#search.answer(name, fields, (note) => this.#note(req, note));
       return sendBody(req, res, new CompressedBody(text));
     }
-    if (argument === undefined || !path.endsWith("/query")) throw notFound();
     return sendJson(req, res, await this.#search.answerFacetSearch(name, argument, fields));
   }
 
   /** `GET /1/indexes/{name}?query=…`: a search that browsers and caches may keep, told apart by its entity tag. */
-  async #answerGet({ req, res, name, params }: Parameters<AdminRoute["handle"]>[0]): Promise<void> {
+  async #answerGet({ req, res, name, params }: AdminRequest): Promise<void> {
     this.#limit(req, 1);
     requireSearchAccess(credentialsOf(req, params), this.#expected);
     const text = await this.#search.answer(name, Object.fromEntries(params), (note) => this.#note(req, note));

@@ -145,6 +145,7 @@ export class OwnEngine implements SearchEngine {
       settings: this.settings,
       widen,
       typoTolerance: query.typoTolerance,
+      allowsPrefix: query.queryType !== "prefixNone",
     });
     this.#phraseOccurrences = [];
     const touchedPages: number[] = [];

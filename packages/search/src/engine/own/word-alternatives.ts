@@ -27,6 +27,8 @@ export interface AlternativesOptions {
   /** Look for typing mistakes even when the word itself occurs. */
   readonly widen: boolean;
   readonly typoTolerance: boolean;
+  /** Take a word that occurs nowhere for the beginning of one. */
+  readonly allowsPrefix: boolean;
 }
 
 /** A term this much more frequent than the typed word makes the typed word look like a mistake that the texts repeat. */
@@ -55,7 +57,7 @@ export function alternativesOf(words: readonly QueryWord[], options: Alternative
 }
 
 function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alternatives {
-  const { vocabulary, frequencyOf, synonyms, settings, widen, typoTolerance } = options;
+  const { vocabulary, frequencyOf, synonyms, widen, typoTolerance } = options;
   const result: Alternatives = { terms: new Map(), prefixLengths: new Map(), phrases: [] };
   const { terms, prefixLengths } = result;
 
@@ -102,14 +104,15 @@ function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alte
   }
 
   const isFound = terms.size > 0 || result.phrases.length > 0;
-  if (!isFound && !word.isPrefix && word.term.length >= MIN_INNER_PREFIX) addPrefix(word.flag ?? word.term, 1);
+  if (!isFound && options.allowsPrefix && !word.isPrefix && word.term.length >= MIN_INNER_PREFIX)
+    addPrefix(word.flag ?? word.term, 1);
   if (!isFound) addSplits(word, result, vocabulary);
   if (typoTolerance && word.term !== "") {
     const frequency = [...terms.keys()].reduce((sum, term) => sum + frequencyOf(term), 0);
     if (terms.size === 0 || widen) addTypos(word, result, options, 0);
     else if (frequency <= 3) addTypos(word, result, options, frequency * MISTAKE_RATIO);
   }
-  if (terms.size === 0 && settings.minWordSizefor1Typo > 0 && word.parts.length > 1) {
+  if (terms.size === 0 && result.phrases.length === 0 && word.term !== "") {
     // A compound with a mistake in it: its parts on their own.
     for (const part of word.parts) addExact(part, QUALITY.synonym);
   }

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { FIXTURE_PAGES, type FixturePage } from "../testing/fixture-pages.ts";
+import { renderPage } from "../testing/fixture-site.ts";
+import { readPage } from "./read-page.ts";
+
+const PAGE: FixturePage = {
+  route: "/guide",
+  title: "A & B guide",
+  label: "Short name",
+  trail: ["Guides"],
+  description: "What the page is for.",
+  sections: [
+    ["First <step>", "Text of the first step.", "thv run --flag x"],
+    ["Second step", "Text of the second step."],
+  ],
+};
+
+function read(html: string, path = "/docs/guide") {
+  return readPage({ html, path, siteUrl: "https://docs.example.org" });
+}
+
+describe("readPage", () => {
+  test("the first record is the page itself, with its description and its other names", () => {
+    const [head] = read(renderPage(PAGE, "/docs/guide"));
+
+    expect(head).toMatchObject({
+      type: "lvl1",
+      url: "https://docs.example.org/docs/guide",
+      anchor: null,
+      content: "What the page is for.",
+      hierarchy: { lvl0: "Guides / A and B guide", lvl1: "A & B guide", lvl2: null },
+      keywords: "Short name guide",
+      language: "en",
+      version: ["current"],
+      docusaurus_tag: "docs-default-current",
+      weight: { level: 90, position: 0 },
+    });
+  });
+
+  test("headings and the text below them follow in order, with their anchors", () => {
+    const records = read(renderPage(PAGE, "/docs/guide"));
+
+    expect(records.map(({ type, anchor }) => [type, anchor])).toEqual([
+      ["lvl1", null],
+      ["content", null],
+      ["lvl2", "first-step"],
+      ["content", "first-step"],
+      ["lvl2", "second-step"],
+      ["content", "second-step"],
+    ]);
+    expect(records[3]?.content).toBe("Text of the first step. thv run --flag x");
+    expect(records[3]?.hierarchy.lvl2).toBe("First <step>");
+  });
+
+  test("menus, breadcrumbs, hash links, buttons, pagers and footers are not text", () => {
+    const text = JSON.stringify(read(renderPage(PAGE, "/docs/guide")));
+
+    for (const chrome of ["Menu everywhere", "Next page", "Edit this page", "Copy", "Direct link", "\u200b"]) {
+      expect(text).not.toContain(chrome);
+    }
+  });
+
+  test("a row of a table links to its own anchor and holds all cells", () => {
+    const table = `<table><tr id="all"><td><code>--all</code></td><td>bool</td><td>Everything</td></tr></table>`;
+    const row = read(renderPage({ ...PAGE, sections: [["Options"]] }, "/docs/guide", table)).at(-1);
+
+    expect(row).toMatchObject({ anchor: "all", content: "--all · bool · Everything", type: "content" });
+  });
+
+  test("hidden tabs, closed details and definition lists are read", () => {
+    const body = `<div role="tabpanel" hidden><p>Windows way</p></div><details><summary>Why</summary><p>Because</p></details><dl><dt id="t">Term</dt><dd>Meaning</dd></dl>`;
+    const text = JSON.stringify(read(renderPage(PAGE, "/docs/guide", body)));
+
+    for (const expected of ["Windows way", "Why", "Because", "Term", "Meaning"]) expect(text).toContain(expected);
+  });
+
+  test("lines of a code block are words apart", () => {
+    const body = `<pre><code><span class="token-line">first line</span><br><span class="token-line">second line</span><br></code></pre>`;
+
+    expect(read(renderPage(PAGE, "/docs/guide", body)).at(-1)?.content).toContain("first line second line");
+  });
+
+  test("a long section becomes several records of its anchor", () => {
+    const body = `<h2 id="long">Long</h2>${"<p>Some sentence that is not short at all, again and again and again.</p>".repeat(40)}`;
+    const pieces = read(renderPage(PAGE, "/docs/guide", body)).filter(
+      ({ anchor, type }) => anchor === "long" && type === "content",
+    );
+
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(Math.max(...pieces.map(({ content }) => content?.length ?? 0))).toBeLessThanOrEqual(600);
+  });
+
+  test.each(["name", "property"])("a page with robots noindex in %s is left out", (attribute) => {
+    const html = renderPage(PAGE, "/docs/guide").replace(
+      "<head>",
+      `<head><meta ${attribute}="robots" content="noindex, follow">`,
+    );
+
+    expect(read(html)).toEqual([]);
+  });
+
+  test("a page without canonical address and title element uses its path and its heading", () => {
+    const [head] = read("<main><h1>Only a heading</h1></main>", "/plain");
+
+    expect(head).toMatchObject({ url: "https://docs.example.org/plain", hierarchy: { lvl1: "Only a heading" } });
+  });
+
+  test("records of one page have unique ids that do not change between builds", () => {
+    const ids = () => read(renderPage(PAGE, "/docs/guide")).map(({ objectID }) => objectID);
+
+    expect(new Set(ids()).size).toBe(ids().length);
+    expect(ids()).toEqual(ids());
+  });
+
+  test("every fixture page has a record of its own", () => {
+    for (const page of FIXTURE_PAGES) expect(read(renderPage(page, page.route))[0]?.type).toBe("lvl1");
+  });
+});

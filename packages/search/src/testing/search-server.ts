@@ -1,0 +1,114 @@
+/** The service behind a real HTTP server on a free port of this machine, over the fixture site's index. */
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildIndex } from "../build-index.ts";
+import { createSearchService, type SearchService, type SearchServiceOptions } from "../service/search-service.ts";
+import { FIXTURE_SEGMENT, FIXTURE_SITE_URL, writeFixtureSite } from "./fixture-site.ts";
+
+export interface TestFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function createTestFolder(): Promise<TestFolder> {
+  const path = await mkdtemp(join(tmpdir(), "search-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Builds the fixture site and its index below a folder. @returns the index file. */
+export async function buildFixtureIndex(folder: string): Promise<string> {
+  const siteDir = join(folder, "site");
+  const indexFile = join(folder, "search-index");
+  await writeFixtureSite(siteDir);
+  await buildIndex({ siteDir, siteUrl: FIXTURE_SITE_URL, outFile: indexFile, indexName: FIXTURE_SEGMENT });
+  return indexFile;
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly service: SearchService;
+  /** `host:port`, as the clients' `hosts` want it. */
+  readonly host: string;
+  readonly origin: string;
+  /** Posts to `/1/indexes/*​/queries` and answers the status and the parsed body. */
+  search(requests: unknown): Promise<{ status: number; body: SearchBody }>;
+  post(path: string, body: string, init?: RequestInit): Promise<Response>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by the tests.
+export type SearchBody = any;
+
+export async function startTestServer(
+  options: Partial<SearchServiceOptions> & Pick<SearchServiceOptions, "indexFile">,
+): Promise<TestServer> {
+  const service = createSearchService({ indexName: FIXTURE_SEGMENT, watchIntervalMs: 0, rateLimit: false, ...options });
+  const server = createServer((req, res) => {
+    void service.handle(req, res).then((isHandled) => {
+      if (!isHandled) res.writeHead(404, { "x-not-ours": "yes" }).end();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://${host}`;
+  const post = (path: string, body: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${origin}${path}`, { method: "POST", body, headers: { "content-type": "text/plain" }, ...init });
+  return {
+    service,
+    host,
+    origin,
+    post,
+    search: async (requests) => {
+      const response = await post("/1/indexes/*/queries", JSON.stringify({ requests }));
+      return { status: response.status, body: await response.json() };
+    },
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await service.close();
+    },
+  };
+}
+
+/** What the search modal sends for a query. */
+export function modalRequest(query: string, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const levels = [1, 2, 3, 4, 5, 6].map((level) => `hierarchy.lvl${level}`);
+  return {
+    query,
+    indexName: FIXTURE_SEGMENT,
+    attributesToRetrieve: ["hierarchy.lvl0", ...levels, "content", "type", "url"],
+    attributesToSnippet: [...levels, "content"].map((attribute) => `${attribute}:10`),
+    snippetEllipsisText: "…",
+    highlightPreTag: "<mark>",
+    highlightPostTag: "</mark>",
+    hitsPerPage: 20,
+    clickAnalytics: false,
+    facetFilters: ["language:en", ["docusaurus_tag:default", "docusaurus_tag:docs-default-current"]],
+    ...changes,
+  };
+}
+
+/** What the search page sends: three searches in one request. */
+export function searchPageRequests(query: string, page = 0): Record<string, unknown>[] {
+  const base = { indexName: FIXTURE_SEGMENT, advancedSyntax: true, query };
+  const tags = ["docusaurus_tag:default", "docusaurus_tag:docs-default-current"];
+  const quiet = { analytics: false, clickAnalytics: false, hitsPerPage: 0, page: 0 };
+  return [
+    { ...base, facetFilters: [tags, ["language:en"]], facets: ["docusaurus_tag", "language"], hitsPerPage: 15, page },
+    { ...base, ...quiet, facetFilters: [["language:en"]], facets: "docusaurus_tag" },
+    { ...base, ...quiet, facetFilters: [tags], facets: "language" },
+  ];
+}
+
+/** Waits until something holds. @throws when it does not within the time. */
+export async function until(condition: () => boolean | Promise<boolean>, deadlineMs = 10_000): Promise<void> {
+  const end = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error("the condition did not hold in time");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
