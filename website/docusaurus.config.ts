@@ -113,6 +113,9 @@ const config: Config = {
           items: [
             { label: "Home", to: `/${docs}` },
             { label: "Tutorials", to: `/${docs}/tutorials` },
+            { label: "UI", to: `/${docs}/guides-ui` },
+            { label: "CLI", to: `/${docs}/guides-cli` },
+            { label: "Kubernetes Operator", to: `/${docs}/guides-k8s` },
           ],
         },
         { type: "search", position: "right" },

@@ -1,5 +1,5 @@
 /**
- * Builds the whole site: Docusaurus, then policy, compression, manifest and search index, then the server's bundle.
+ * Builds the whole site: reference pages from the tool, Docusaurus, then policy, compression, manifest and search index, then the server's bundle.
  * Plain JavaScript, because it is what starts the TypeScript.
  */
 import { spawn } from "node:child_process";
@@ -44,6 +44,8 @@ function run(...args) {
   });
 }
 
+await bundle("reference/main.ts", "reference");
+await run(path.join(websiteDir, "dist/reference.mjs"));
 await rm(path.join(websiteDir, "build"), { recursive: true, force: true });
 await Promise.all([
   run(require.resolve("@docusaurus/core/bin/docusaurus.mjs"), "build", "--out-dir", "build"),

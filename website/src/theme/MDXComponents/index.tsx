@@ -1,7 +1,9 @@
 /** What Markdown in pages becomes: the theme's headings and links, and this site's own components. */
 import Head from "@docusaurus/Head";
+import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CodeFence } from "@site/src/components/code-fence.tsx";
+import { Picture } from "@site/src/components/picture.tsx";
 import { ScrollTable } from "@site/src/components/scroll-table.tsx";
 import { Steps } from "@site/src/components/steps.tsx";
 import Admonition from "@theme/Admonition";
@@ -35,8 +37,11 @@ export default {
   admonition: Admonition,
   Tabs,
   TabItem,
+  ApiFacts,
+  ApiOperation,
   Card,
   CardGrid,
   CodeFence,
+  Picture,
   Steps,
 };

@@ -1,0 +1,186 @@
+/** The API reference as static text, made from the OpenAPI document that the server itself hands out. */
+import type { GeneratedPage } from "./cli-pages.ts";
+import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
+import type { Media, OpenApi, Operation, Schema } from "./openapi-types.ts";
+
+const METHODS = ["get", "post", "put", "delete"] as const;
+
+interface Entry {
+  readonly method: (typeof METHODS)[number];
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+export function apiPage(document: OpenApi): GeneratedPage {
+  const entries = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method): Entry[] => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ method, path, operation }];
+    }),
+  );
+  const schemas = Object.entries(document.components.schemas);
+  const base = document.servers[0]?.url ?? "";
+  return {
+    path: "api.mdx",
+    content: blocks(
+      pageHead({
+        title: "API reference",
+        description:
+          "Every operation of the ToolHive API server: paths, parameters, bodies, answers, errors, and requests in curl and TypeScript.",
+        keywords: ["rest", "http", "openapi", "endpoint", ...entries.map(({ path }) => path)],
+      }),
+      `You call the API of \`thv serve\` at ${code(base)}. [Use the API server](../guides-cli/api-server.mdx) shows a whole server's life in five calls.`,
+      `<ApiFacts version=${JSON.stringify(document.info.version)} specification="/api-specs/toolhive-api.yaml" />`,
+      "## What holds for every operation",
+      [
+        "- The API listens on this machine only; requests with a foreign `Host` or `Origin` are refused. There is no sign-in.",
+        "- Bodies are JSON, sent with `content-type: application/json`.",
+        "- A failure is one line of plain text. With `accept: application/problem+json` it is a [problem document](#schema-problem) with the code of the [error catalogue](./errors.mdx).",
+        "- 201 and 202 mean that work goes on after the answer. Read the workload until its `status` is the one you want.",
+        "- A path that exists answers a wrong method with 405 and an `Allow` header.",
+        "- `v1beta` keeps its paths and fields; new ones may be added.",
+      ].join("\n"),
+      ...document.tags.flatMap((tag) => {
+        const own = entries.filter(({ operation }) => operation.tags.includes(tag.name));
+        if (own.length === 0) return [];
+        return [
+          `## ${titleOf(tag.name)} {#tag-${tag.name}}`,
+          text(tag.description),
+          ...own.map((entry) => operationBlock(entry, base)),
+        ];
+      }),
+      "## Schemas",
+      ...schemas.map(([name, schema]) => schemaBlock(name, schema, entries)),
+    ),
+  };
+}
+
+function operationBlock({ method, path, operation }: Entry, base: string): string {
+  const body = operation.requestBody?.content["application/json"];
+  const parameters = operation.parameters ?? [];
+  return blocks(
+    `### ${text(operation.summary)} {#${operation.operationId}}`,
+    `<ApiOperation method=${JSON.stringify(method.toUpperCase())} path=${JSON.stringify(path)} />`,
+    operation.description === undefined ? undefined : text(operation.description),
+    parameters.length === 0
+      ? undefined
+      : table(
+          ["Parameter", "In", "Type", "Required", "Meaning"],
+          parameters.map(({ name, in: where, schema, required, description }) => [
+            code(name),
+            where,
+            typeOf(schema),
+            required ? "Yes" : "No",
+            text(description ?? ""),
+          ]),
+        ),
+    body === undefined ? undefined : `Body: ${typeOf(body.schema)}`,
+    `<Tabs groupId="language">\n<TabItem value="curl" label="curl">\n\n${fence("bash", 'norun="Needs the API server"', curl(method, path, base, body))}\n</TabItem>\n<TabItem value="typescript" label="TypeScript">\n\n${fence("typescript", "", typescript(method, path, base, body))}\n</TabItem>\n</Tabs>`,
+    table(
+      ["Status", "Meaning", "Body"],
+      Object.entries(operation.responses).map(([status, answer]) => [
+        status,
+        text(answer.description),
+        answerBody(answer.content),
+      ]),
+    ),
+  );
+}
+
+function answerBody(content: Readonly<Record<string, Media>> | undefined): string {
+  if (content === undefined) return "none";
+  const json = content["application/json"];
+  if (json !== undefined) return typeOf(json.schema);
+  const plain = content["text/plain"];
+  const example = plain?.example === undefined ? "text" : code(String(plain.example).trim());
+  return content["application/problem+json"] === undefined ? example : `${example}, or ${schemaLink("Problem")}`;
+}
+
+function schemaBlock(name: string, schema: Schema, entries: readonly Entry[]): string {
+  const required = new Set(schema.required ?? []);
+  const users = entries.filter(({ operation }) => JSON.stringify(operation).includes(`#/components/schemas/${name}"`));
+  return blocks(
+    `### ${name} {#schema-${name.toLowerCase()}}`,
+    schema.description === undefined ? undefined : text(schema.description),
+    table(
+      ["Member", "Type", "Required", "Meaning"],
+      Object.entries(schema.properties ?? {}).flatMap(([member, value]) => [
+        [code(member), typeOf(value), required.has(member) ? "Yes" : "No", meaningOf(value)],
+        ...Object.entries(value.properties ?? {}).map(([inner, innerValue]) => [
+          code(`${member}.${inner}`),
+          typeOf(innerValue),
+          value.required?.includes(inner) ? "Yes" : "No",
+          meaningOf(innerValue),
+        ]),
+      ]),
+    ),
+    users.length === 0 || name === "Problem"
+      ? undefined
+      : `Used by ${users.map(({ operation }) => `[${text(operation.summary)}](#${operation.operationId})`).join(", ")}.`,
+  );
+}
+
+function meaningOf(schema: Schema): string {
+  const parts = [text(schema.description ?? "")];
+  if (schema.default !== undefined) parts.push(`Default: ${code(String(schema.default))}.`);
+  if (schema.minimum !== undefined || schema.maximum !== undefined)
+    parts.push(`${schema.minimum ?? ""} to ${schema.maximum ?? ""}.`);
+  if (schema.maxLength !== undefined) parts.push(`At most ${schema.maxLength} characters.`);
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return schemaLink(schema.$ref.split("/").at(-1) ?? "");
+  if (schema.const !== undefined) return `always ${code(String(schema.const))}`;
+  if (schema.enum !== undefined) return schema.enum.map((value) => code(String(value))).join(", ");
+  if (schema.type === "array") return `list of ${schema.items === undefined ? "values" : typeOf(schema.items)}`;
+  if (schema.format === "date-time") return "RFC 3339 time";
+  const names: Readonly<Record<string, string>> = {
+    string: "text",
+    integer: "whole number",
+    boolean: "`true` or `false`",
+    object: "object",
+  };
+  return names[schema.type ?? ""] ?? "any JSON";
+}
+
+function schemaLink(name: string): string {
+  return `[${name}](#schema-${name.toLowerCase()})`;
+}
+
+function exampleOf(schema: Schema): unknown {
+  return {
+    image: "mcp/everything:latest",
+    name: "everything",
+    ...(schema.properties?.names ? { names: ["everything"] } : {}),
+  };
+}
+
+function curl(method: Entry["method"], path: string, base: string, body: Media | undefined): string {
+  const lines = [`curl${method === "get" ? "" : ` --request ${method.toUpperCase()}`} ${base}${fill(path)}`];
+  if (body !== undefined) {
+    lines.push(`  --header 'content-type: application/json'`, `  --data '${JSON.stringify(exampleOf(body.schema))}'`);
+  }
+  return lines.join(" \\\n");
+}
+
+function typescript(method: Entry["method"], path: string, base: string, body: Media | undefined): string {
+  const url = JSON.stringify(`${base}${fill(path)}`);
+  if (method === "get") return `const answer = await fetch(${url});\nconsole.log(answer.status, await answer.text());`;
+  const options = [`  method: ${JSON.stringify(method.toUpperCase())},`];
+  if (body !== undefined) {
+    options.push(
+      `  headers: { "content-type": "application/json" },`,
+      `  body: JSON.stringify(${JSON.stringify(exampleOf(body.schema))}),`,
+    );
+  }
+  return `const answer = await fetch(${url}, {\n${options.join("\n")}\n});\nconsole.log(answer.status);`;
+}
+
+function fill(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, "everything");
+}
+
+function titleOf(tag: string): string {
+  return tag.slice(0, 1).toUpperCase() + tag.slice(1);
+}

@@ -1,0 +1,69 @@
+/** The `MCPServer` resource as a page: every type with its fields, linked both ways. */
+import type { GeneratedPage } from "./cli-pages.ts";
+import { type FieldGroup, MCP_SERVER } from "./data/mcpserver-schema.ts";
+import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
+
+const EXAMPLE = `apiVersion: toolhive.stacklok.dev/v1alpha1
+kind: MCPServer
+metadata:
+  name: github
+  namespace: tools
+spec:
+  image: ghcr.io/github/github-mcp-server:latest
+  transport: stdio
+  port: 8080
+  secrets:
+    - name: github-token
+      key: token
+      targetEnvName: GITHUB_PERSONAL_ACCESS_TOKEN
+  podTemplateSpec:
+    spec:
+      containers:
+        - name: mcp
+          resources:
+            limits: { cpu: 500m, memory: 256Mi }`;
+
+export function crdPage(): GeneratedPage {
+  return {
+    path: "crd-spec.mdx",
+    content: blocks(
+      pageHead({
+        title: "MCPServer resource reference",
+        sidebarLabel: "MCPServer resource",
+        description:
+          "Every field of the MCPServer resource of the ToolHive Kubernetes operator: type, default, meaning and what is not enforced.",
+        keywords: ["crd", "custom resource", "kubernetes", "operator", "yaml", "fields", "v1alpha1"],
+      }),
+      "You describe a server of the Kubernetes operator with one resource. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows it in use.",
+      table(
+        ["Group", "Version", "Kind", "Scope", "Columns in a list"],
+        [["`toolhive.stacklok.dev`", "`v1alpha1`", "`MCPServer`", "Namespace", "Status, URL, Age"]],
+      ),
+      fence("yaml", 'title="A complete resource"', EXAMPLE),
+      ...MCP_SERVER.map(groupBlock),
+    ),
+  };
+}
+
+function groupBlock(group: FieldGroup): string {
+  const users = MCP_SERVER.flatMap((other) =>
+    other.fields
+      .filter((field) => field.of === group.name)
+      .map((field) => `[${code(`${other.name}.${field.name}`)}](#${other.name.toLowerCase()})`),
+  );
+  return blocks(
+    `## ${group.name} {#${group.name.toLowerCase()}}`,
+    group.summary,
+    users.length === 0 ? undefined : `Used by ${users.join(", ")}.`,
+    table(
+      ["Field", "Type", "Required", "Default", "Meaning"],
+      group.fields.map((field) => [
+        code(field.name),
+        field.of === undefined ? field.type : `${field.type} of [${field.of}](#${field.of.toLowerCase()})`,
+        field.required ? "Yes" : "No",
+        field.default === undefined ? "" : text(field.default),
+        field.limits === undefined ? field.meaning : `${field.meaning} **Limit:** ${field.limits}`,
+      ]),
+    ),
+  );
+}

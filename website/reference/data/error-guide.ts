@@ -1,0 +1,97 @@
+/** What each error code means and what to do about it, in the reader's words. A new code does not compile without its entry. */
+import type { ErrorCode } from "@toolhive/core";
+
+export interface ErrorGuide {
+  readonly cause: string;
+  readonly fix: string;
+  /** Shown as a block under the fix. */
+  readonly command?: string;
+}
+
+export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
+  INVALID_ARGUMENT: {
+    cause: "A value in the command or the request is not what is expected there. The message names all of them.",
+    fix: "Correct the values that the message names.",
+  },
+  USAGE: {
+    cause: "The command line was not understood: an unknown option, or an argument too many or too few.",
+    fix: "Look at the command's help. Options of the server itself belong behind `--`.",
+    command: "thv run --help",
+  },
+  INVALID_WORKLOAD_NAME: {
+    cause: "The name of a server holds a character that container names cannot have.",
+    fix: "Use letters, digits, dashes and dots, and begin with a letter or a digit.",
+  },
+  WORKLOAD_NOT_FOUND: {
+    cause: "No server has this name.",
+    fix: "Look at the list, with stopped servers included.",
+    command: "thv list --all",
+  },
+  IMAGE_NOT_FOUND: {
+    cause: "The image registry has no such image, or does not show it without a sign-in.",
+    fix: "Check the spelling. Pull an image of a private image registry with the engine's own command first.",
+  },
+  WORKLOAD_EXISTS: {
+    cause: "A server of this name is there already.",
+    fix: "Remove it, or choose another name.",
+    command: "thv rm everything",
+  },
+  CONTAINER_NAME_TAKEN: {
+    cause: "A container that is not a server of ToolHive has this name. It is left alone.",
+    fix: "Choose another name for the server.",
+    command: "thv run --name everything-2 mcp/everything",
+  },
+  WORKLOAD_BUSY: {
+    cause: "The server is being removed.",
+    fix: "Wait until the list does not show it, then try again.",
+  },
+  ENGINE_UNREACHABLE: {
+    cause: "No container engine answers at the places that the message names.",
+    fix: "Start Docker, Podman or Rancher Desktop. When it listens elsewhere, set `DOCKER_HOST`.",
+  },
+  ENGINE_PERMISSION: {
+    cause: "The engine's socket is there, and your user may not use it.",
+    fix: "Give your user access to the engine and sign in again, or use rootless Podman.",
+  },
+  ENGINE_FAILED: {
+    cause: "The container engine refused or failed. The message holds its words.",
+    fix: "Act on what the engine says: often the disk is full or the image does not fit the processor.",
+  },
+  PORT_IN_USE: {
+    cause: "Another program listens on the port. The message names it where the system tells.",
+    fix: "End that program, or choose another port.",
+    command: "thv serve --port 8081",
+  },
+  SERVER_EXITED: {
+    cause: "The server in the container ended. Its last lines are shown with the message.",
+    fix: "Most often a variable is missing: pass it with `--env`.",
+    command: "thv logs everything",
+  },
+  SERVER_NOT_READY: {
+    cause: "The container runs, and the server did not answer in time.",
+    fix: "Read its log. A server that speaks HTTP instead of stdio never answers here.",
+    command: "thv logs everything",
+  },
+  SUPERVISOR_RUNNING: {
+    cause: "A supervisor of this user is running already.",
+    fix: "Use it: every command finds it by itself. To move the API to this terminal, end the other one first.",
+  },
+  SUPERVISOR_UNREACHABLE: {
+    cause: "The supervisor in the background does not answer or could not be started.",
+    fix: "Start it in the foreground to see why.",
+    command: "thv serve",
+  },
+  STATE_CORRUPT: {
+    cause: "A file in the state folder cannot be read as what it should be. The message names the file.",
+    fix: "Mend the file, or remove the server and run it again.",
+    command: "thv rm everything",
+  },
+  INTERRUPTED: {
+    cause: "You pressed Ctrl-C or the program was asked to end.",
+    fix: "Nothing has to be done: what was half-made has been taken back.",
+  },
+  INTERNAL: {
+    cause: "A defect in ToolHive.",
+    fix: "Report it with the output of the same command with `--debug`.",
+  },
+};

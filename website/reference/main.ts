@@ -1,0 +1,40 @@
+/**
+ * Writes the generated reference pages and the OpenAPI file before the site is built. Run by `scripts/build.mjs`.
+ * Unchanged pages are left alone, so that a page's compiled form can be reused.
+ */
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { openApiDocument } from "@toolhive/api";
+import { stringify } from "yaml";
+import { apiPage } from "./api-page.ts";
+import { cliPages } from "./cli-pages.ts";
+import { clientsPage } from "./clients-page.ts";
+import { crdPage } from "./crd-page.ts";
+import { errorsPage } from "./errors-page.ts";
+import type { OpenApi } from "./openapi-types.ts";
+
+const websiteDir = process.cwd();
+const pagesDir = path.join(websiteDir, "docs/toolhive/reference");
+const specificationFile = path.join(websiteDir, "static/api-specs/toolhive-api.yaml");
+
+const { version } = JSON.parse(await readFile(path.join(websiteDir, "../packages/cli/package.json"), "utf8")) as {
+  version: string;
+};
+const document = openApiDocument(`v${version}`);
+// The document is what the server hands out as JSON; the page reads the parts it knows.
+const pages = [apiPage(document as unknown as OpenApi), crdPage(), clientsPage(), errorsPage(), ...cliPages()];
+
+const wanted = new Set(pages.map((page) => path.join(pagesDir, page.path)));
+await mkdir(path.join(pagesDir, "cli"), { recursive: true });
+for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: true })) {
+  const file = path.join(entry.parentPath, entry.name);
+  if (entry.isFile() && !wanted.has(file)) await rm(file);
+}
+for (const page of pages) await writeIfChanged(path.join(pagesDir, page.path), page.content);
+await mkdir(path.dirname(specificationFile), { recursive: true });
+await writeIfChanged(specificationFile, stringify(document));
+
+async function writeIfChanged(file: string, content: string): Promise<void> {
+  const current = await readFile(file, "utf8").catch(() => undefined);
+  if (current !== content) await writeFile(file, content);
+}

@@ -1,0 +1,48 @@
+/**
+ * A picture with a version for each colour mode, its size known before it loads, that opens enlarged when pressed.
+ */
+import useBaseUrl from "@docusaurus/useBaseUrl";
+import { useRef } from "react";
+
+export interface PictureProps {
+  readonly light: string;
+  readonly dark: string;
+  /** Says what the reader should learn from it. */
+  readonly alt: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function Picture({ light, dark, alt, width, height }: PictureProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const sources = { light: useBaseUrl(light), dark: useBaseUrl(dark) };
+  const images = (text: string) =>
+    (["light", "dark"] as const).map((mode) => (
+      <img
+        key={mode}
+        className={`picture__image picture__image--${mode}`}
+        src={sources[mode]}
+        alt={text}
+        width={width}
+        height={height}
+        loading="lazy"
+        decoding="async"
+      />
+    ));
+  return (
+    <figure className="picture">
+      <button type="button" className="clean-btn picture__open" onClick={() => dialog.current?.showModal()}>
+        {images(alt)}
+        <span className="picture__hint">Enlarge</span>
+      </button>
+      <dialog ref={dialog} className="picture__dialog" aria-label={alt}>
+        <form method="dialog">
+          <button type="submit" className="button button--secondary button--sm">
+            Close
+          </button>
+        </form>
+        {images("")}
+      </dialog>
+    </figure>
+  );
+}
