@@ -25,7 +25,7 @@ export function describeBinary(name, version, parent) {
   const os = SYSTEMS.find((system) => words.includes(system));
   const cpu = PROCESSORS.find((processor) => words.includes(processor));
   if (os === undefined || cpu === undefined || !/^\d+\.\d+\.\d+/.test(version)) return undefined;
-  const libc = words.includes("musl") ? "musl" : os === "linux" && words.includes("gnu") ? "glibc" : undefined;
+  const libc = ["musl", "glibc"].find((kind) => words.at(-1)?.startsWith(kind.replace("glibc", "gnu")));
   return {
     version,
     cpu: [cpu],

@@ -65,14 +65,14 @@ async function untilAnswering(child, url) {
     await delay(POLL_MS);
   }
   throw new CommandFailure(
-    `${child.name} did not answer at ${url} within ${formatDuration(START_TIMEOUT_MS)}:\n${child.tail}`,
+    `${child.name} did not answer at ${url} within ${formatDuration(START_TIMEOUT_MS)}:\n${child.excerpt}`,
   );
 }
 
 /** @param {import("./lib/children.mjs").Child} child */
 async function describeDeath(child) {
   const { code, signal } = await child.ended;
-  const output = child.tail === "" ? "" : `\n${child.tail}`;
+  const output = child.excerpt === "" ? "" : `\n${child.excerpt}`;
   return new CommandFailure(`${child.name} ended with ${signal ?? `code ${code}`}, so everything is ended.${output}`);
 }
 

@@ -62,14 +62,14 @@ export async function ensureBuilt(root, target, { children, terminal }) {
   if (isThere && existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
   rmSync(stamp, { force: true });
   await terminal.step(target.title, async (progress) => {
-    const { code, tail } = await children.run(
+    const { code, excerpt } = await children.run(
       target.title,
       "npm",
       ["run", "--silent", "build", "--workspace", target.workspace],
       { cwd: root, env: { ...process.env, FORCE_COLOR: "0" }, onLine: (line) => progress(shorten(line)) },
     );
     if (code !== 0) {
-      throw new CommandFailure(`The build of ${target.workspace} ended with code ${code}:\n${tail}`, {
+      throw new CommandFailure(`The build of ${target.workspace} ended with code ${code}:\n${excerpt}`, {
         hint: `See all of it: npm run build -w ${target.workspace}`,
       });
     }

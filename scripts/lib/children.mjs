@@ -4,12 +4,15 @@ import { messageOf, systemCodeOf } from "./errors.mjs";
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE_MS = 20_000;
-/** Lines of output that are kept for the message of a failure. */
-const TAIL_LINES = 30;
+/** Lines of output that are kept for the message of a failure: the first ones often say what, the last ones where. */
+const HEAD_LINES = 15;
+const TAIL_LINES = 15;
 
 /** @typedef {{ code: number, signal: string | null }} Ending */
 
 export class Child {
+  /** @type {string[]} */
+  #head = [];
   /** @type {string[]} */
   #tail = [];
   #isStopping = false;
@@ -38,9 +41,9 @@ export class Child {
     this.ended.catch(() => {}); // whoever waits for it sees the failure; nobody has to
   }
 
-  /** The newest lines the child wrote. */
-  get tail() {
-    return this.#tail.join("\n");
+  /** The first and the newest lines the child wrote. */
+  get excerpt() {
+    return [...this.#head, ...this.#tail].join("\n");
   }
 
   get isStopping() {
@@ -54,7 +57,8 @@ export class Child {
   #readLines(stream, onLine) {
     let rest = "";
     const take = (/** @type {string} */ line) => {
-      this.#tail.push(line);
+      if (this.#head.length < HEAD_LINES) this.#head.push(line);
+      else this.#tail.push(line);
       if (this.#tail.length > TAIL_LINES) this.#tail.shift();
       onLine(line);
     };
@@ -113,11 +117,11 @@ export class Children {
    * Runs a program to its end.
    *
    * @param {ConstructorParameters<typeof Child>} args
-   * @returns {Promise<Ending & { tail: string }>}
+   * @returns {Promise<Ending & { excerpt: string }>}
    */
   async run(...args) {
     const child = this.start(...args);
-    return { ...(await child.ended), tail: child.tail };
+    return { ...(await child.ended), excerpt: child.excerpt };
   }
 
   async stopAll() {

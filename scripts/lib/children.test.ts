@@ -36,7 +36,7 @@ test("a child's lines, its code and the end of its output are its result", async
   });
 
   expect(lines).toEqual(["one", "two", "three"]);
-  expect(result).toEqual({ code: 4, signal: null, tail: "one\ntwo\nthree" });
+  expect(result).toEqual({ code: 4, signal: null, excerpt: "one\ntwo\nthree" });
 });
 
 test.runIf(process.platform === "linux")("ending a child ends what it started", async () => {

@@ -45,11 +45,16 @@ export async function ensureInstalled(root, { children, terminal }) {
   }
   rmSync(stamp, { force: true });
   await terminal.step("Install packages", async () => {
-    const { code, tail } = await children.run("npm ci", "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
-      cwd: root,
-    });
+    const { code, excerpt } = await children.run(
+      "npm ci",
+      "npm",
+      ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+      {
+        cwd: root,
+      },
+    );
     if (code !== 0) {
-      throw new CommandFailure(`npm ci ended with code ${code}:\n${tail}`, {
+      throw new CommandFailure(`npm ci ended with code ${code}:\n${excerpt}`, {
         hint: "Check the connection to the package registry, then try again.",
       });
     }

@@ -47,8 +47,8 @@ export async function ensureProgram(program, packageName, { children, terminal }
       ["update", "-q"],
       ["install", "-y", "--no-install-recommends", packageName],
     ]) {
-      const { code, tail } = await children.run("apt-get", "apt-get", args, options);
-      if (code !== 0) throw new CommandFailure(`apt-get ${args.join(" ")} ended with code ${code}:\n${tail}`);
+      const { code, excerpt } = await children.run("apt-get", "apt-get", args, options);
+      if (code !== 0) throw new CommandFailure(`apt-get ${args.join(" ")} ended with code ${code}:\n${excerpt}`);
     }
   });
   return true;
