@@ -2,6 +2,7 @@
  * Small pieces of HTTP that the transports share: bounded bodies, JSON answers, errors as JSON-RPC.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Inflow } from "./inflow.ts";
 import { errorReply } from "./json-rpc.ts";
 
 /** A request that is answered with an error before any server hears of it. */
@@ -63,8 +64,24 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   if (!request.complete) request.resume();
 }
 
+/** Reads a body when there is room for it, and hands it on. @throws {HttpRefusal} 413, 400. */
+export async function withBody(
+  request: IncomingMessage,
+  { inflow, maxBytes }: { inflow: Inflow; maxBytes: number },
+  use: (body: Buffer) => void,
+): Promise<void> {
+  const bytes = Math.min(Number(request.headers["content-length"] ?? 0), maxBytes);
+  const room = inflow.enter(bytes, (abandon) => request.on("close", abandon));
+  if (room !== undefined) await room;
+  try {
+    use(await readBody(request, maxBytes));
+  } finally {
+    inflow.leave(bytes);
+  }
+}
+
 /** Reads a whole body. @throws {HttpRefusal} 413 as soon as the bound is passed. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = (): HttpRefusal => new HttpRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`);
     if (Number(request.headers["content-length"] ?? 0) > maxBytes) {

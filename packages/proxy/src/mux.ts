@@ -5,6 +5,7 @@
 import { type StdioConnection, ThvError } from "@toolhive/core";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { Handshake } from "./handshake.ts";
+import { Inflow } from "./inflow.ts";
 import {
   copyOf,
   type Envelope,
@@ -38,6 +39,8 @@ export interface MuxOptions {
 
 export class Mux {
   readonly sessions: SessionStore;
+  /** Asked before a client's body is read. */
+  readonly inflow: Inflow;
   readonly #options: MuxOptions;
   readonly #pending: PendingRequests;
   readonly #handshake: Handshake;
@@ -55,6 +58,10 @@ export class Mux {
     this.#options = options;
     this.#pending = new PendingRequests(options.firstRequestId);
     this.sessions = new SessionStore({ limits, now, onEnd: (session, reason) => this.#forget(session, reason) });
+    this.inflow = new Inflow({
+      maxBytes: limits.maxInflowBytes,
+      backlogBytes: () => this.#link?.backlogBytes ?? 0,
+    });
     this.#handshake = new Handshake({
       limits,
       now,
@@ -108,6 +115,7 @@ export class Mux {
       log,
       onMessage: (envelope) => this.#receive(envelope),
       onOversize: (head) => this.#failOversize(head),
+      onDrain: () => this.inflow.wake(),
       onGone: (reason) => {
         log.warn({ reason }, "server connection lost");
         this.disconnect(reason);
@@ -129,6 +137,7 @@ export class Mux {
         this.#fail(request, RPC_ERRORS.SERVER_GONE, `The server went away: ${reason}`);
     }
     this.#serverRequests.disconnect(reason);
+    this.inflow.wake();
   }
 
   /** Takes any message but `initialize`. @param reply For requests. */

@@ -1,6 +1,7 @@
 /**
  * Server processes that come and go under living sessions, and clients that vanish.
  */
+import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { openMcpEndpoint } from "./endpoint.ts";
 import { FakeServer } from "./testing/fake-server.ts";
@@ -311,5 +312,30 @@ describe("closing", () => {
 
     expect(await events.nextMessage()).toMatchObject({ id: 7, error: { code: -32000 } });
     expect(await events.next()).toBeUndefined();
+  });
+});
+
+describe("a server that reads slowly", () => {
+  test("gets every request in the end, while little of them waits in memory", async () => {
+    const limits = { maxInflowBytes: 200_000, maxStdinBytes: 400_000 };
+    await using pair = await openPair({}, { limits });
+    const session = await openSession(pair.endpoint);
+    const server = new FakeServer({ onRequest: () => "{}" });
+    const { stdin, stdout } = server.connection;
+    const slow = new PassThrough();
+    pair.endpoint.connect({ stdin: slow, stdout });
+    slow.pipe(stdin);
+    await session.post('{"jsonrpc":"2.0","id":"first","method":"tools/call"}');
+    slow.unpipe(stdin);
+    const params = JSON.stringify({ data: "x".repeat(100_000) });
+
+    const answers = Array.from({ length: 20 }, (_, id) =>
+      session.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`),
+    );
+    await waitUntil(() => slow.writableLength >= 100_000, "a backlog");
+    expect(slow.writableLength).toBeLessThan(limits.maxStdinBytes);
+    slow.pipe(stdin);
+
+    for (const [id, answer] of answers.entries()) expect(await (await answer).json()).toMatchObject({ id, result: {} });
   });
 });

@@ -23,6 +23,8 @@ export interface ServerLinkOptions {
   readonly onMessage: (envelope: Envelope) => void;
   /** A message was longer than the bound; receives its first bytes. */
   readonly onOversize: (head: Buffer) => void;
+  /** The server has read everything that waited for it. */
+  readonly onDrain: () => void;
   /** Called at most once, unless `close` was called before. */
   readonly onGone: (reason: string) => void;
 }
@@ -52,12 +54,18 @@ export class ServerLink {
     stdout.on("close", () => gone("the server's output was closed"));
     stdout.on("error", (error) => gone(`the server's output failed: ${messageOf(error)}`));
     stdin.on("error", (error) => gone(`the server's input failed: ${messageOf(error)}`));
+    stdin.on("drain", () => options.onDrain());
     stdin.on("close", () => gone("the server's input was closed"));
   }
 
   /** Whether a valid message has come. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
+  }
+
+  /** Bytes that wait for the server to read them. */
+  get backlogBytes(): number {
+    return this.#isOpen ? this.#options.connection.stdin.writableLength : 0;
   }
 
   /** @returns False when the message was not taken: the link is closed, or the server has stopped reading. */

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientMessage, readClientBody } from "./client-message.ts";
-import { HttpRefusal, headerOf, readBody, sendText } from "./http-exchange.ts";
+import { HttpRefusal, headerOf, sendText, withBody } from "./http-exchange.ts";
 import { agreedRevision, clientFacts, isInitialize } from "./initialize-message.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
@@ -60,7 +60,14 @@ export class SseTransport {
       sendText(response, 404, "Could not find session");
       return;
     }
-    const body = readClientBody(await readBody(request, this.#options.limits.maxBodyBytes));
+    const { mux, limits } = this.#options;
+    await withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
+      this.#receive(session, response, body),
+    );
+  }
+
+  #receive(session: Session, response: ServerResponse, bytes: Buffer): void {
+    const body = readClientBody(bytes);
     if (body.kind === "invalid") {
       sendText(response, 400, `Error parsing JSON-RPC message: ${body.reason}`);
       return;

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientMessage, readClientBody } from "./client-message.ts";
 import { parseEventId } from "./event-stream.ts";
-import { accepts, HttpRefusal, headerOf, readBody, sendEmpty } from "./http-exchange.ts";
+import { accepts, HttpRefusal, headerOf, sendEmpty, withBody } from "./http-exchange.ts";
 import { agreedRevision, clientFacts, isInitialize } from "./initialize-message.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
@@ -70,7 +70,20 @@ export class StreamableHttp {
       throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
     checkRevision(request);
 
-    const body = readClientBody(await readBody(request, this.#options.limits.maxBodyBytes));
+    const { mux, limits } = this.#options;
+    await withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
+      this.#receive(request, response, body, { takesJson, takesStream }),
+    );
+  }
+
+  /** Takes a body whose headers are right. @throws {HttpRefusal} */
+  #receive(
+    request: IncomingMessage,
+    response: ServerResponse,
+    bytes: Buffer,
+    { takesJson, takesStream }: { takesJson: boolean; takesStream: boolean },
+  ): void {
+    const body = readClientBody(bytes);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     if (body.kind === "single" && isInitialize(body.message)) {
       this.#initialize(body.message, response, { takesJson, takesStream });

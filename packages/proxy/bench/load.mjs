@@ -1,0 +1,93 @@
+/** A closed-loop load over streamable HTTP: each session sends its next call when the last one was answered. */
+import { Agent, request } from "node:http";
+
+const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+/**
+ * @param {{ port: number, agent: Agent, headers?: Record<string, string>, body: string }} options
+ * @returns {Promise<{ status: number, session: string | undefined, bytes: number, head: string }>}
+ */
+function post({ port, agent, headers = {}, body }) {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: "127.0.0.1",
+        port,
+        path: "/mcp",
+        method: "POST",
+        agent,
+        headers: { ...HEADERS, ...headers, "content-length": Buffer.byteLength(body) },
+      },
+      (response) => {
+        let bytes = 0;
+        let head = "";
+        response.on("data", (chunk) => {
+          if (bytes < 300) head += chunk.toString("latin1", 0, 300);
+          bytes += chunk.length;
+        });
+        response.on("end", () => {
+          const session = response.headers["mcp-session-id"];
+          resolve({ status: response.statusCode ?? 0, session: session?.toString(), bytes, head });
+        });
+        response.on("error", reject);
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+}
+
+/**
+ * Opens sessions that are ready to call.
+ *
+ * @param {number} port
+ * @param {number} count
+ */
+export async function openSessions(port, count) {
+  const sessions = [];
+  for (let n = 0; n < count; n++) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+    const { status, session } = await post({ port, agent, body });
+    if (status !== 200) throw new Error(`initialize: ${status}`);
+    /** @type {Record<string, string>} */
+    const headers = { "mcp-protocol-version": "2025-06-18" };
+    if (session !== undefined) headers["mcp-session-id"] = session;
+    await post({ port, agent, headers, body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
+    sessions.push({ agent, headers });
+  }
+  return sessions;
+}
+
+/**
+ * @param {{ port: number, sessions: Awaited<ReturnType<typeof openSessions>>, payload: string, seconds: number }} options
+ * @returns {Promise<{ perSecond: number, p50: number, p99: number, calls: number }>} Latencies in milliseconds.
+ */
+export async function runLoad({ port, sessions, payload, seconds }) {
+  const text = JSON.stringify(payload);
+  /** @type {number[]} */
+  const latencies = [];
+  const startedAt = performance.now();
+  const endAt = startedAt + seconds * 1000;
+  let nextId = 1;
+  await Promise.all(
+    sessions.map(async ({ agent, headers }) => {
+      while (performance.now() < endAt) {
+        const id = nextId++;
+        const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"text":${text}}}}`;
+        const at = performance.now();
+        const { status, bytes, head } = await post({ port, agent, headers, body });
+        if (status !== 200 || bytes < payload.length || head.includes('"error"')) {
+          throw new Error(`call ${id}: ${status}, ${bytes} bytes: ${head.slice(0, 200)}`);
+        }
+        latencies.push(performance.now() - at);
+      }
+    }),
+  );
+  const elapsed = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+  return { perSecond: latencies.length / elapsed, p50: at(0.5) ?? 0, p99: at(0.99) ?? 0, calls: latencies.length };
+}

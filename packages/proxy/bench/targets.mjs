@@ -1,0 +1,120 @@
+/** What is measured: our endpoint and two peers from npm, each as a process that bridges the same echo server. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const cache = fileURLToPath(new URL("../../../.cache/bench-proxy/", import.meta.url));
+export const ECHO = join(here, "echo-server.mjs");
+
+/** Exact versions, so that a result can be repeated. */
+export const PEERS = { supergateway: "4.0.0", "mcp-proxy": "6.7.19" };
+
+/** Installs the peers beside the build cache, never into the product. */
+export function installPeers() {
+  mkdirSync(cache, { recursive: true });
+  const wanted = Object.entries(PEERS).filter(([name, version]) => {
+    const manifest = join(cache, "node_modules", name, "package.json");
+    return !existsSync(manifest) || JSON.parse(readFileSync(manifest, "utf8")).version !== version;
+  });
+  if (wanted.length === 0) return;
+  const specs = Object.entries(PEERS).map(([name, version]) => `${name}@${version}`);
+  execFileSync("npm", ["install", "--prefix", cache, "--ignore-scripts", "--no-audit", "--no-fund", ...specs], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+/** Bundles our endpoint as it is shipped: one file, no TypeScript at run time. */
+export async function bundleEndpoint() {
+  const outfile = join(cache, "endpoint.mjs");
+  await build({
+    entryPoints: [join(here, "run-endpoint.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    logLevel: "warning",
+  });
+  return outfile;
+}
+
+async function freePort() {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** @param {string} endpoint Path of the bundle. */
+export function listTargets(endpoint) {
+  const bin = (/** @type {string} */ name, /** @type {string} */ path) => join(cache, "node_modules", name, path);
+  return [
+    { name: "ours", args: (/** @type {number} */ port) => [endpoint, String(port), process.execPath, ECHO] },
+    {
+      name: "supergateway",
+      args: (/** @type {number} */ port) => [
+        bin("supergateway", "dist/index.js"),
+        ...["--stdio", `${process.execPath} ${ECHO}`, "--outputTransport", "streamableHttp", "--stateful"],
+        ...["--port", String(port), "--logLevel", "none"],
+      ],
+    },
+    {
+      name: "mcp-proxy",
+      args: (/** @type {number} */ port) => [
+        bin("mcp-proxy", "dist/bin/mcp-proxy.mjs"),
+        ...["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", process.execPath, ECHO],
+      ],
+    },
+  ];
+}
+
+/** @param {ReturnType<typeof listTargets>[number]} target */
+export async function startTarget(target) {
+  const port = await freePort();
+  const child = spawn(process.execPath, target.args(port), { stdio: ["ignore", "ignore", "ignore"], detached: true });
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`${target.name} exited with ${child.exitCode}`);
+    const answers = await fetch(`http://127.0.0.1:${port}/mcp`, { method: "PUT" }).then(
+      () => true,
+      () => false,
+    );
+    if (answers) break;
+    if (performance.now() > deadline) throw new Error(`${target.name} does not listen`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const pid = child.pid ?? 0;
+  return {
+    port,
+    memory: () => memoryOf(pid),
+    stop: async () => {
+      // The whole group: peers do not all end their children.
+      process.kill(-pid, "SIGKILL");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
+  };
+}
+
+/** Resident memory in MiB, of the bridge alone and with the servers it started. @param {number} root */
+function memoryOf(root) {
+  const rows = execFileSync("ps", ["-eo", "pid=,ppid=,rss="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const tree = new Set([root]);
+  for (let size = 0; size !== tree.size; ) {
+    size = tree.size;
+    for (const [pid = 0, parent = 0] of rows) if (tree.has(parent)) tree.add(pid);
+  }
+  const sum = (/** @type {(pid: number) => boolean} */ isCounted) =>
+    rows.reduce((total, [pid = 0, , rss = 0]) => total + (isCounted(pid) ? rss : 0), 0) / 1024;
+  return { bridge: sum((pid) => pid === root), tree: sum((pid) => tree.has(pid)) };
+}
