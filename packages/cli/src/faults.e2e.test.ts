@@ -112,12 +112,12 @@ describe.each(testEngines())("a command that fails on $kind", (engine) => {
 });
 
 describe("without a usable engine", () => {
-  const noEngine = { host: "unix:///nonexistent/docker.sock" };
+  const env = { DOCKER_HOST: "unix:///nonexistent/docker.sock" };
 
   test("run names the socket that was tried and what to do, and exits 6", async () => {
     await using home = await ThrowawayHome.create();
 
-    const result = await runThv(["run", "mcp/everything"], { home, engine: noEngine });
+    const result = await runThv(["run", "mcp/everything"], { home, env });
 
     expect(result).toMatchObject({ code: 6, stdout: "" });
     expect(result.stderr).toContain("/nonexistent/docker.sock, named by DOCKER_HOST, does not answer.\nHint: ");
@@ -126,7 +126,7 @@ describe("without a usable engine", () => {
   test("list works and shows nothing", async () => {
     await using home = await ThrowawayHome.create();
 
-    const result = await runThv(["list", "--format", "json"], { home, engine: noEngine });
+    const result = await runThv(["list", "--format", "json"], { home, env });
 
     expect(result).toMatchObject({ code: 0, stdout: "[]\n" });
   });

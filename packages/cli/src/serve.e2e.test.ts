@@ -22,9 +22,9 @@ interface Served extends AsyncDisposable {
 }
 
 /** Starts `thv serve` on a free port and waits until it has said where it answers. */
-async function serve(home: ThrowawayHome, engine: Pick<TestEngine, "host">): Promise<Served> {
+async function serve(home: ThrowawayHome, engine?: Pick<TestEngine, "host">, env = {}): Promise<Served> {
   const child = spawn(process.execPath, [THV_BUNDLE, "serve", "--port", "0"], {
-    env: home.env(engine),
+    env: { ...home.env(engine), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -113,6 +113,15 @@ describe.each(testEngines())("thv serve on $kind", (engine) => {
     expect(note.pid).toBe(served.pid);
   });
 
+  test("ends at once when it is told to while it still looks for the engine", async () => {
+    await using home = await ThrowawayHome.create();
+    await runThv(["stop", "nope"], { home, engine });
+
+    await home.stopSupervisor();
+
+    expect(await home.listProcesses()).toEqual([]);
+  });
+
   test("refuses to start a second time and says where the first one is", async () => {
     await using home = await ThrowawayHome.create();
     await using served = await serve(home, engine);
@@ -149,7 +158,7 @@ describe("thv serve", () => {
     try {
       const result = await runThv(["serve", "--port", String(port)], {
         home,
-        engine: { host: "unix:///nonexistent.sock" },
+        env: { DOCKER_HOST: "unix:///nonexistent.sock" },
       });
 
       expect(result).toMatchObject({ code: 7, stdout: "" });
@@ -164,7 +173,7 @@ describe("thv serve", () => {
 
   test("answers without an engine: health is 503 with the reason, lists are empty, create says what to do", async () => {
     await using home = await ThrowawayHome.create();
-    await using served = await serve(home, { host: "unix:///nonexistent.sock" });
+    await using served = await serve(home, undefined, { DOCKER_HOST: "unix:///nonexistent.sock" });
 
     const health = await fetch(`${served.api}/health`);
     const created = await fetch(`${served.api}/api/v1beta/workloads`, {

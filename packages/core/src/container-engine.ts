@@ -106,11 +106,12 @@ export interface ContainerEngine {
   /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
   followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<LogLine>;
   /**
-   * Subscribes to the life-cycle events of containers with the given labels. Nothing is missed from the moment the
-   * promise settles. The iteration ends with the signal and throws `ENGINE_UNREACHABLE` when the engine is lost.
+   * Life-cycle events of containers with the given labels, beginning with those since a moment in the past, so that
+   * nothing is missed while the subscription is set up. Ends with the signal; throws `ENGINE_UNREACHABLE` when the
+   * engine is lost.
    */
   watchEvents(
     labels: Readonly<Record<string, string>>,
-    options: { signal: AbortSignal },
-  ): Promise<AsyncIterable<ContainerEvent>>;
+    options: { since: Date; signal: AbortSignal },
+  ): AsyncIterable<ContainerEvent>;
 }

@@ -68,7 +68,7 @@ export class EngineLink {
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
         const engine = await this.#discover();
-        const events = await engine.watchEvents(this.#options.labels, { signal });
+        const events = engine.watchEvents(this.#options.labels, { since: new Date(), signal });
         this.#engine = engine;
         this.#options.log.info({ ...engine.info }, "container engine connected");
         await this.#options.onUp(engine);

@@ -24,6 +24,7 @@ const READY_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 10_000;
 const UNHEALTHY_AFTER_PINGS = 3;
 const REMOVAL_POLL_MS = 50;
+const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
 /** Waits between restarts of a server that exits. */
 const RESTART_BACKOFF = { firstMs: 250, maxMs: 30_000 };
 /** Restarts in a row that did not last; then the workload is in error until somebody restarts it. */
@@ -49,6 +50,8 @@ export interface Accepted {
 interface Operation {
   readonly abort: AbortController;
   readonly settled: Promise<void>;
+  /** Works towards the desired state, as opposed to waiting for the engine. */
+  readonly isWork: boolean;
 }
 
 export class ManagedWorkload {
@@ -64,6 +67,9 @@ export class ManagedWorkload {
   #runningSince = 0;
   #missedPings = 0;
   #imageReady = new Deferred<void>();
+  /** What the disk holds, as far as writing has succeeded. */
+  #saved: RunConfig;
+  /** The newest write; rejects when it has failed. */
   #saving: Promise<void> = Promise.resolve();
   #isReleased = false;
   #isGone = false;
@@ -71,6 +77,7 @@ export class ManagedWorkload {
   /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
   constructor(config: RunConfig, context: ManagedWorkloadContext, endpoint?: McpEndpoint) {
     this.#config = config;
+    this.#saved = config;
     this.#context = context;
     this.#endpoint = endpoint;
     const isStopped = config.desired_state === "stopped";
@@ -90,6 +97,11 @@ export class ManagedWorkload {
   /** True once nothing of it is left. */
   get isGone(): boolean {
     return this.#isGone;
+  }
+
+  /** Whether it is neither where it should be nor on its way there, and trying again may help. */
+  get isStuck(): boolean {
+    return !this.#operation?.isWork && !this.#isGone && (this.#status === "unknown" || this.desired === "removed");
   }
 
   /** Settles once the image is there; rejects when the start failed before that. */
@@ -138,14 +150,15 @@ export class ManagedWorkload {
   async restart(): Promise<Accepted> {
     await this.#save("running");
     this.#restarts = 0;
-    const isUp = this.#status === "running" || this.#status === "unhealthy" || this.#status === "starting";
+    // A stop that is still going on counts as up: it may be overtaken before it has done anything.
+    const isUp = this.#isUp || this.#status === "starting" || this.#status === "stopping";
     this.#expectImage();
     const done = this.#begin(isUp ? "stopping" : "starting", async (signal) => {
       await this.#attempt(signal, async (engine) => {
         // The endpoint stays, so that clients keep their sessions over the restart.
         this.#endpoint?.disconnect("the workload is being restarted");
         await this.#stopContainer(engine);
-        if (isUp) this.#set("stopped", "", signal);
+        if (this.#status === "stopping") this.#set("stopped", "", signal);
         this.#set("starting", "", signal);
         await this.#bringUp(engine, signal);
       });
@@ -157,6 +170,8 @@ export class ManagedWorkload {
   async remove(): Promise<Accepted> {
     await this.#save("removed");
     const done = this.#begin("removing", async () => {
+      // A removal that waited for this one would take its successor of the same name.
+      if (this.#isGone) return;
       await this.#closeEndpoint();
       await this.#whenEngineAnswers("remove", async (engine) => {
         const server = this.#server;
@@ -172,8 +187,17 @@ export class ManagedWorkload {
     return { done };
   }
 
-  /** Brings it to its desired state after the supervisor or the engine came back. */
+  /** Brings it to its desired state after the supervisor or the engine came back. Never rejects. */
   async reconcile(engine: ContainerEngine): Promise<void> {
+    if (this.#operation?.isWork) return;
+    try {
+      await this.#reconcile(engine);
+    } catch (error) {
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "workload could not be looked at");
+    }
+  }
+
+  async #reconcile(engine: ContainerEngine): Promise<void> {
     switch (this.desired) {
       case "removed":
         await (await this.remove()).done;
@@ -187,7 +211,7 @@ export class ManagedWorkload {
         if (this.#server && !this.#server.gone.aborted) return;
         await this.#begin("starting", async (signal) => {
           await this.#attempt(signal, async () => {
-            await this.#takeOver(engine, signal);
+            await this.#takeOver(engine, signal, RESTARTED_NOTE);
           });
         });
     }
@@ -219,7 +243,21 @@ export class ManagedWorkload {
   }
 
   onContainerEvent(event: ContainerEvent): void {
-    if (event.action !== "start" && this.#server?.containerId === event.containerId) this.#server.markGone();
+    const server = this.#server;
+    if (event.action === "start" || server?.containerId !== event.containerId || !server.hasStarted) return;
+    void this.#confirmGone(server);
+  }
+
+  /** Events come late: one may tell of the end of an earlier run of the same container. */
+  async #confirmGone(server: ServerProcess): Promise<void> {
+    try {
+      const engine = await this.#context.requireEngine();
+      const container = await engine.findContainer(server.containerId);
+      if (container?.state !== "running") server.markGone();
+    } catch (error) {
+      // The end of its attachment and the loss of the engine tell the same, later.
+      this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "container could not be looked at");
+    }
   }
 
   /** Lets go at shutdown. The desired state stays, so the next supervisor brings it back. */
@@ -242,6 +280,7 @@ export class ManagedWorkload {
 
   /** @param status Shown from now on, also while the operation before is still winding down. */
   async #begin(status: WorkloadStatus | undefined, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.#isReleased && status) return;
     const previous = this.#operation;
     previous?.abort.abort();
     if (status) this.#set(status, "");
@@ -256,8 +295,10 @@ export class ManagedWorkload {
         this.#fail(error, "", abort.signal);
       }
     })();
-    this.#operation = { abort, settled };
+    const operation = { abort, settled, isWork: status !== "unknown" };
+    this.#operation = operation;
     await settled;
+    if (this.#operation === operation) this.#operation = undefined;
   }
 
   /** Runs a start; a failure becomes the status, an engine that is away becomes a wait for it. */
@@ -290,28 +331,25 @@ export class ManagedWorkload {
     }
   }
 
-  async #bringUp(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
+  async #bringUp(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
     await this.#ensureEndpoint();
     const containerId = await this.#ensureContainer(engine, signal);
     signal.throwIfAborted();
-    await this.#launch(engine, containerId, signal, { resume: false });
+    await this.#launch(engine, containerId, signal, { resume: false, note });
   }
 
-  async #takeOver(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
+  /** Carries on with the container that is there where the engine allows it, else starts the server again. */
+  async #takeOver(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
     const container = await this.#findOwnContainer(engine);
-    if (container?.state !== "running" || !isMadeFrom(container, this.#config)) {
-      await this.#bringUp(engine, signal);
+    const isRunning = container?.state === "running";
+    if (isRunning && engine.info.keepsStdin && isMadeFrom(container, this.#config)) {
+      await this.#ensureEndpoint();
+      this.#imageReady.resolve();
+      await this.#launch(engine, container.id, signal, { resume: true, note: "" });
       return;
     }
-    await this.#ensureEndpoint();
-    this.#imageReady.resolve();
-    if (engine.info.keepsStdin) {
-      await this.#launch(engine, container.id, signal, { resume: true });
-      return;
-    }
-    await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
-    await this.#launch(engine, container.id, signal, { resume: false });
-    this.#set("running", "restarted with its supervisor: Podman closes a server's input when its supervisor goes away");
+    if (isRunning) await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+    await this.#bringUp(engine, signal, container && !engine.info.keepsStdin ? note : "");
   }
 
   async #ensureEndpoint(): Promise<void> {
@@ -380,40 +418,48 @@ export class ManagedWorkload {
     engine: ContainerEngine,
     containerId: string,
     signal: AbortSignal,
-    { resume }: { resume: boolean },
+    { resume, note }: { resume: boolean; note: string },
   ): Promise<void> {
+    // Of a start that was overtaken: with two attachments each would miss what the other reads.
+    await this.#detachServer();
     const server = await ServerProcess.attach(engine, containerId);
     this.#server = server;
+    this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);
+    server.hasStarted = true;
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.name}" is not open.`);
     endpoint.connect({ stdin: server.stdio.stdin, stdout: server.stdio.stdout }, { resume });
     server.gone.addEventListener("abort", () => this.#onServerGone(server), { once: true });
-    await this.#awaitFirstAnswer(engine, endpoint, server, signal);
+    if (await this.#hasAnswered(engine, endpoint, server, signal)) this.#set("running", note);
     this.#runningSince = Date.now();
+    // It may have ended between its answer and here.
+    if (server.gone.aborted) this.#onServerGone(server);
   }
 
-  async #awaitFirstAnswer(
+  /** Waits for the first answer; without one in time the workload is unhealthy. @throws {ThvError} `SERVER_EXITED`. */
+  async #hasAnswered(
     engine: ContainerEngine,
     endpoint: McpEndpoint,
     server: ServerProcess,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
     try {
       await endpoint.probe(AbortSignal.any([signal, server.gone, timeout]));
     } catch {
       signal.throwIfAborted();
-      if (timeout.aborted) {
-        this.#set("unhealthy", `the server runs but has not answered a ping within ${READY_TIMEOUT_MS / 1000} s`);
-        return;
-      }
       // Its output has ended; that it is gone follows within a moment.
-      await server.untilGone(AbortSignal.any([signal, timeout]));
+      if (!timeout.aborted) await server.untilGone(AbortSignal.any([signal, timeout]));
+      signal.throwIfAborted();
+      if (!server.gone.aborted) {
+        this.#set("unhealthy", `the server runs but has not answered a ping within ${READY_TIMEOUT_MS / 1000} s`);
+        return false;
+      }
     }
     signal.throwIfAborted();
     if (server.gone.aborted) throw await describeExit(engine, server.containerId);
-    this.#set("running", "");
+    return true;
   }
 
   /** The server of a workload that was up has ended without being asked to: bring it back. */
@@ -459,11 +505,14 @@ export class ManagedWorkload {
   async #stopContainer(engine: ContainerEngine): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
-    const container = await this.#findOwnContainer(engine);
-    if (container && container.state !== "exited" && container.state !== "created") {
-      await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+    try {
+      const container = await this.#findOwnContainer(engine);
+      if (container && container.state !== "exited" && container.state !== "created") {
+        await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+      }
+    } finally {
+      await server?.detach();
     }
-    await server?.detach();
   }
 
   async #detachServer(): Promise<void> {
@@ -482,17 +531,23 @@ export class ManagedWorkload {
   /** Writes the desired state before anything acts on it; writes happen in the order of the calls. */
   async #save(desired: DesiredState): Promise<void> {
     const before = this.#config;
-    if (before.desired_state === desired) return;
+    if (before.desired_state === desired) return await this.#saving;
     const config: RunConfig = { ...before, desired_state: desired };
     this.#config = config;
-    const saved = this.#saving.then(() => this.#context.runConfigs.save(config));
-    this.#saving = saved.catch(() => undefined);
-    try {
-      await saved;
-    } catch (error) {
-      if (this.#config === config) this.#config = before;
-      throw error;
-    }
+    const previous = this.#saving.catch(() => undefined);
+    this.#saving = previous.then(async () => {
+      try {
+        await this.#context.runConfigs.save(config);
+        this.#saved = config;
+      } catch (error) {
+        if (this.#config === config) {
+          this.#config = this.#saved;
+          this.#saving = Promise.resolve();
+        }
+        throw error;
+      }
+    });
+    await this.#saving;
   }
 
   get #isUp(): boolean {
@@ -502,16 +557,18 @@ export class ManagedWorkload {
   #fail(error: unknown, prefix: string, signal?: AbortSignal): void {
     if (signal?.aborted) return;
     const known = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
-    this.#set("error", [`${prefix}${known.message}`, known.detail].filter(Boolean).join(" "));
-    this.#error = known;
+    if (this.#set("error", [`${prefix}${known.message}`, known.detail].filter(Boolean).join(" "))) this.#error = known;
   }
 
-  /** @param signal Of the operation that sets it: one that was superseded has no say any more. */
-  #set(status: WorkloadStatus, statusContext: string, signal?: AbortSignal): void {
-    if (signal?.aborted) return;
+  /**
+   * @param signal Of the operation that sets it: one that was superseded has no say any more.
+   * @returns Whether it is set now.
+   */
+  #set(status: WorkloadStatus, statusContext: string, signal?: AbortSignal): boolean {
+    if (signal?.aborted) return false;
     if (!canFollow(this.#status, status)) {
       this.#context.log.error({ workload: this.name, from: this.#status, to: status }, "impossible status change");
-      return;
+      return false;
     }
     if (this.#status !== status) {
       this.#context.log.info({ workload: this.name, from: this.#status, to: status, reason: statusContext }, "status");
@@ -519,6 +576,7 @@ export class ManagedWorkload {
     this.#status = status;
     this.#statusContext = statusContext;
     this.#error = undefined;
+    return true;
   }
 }
 

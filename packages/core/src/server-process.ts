@@ -7,6 +7,8 @@ import { readServerOutput } from "./server-output.ts";
 export class ServerProcess {
   readonly containerId: string;
   readonly stdio: ContainerStdio;
+  /** False while it is attached to and not running yet. */
+  hasStarted = false;
   readonly #gone = new AbortController();
 
   private constructor(containerId: string, stdio: ContainerStdio) {

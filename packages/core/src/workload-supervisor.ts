@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
-import { ThvError } from "./errors.ts";
+import { messageOf, ThvError } from "./errors.ts";
 import { instanceLabels, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import { type Accepted, foreignContainer, ManagedWorkload } from "./managed-workload.ts";
@@ -42,6 +42,8 @@ export class WorkloadSupervisor {
   /** Names of creates that have not got as far as a workload. */
   readonly #reserved = new Set<string>();
   #healthTimer: NodeJS.Timeout | undefined;
+  #isClosing = false;
+  #isClosed = false;
 
   constructor(options: WorkloadSupervisorOptions) {
     this.#options = options;
@@ -70,9 +72,9 @@ export class WorkloadSupervisor {
   /** Begins to make it so. Settles once the engine was looked for. */
   async start(): Promise<void> {
     await this.#link.start();
-    this.#healthTimer = setInterval(() => {
-      for (const workload of this.#workloads.values()) void workload.checkHealth();
-    }, HEALTH_INTERVAL_MS);
+    if (this.#isClosed) return;
+    if (this.#isClosing) return;
+    this.#healthTimer = setInterval(() => this.#tend(), HEALTH_INTERVAL_MS);
     this.#healthTimer.unref();
   }
 
@@ -109,10 +111,8 @@ export class WorkloadSupervisor {
    * `IMAGE_NOT_FOUND`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`. Then nothing is left behind.
    */
   async create(request: CreateWorkloadRequest): Promise<Workload> {
-    const draft = draftRunConfig(request, new Date());
-    if (this.#workloads.has(draft.name) || this.#damaged.has(draft.name) || this.#reserved.has(draft.name)) {
-      throw workloadExists(draft.name);
-    }
+    this.#assertOpen();
+    const draft = this.#draft(request);
     this.#reserved.add(draft.name);
     try {
       const engine = await this.#link.require();
@@ -126,25 +126,26 @@ export class WorkloadSupervisor {
 
   /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY` while it is being removed. */
   async stop(name: string): Promise<Accepted> {
+    this.#assertOpen();
     return await this.#findUsable(name).stop();
   }
 
   /** Stops it when it runs, then starts it. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`. */
   async restart(name: string): Promise<Accepted> {
+    this.#assertOpen();
     return await this.#findUsable(name).restart();
   }
 
   /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
   async delete(name: string): Promise<Accepted> {
+    this.#assertOpen();
     if (this.#damaged.has(name)) {
       await this.#options.runConfigs.delete(name);
       this.#damaged.delete(name);
       const engine = this.#link.engine;
-      return { done: engine ? this.#removeOrphans(engine) : Promise.resolve() };
+      return { done: engine ? this.#removeOrphans(engine).catch(() => undefined) : Promise.resolve() };
     }
-    const workload = this.#find(name);
-    const { done } = await workload.remove();
-    return { done: done.then(() => this.#forgetIfGone(workload)) };
+    return await this.#remove(this.#find(name));
   }
 
   /** The newest lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
@@ -166,6 +167,8 @@ export class WorkloadSupervisor {
    * that nobody can reach is only a leak.
    */
   async close({ keepContainers }: { keepContainers: boolean }): Promise<void> {
+    this.#isClosed = true;
+    this.#isClosing = true;
     clearInterval(this.#healthTimer);
     await Promise.all(
       [...this.#workloads.values()].map((workload) => workload.release({ keepContainer: keepContainers })),
@@ -182,6 +185,11 @@ export class WorkloadSupervisor {
       await endpoint.close();
       throw error;
     }
+    if (this.#isClosing) {
+      await endpoint.close();
+      await this.#options.runConfigs.delete(config.name);
+    }
+    this.#assertOpen();
     const workload = this.#manage(config, endpoint);
     this.#workloads.set(config.name, workload);
     void workload.start();
@@ -199,7 +207,7 @@ export class WorkloadSupervisor {
       ]);
     } catch (error) {
       if (!(error instanceof ThvError) || error.code !== "IMAGE_NOT_FOUND") return;
-      await (await this.delete(workload.name)).done;
+      await (await this.#remove(workload)).done;
       throw error;
     } finally {
       window.abort();
@@ -217,6 +225,37 @@ export class WorkloadSupervisor {
         if (!isTaken || attempt === PORT_ATTEMPTS) throw error;
       }
     }
+  }
+
+  /** A name that was not asked for gives way to one that is taken. */
+  #draft(request: CreateWorkloadRequest): Omit<RunConfig, "port"> {
+    const now = new Date();
+    for (let seconds = 0; ; seconds += 1) {
+      const draft = draftRunConfig(request, new Date(now.getTime() + seconds * 1_000));
+      const { name } = draft;
+      const isTaken = this.#workloads.has(name) || this.#damaged.has(name) || this.#reserved.has(name);
+      if (!isTaken) return { ...draft, created_at: now.toISOString() };
+      if (request.name) throw workloadExists(name);
+    }
+  }
+
+  async #remove(workload: ManagedWorkload): Promise<Accepted> {
+    const { done } = await workload.remove();
+    return { done: done.then(() => this.#forgetIfGone(workload)) };
+  }
+
+  /** Looks after what no event tells of. */
+  #tend(): void {
+    const { engine } = this.#link;
+    for (const workload of this.#workloads.values()) {
+      void workload.checkHealth();
+      if (engine && workload.isStuck) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#isClosing) return;
+    throw new ThvError("SUPERVISOR_UNREACHABLE", "The supervisor is ending.", { hint: "Try again in a moment." });
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
@@ -239,7 +278,12 @@ export class WorkloadSupervisor {
       const { name } = container;
       if (this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name)) continue;
       this.#options.log.warn({ container: name }, "removing a container without a configuration");
-      await engine.removeContainer(container.id);
+      try {
+        await engine.removeContainer(container.id);
+      } catch (error) {
+        // It must not keep the others from running; the next start tries again.
+        this.#options.log.warn({ container: name, reason: messageOf(error) }, "container could not be removed");
+      }
     }
   }
 

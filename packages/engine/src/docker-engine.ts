@@ -2,7 +2,6 @@
  * Docker and Podman behind the domain's engine port, over the Docker Engine API 1.40 to 1.47.
  * https://docs.docker.com/reference/api/engine/
  */
-import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type {
   Container,
@@ -202,22 +201,18 @@ export class DockerEngine implements ContainerEngine {
     return this.#logLines(id, true, options);
   }
 
-  async watchEvents(
+  async *watchEvents(
     labels: Readonly<Record<string, string>>,
-    { signal }: { signal: AbortSignal },
-  ): Promise<AsyncIterable<ContainerEvent>> {
-    const answer = await translated(
-      this.#http.stream({
-        path: "/events",
-        query: { filters: JSON.stringify({ type: ["container"], label: labelFilters(labels) }) },
-        signal,
-      }),
-    );
-    return this.#readEvents(answer, signal);
-  }
-
-  async *#readEvents(answer: Readable, signal: AbortSignal): AsyncGenerator<ContainerEvent> {
+    { since, signal }: { since: Date; signal: AbortSignal },
+  ): AsyncGenerator<ContainerEvent> {
+    const filters = JSON.stringify({ type: ["container"], label: labelFilters(labels) });
     try {
+      // Podman sends not even the headers before there is an event.
+      const answer = await this.#http.stream({
+        path: "/events",
+        query: { filters, since: Math.floor(since.getTime() / 1000) },
+        signal,
+      });
       for await (const message of readJsonLines(answer)) {
         const event = parseEvent(message);
         if (event) yield event;

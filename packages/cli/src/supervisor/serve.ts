@@ -79,7 +79,7 @@ async function run(
     await listenOnSocket(api, files, (request, response) => answerControl(request, response, note, end));
     await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
     log.info({ ...note }, "supervisor started");
-    await workloads.start();
+    await Promise.race([workloads.start(), untilAborted(ending.signal)]);
     if (address) context.terminal.note(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
     const isIdle = () => isBackground && workloads.isIdle && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
     endWhenUseless({ isIdle, lock, end, signal: ending.signal });
@@ -193,6 +193,7 @@ interface UselessOptions {
 
 /** Ends a supervisor with nothing to do, and one that nobody can find any more because its state was deleted. */
 function endWhenUseless({ isIdle, lock, end, signal }: UselessOptions): void {
+  if (signal.aborted) return;
   const timer = setInterval(async () => {
     if (isIdle()) end("idle");
     else if (!(await lock.isHeld())) end("orphaned");

@@ -1,0 +1,174 @@
+/** One supervisor's connection to the fake engine: the engine port. */
+import type {
+  Container,
+  ContainerEngine,
+  ContainerEvent,
+  ContainerSpec,
+  ContainerStdio,
+  EngineInfo,
+  LogLine,
+  PullProgress,
+} from "../container-engine.ts";
+import { ThvError } from "../errors.ts";
+import type { FakeContainer } from "./fake-container.ts";
+import { type EngineCallName, type FakeEngine, unreachable } from "./fake-engine.ts";
+import type { Life } from "./life.ts";
+
+interface Cancellable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class FakeConnection implements ContainerEngine {
+  readonly info: EngineInfo;
+  readonly #engine: FakeEngine;
+  readonly #life: Life;
+
+  constructor(engine: FakeEngine, life: Life) {
+    this.#engine = engine;
+    this.#life = life;
+    this.info = {
+      kind: engine.kind,
+      version: "1.0.0",
+      address: "/fake/engine.sock",
+      keepsStdin: engine.kind === "docker",
+    };
+  }
+
+  async ping({ signal }: Cancellable = {}): Promise<void> {
+    await this.#call("ping", [], signal, async () => undefined);
+  }
+
+  async hasImage(reference: string, { signal }: Cancellable = {}): Promise<boolean> {
+    return await this.#call("hasImage", [reference], signal, async () => this.#engine.images.has(reference));
+  }
+
+  async pullImage(
+    reference: string,
+    { signal, onProgress }: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+  ): Promise<void> {
+    await this.#call("pullImage", [reference], signal, async () => {
+      const server = this.#engine.registry.get(reference);
+      if (!server) {
+        throw new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: no such image`);
+      }
+      onProgress?.({ message: "1 of 1 layers" });
+      this.#engine.images.set(reference, server);
+    });
+  }
+
+  async createContainer(spec: ContainerSpec, { signal }: Cancellable = {}): Promise<string> {
+    return await this.#call("createContainer", [spec], signal, async () => this.#engine.create(spec).id);
+  }
+
+  async startContainer(id: string, { signal }: Cancellable = {}): Promise<void> {
+    await this.#call("startContainer", [id], signal, async () => this.#require(id).start());
+  }
+
+  async stopContainer(id: string, { signal }: Cancellable & { graceSeconds: number }): Promise<void> {
+    await this.#call("stopContainer", [id], signal, async () => this.#engine.find(id)?.exit(143));
+  }
+
+  async removeContainer(id: string, { signal }: Cancellable = {}): Promise<void> {
+    await this.#call("removeContainer", [id], signal, async () => {
+      const container = this.#engine.containers.get(id);
+      if (container) this.#engine.remove(container);
+    });
+  }
+
+  async findContainer(nameOrId: string, { signal }: Cancellable = {}): Promise<Container | undefined> {
+    return await this.#call("findContainer", [nameOrId], signal, async () => this.#engine.find(nameOrId)?.describe());
+  }
+
+  async listContainers(labels: Readonly<Record<string, string>>, { signal }: Cancellable = {}): Promise<Container[]> {
+    return await this.#call("listContainers", [labels], signal, async () =>
+      [...this.#engine.containers.values()]
+        .map((container) => container.describe())
+        .filter((container) => isSelected(labels, container.labels)),
+    );
+  }
+
+  async attach(id: string, { signal }: Cancellable = {}): Promise<ContainerStdio> {
+    return await this.#call("attach", [id], signal, async () =>
+      this.#require(id).attach((end) => {
+        const forget = this.#engine.onBreak(end);
+        this.#life.onDeath(end);
+        return forget;
+      }),
+    );
+  }
+
+  async readLogs(id: string, { tail, signal }: Cancellable & { tail: number }): Promise<LogLine[]> {
+    return await this.#call("readLogs", [id], signal, async () => this.#require(id).log.slice(-tail));
+  }
+
+  async *followLogs(id: string, { tail, signal }: Cancellable & { tail: number }): AsyncGenerator<LogLine> {
+    const container = await this.#call("followLogs", [id], signal, async () => this.#require(id));
+    yield* container.readLog(tail, true, signal);
+  }
+
+  async *watchEvents(
+    labels: Readonly<Record<string, string>>,
+    { since, signal }: { since: Date; signal: AbortSignal },
+  ): AsyncGenerator<ContainerEvent> {
+    let wake: () => void = () => undefined;
+    let isLost = false;
+    const lose = () => {
+      isLost = true;
+      wake();
+    };
+    const forget = [this.#engine.onBreak(lose), this.#engine.onEvent(() => wake())];
+    const onAbort = () => wake();
+    signal.addEventListener("abort", onAbort);
+    try {
+      await this.#call("watchEvents", [labels], signal, async () => undefined);
+      for (let next = this.#engine.eventIndexAt(since); !signal.aborted; ) {
+        const entry = this.#engine.events[next];
+        if (entry) {
+          next += 1;
+          if (isSelected(labels, entry.labels)) yield await this.#life.step(async () => entry.event);
+        } else if (isLost) throw unreachable();
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      for (const each of forget) each();
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  #require(id: string): FakeContainer {
+    const container = this.#engine.containers.get(id);
+    if (!container) throw new ThvError("ENGINE_FAILED", `The container engine refused: no such container: ${id}`);
+    return container;
+  }
+
+  /** The caller stops waiting when the signal fires; what the engine was told by then still happens. */
+  async #call<T>(
+    name: EngineCallName,
+    args: readonly unknown[],
+    signal: AbortSignal | undefined,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    return await this.#life.step(async () => {
+      signal?.throwIfAborted();
+      let onAbort: () => void = () => undefined;
+      const aborted = new Promise<never>((_resolve, reject) => {
+        onAbort = () => reject(signal?.reason);
+        signal?.addEventListener("abort", onAbort, { once: true });
+      });
+      try {
+        return await Promise.race([this.#engine.call(name, args, run), aborted]);
+      } finally {
+        signal?.removeEventListener("abort", onAbort);
+      }
+    });
+  }
+}
+
+function isSelected(wanted: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
+}

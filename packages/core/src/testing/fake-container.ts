@@ -1,0 +1,168 @@
+/** A container of the fake engine: its state, its process, its log and whoever is attached to it. */
+import { PassThrough } from "node:stream";
+import type {
+  Container,
+  ContainerEvent,
+  ContainerSpec,
+  ContainerState,
+  ContainerStdio,
+  LogLine,
+} from "../container-engine.ts";
+import type { FakeServer } from "./fake-server.ts";
+
+interface FakeContainerOptions {
+  readonly id: string;
+  readonly spec: ContainerSpec;
+  readonly server: FakeServer;
+  /** Whether stdin outlives its attachment. */
+  readonly keepsStdin: boolean;
+  readonly onEvent: (event: ContainerEvent) => void;
+}
+
+interface Attachment {
+  readonly stdin: PassThrough;
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
+  readonly end: () => void;
+}
+
+export class FakeContainer {
+  readonly id: string;
+  readonly spec: ContainerSpec;
+  readonly log: LogLine[] = [];
+  /** Starts so far. */
+  starts = 0;
+  readonly #options: FakeContainerOptions;
+  readonly #attachments = new Set<Attachment>();
+  readonly #onLog = new Set<() => void>();
+  #state: ContainerState = "created";
+  #exitCode: number | undefined;
+  #stdin: PassThrough | undefined;
+  readonly #createdAt = new Date();
+
+  constructor(options: FakeContainerOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.spec = options.spec;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  get isRunning(): boolean {
+    return this.#state === "running";
+  }
+
+  get attachmentCount(): number {
+    return this.#attachments.size;
+  }
+
+  describe(): Container {
+    return {
+      id: this.id,
+      name: this.name,
+      image: this.spec.image,
+      state: this.#state,
+      labels: this.spec.labels,
+      createdAt: this.#createdAt,
+      ...(this.#exitCode !== undefined && { exitCode: this.#exitCode }),
+    };
+  }
+
+  start(): void {
+    if (this.isRunning) return;
+    this.#state = "running";
+    this.starts += 1;
+    const stdin = new PassThrough();
+    this.#stdin = stdin;
+    this.#emit("start");
+    const run = this.starts;
+    const isCurrent = () => run === this.starts && this.isRunning;
+    this.#options.server({
+      stdin,
+      args: this.spec.args,
+      writeOut: (line) => isCurrent() && this.#write("stdout", line),
+      writeErr: (line) => isCurrent() && this.#write("stderr", line),
+      exit: (code) => isCurrent() && this.exit(code),
+    });
+  }
+
+  /** The process ends, by itself or by a signal. */
+  exit(code: number): void {
+    if (!this.isRunning) return;
+    this.#state = "exited";
+    this.#exitCode = code;
+    this.#stdin?.destroy();
+    this.#stdin = undefined;
+    for (const attachment of [...this.#attachments]) attachment.end();
+    this.#notifyLog();
+    this.#emit("die", code);
+  }
+
+  /** @param onEnd Ends the attachment from the other side: the engine went away, or its holder was killed. */
+  attach(onEnd: (end: () => void) => () => void): ContainerStdio {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    let settle: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const end = () => {
+      if (!this.#attachments.delete(attachment)) return;
+      forget();
+      stdout.end();
+      stderr.end();
+      stdin.destroy();
+      settle();
+      if (!this.#options.keepsStdin) this.#stdin?.end();
+    };
+    const attachment: Attachment = { stdin, stdout, stderr, end };
+    const forget = onEnd(end);
+    stdin.on("data", (chunk) => this.#stdin?.write(chunk));
+    // A write to a lost attachment is the writer's to notice through `closed`.
+    stdin.on("error", () => undefined);
+    this.#attachments.add(attachment);
+    const close = async () => end();
+    return { stdin, stdout, stderr, closed, close, [Symbol.asyncDispose]: close };
+  }
+
+  /** The log from its newest `tail` lines on; with `follow`, until the container ends or the signal fires. */
+  async *readLog(tail: number, follow: boolean, signal: AbortSignal | undefined): AsyncGenerator<LogLine> {
+    let next = Math.max(0, this.log.length - tail);
+    for (;;) {
+      while (next < this.log.length) {
+        const line = this.log[next];
+        next += 1;
+        if (line) yield line;
+      }
+      if (!follow || !this.isRunning || signal?.aborted) return;
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          this.#onLog.delete(wake);
+          resolve();
+        };
+        this.#onLog.add(wake);
+        signal?.addEventListener("abort", wake, { once: true });
+      });
+    }
+  }
+
+  #write(stream: LogLine["stream"], text: string): void {
+    this.log.push({ stream, text });
+    for (const attachment of this.#attachments) attachment[stream].write(`${text}\n`);
+    this.#notifyLog();
+  }
+
+  #notifyLog(): void {
+    for (const wake of [...this.#onLog]) wake();
+  }
+
+  #emit(action: ContainerEvent["action"], exitCode?: number): void {
+    this.#options.onEvent({
+      action,
+      containerId: this.id,
+      containerName: this.name,
+      ...(exitCode !== undefined && { exitCode }),
+    });
+  }
+}

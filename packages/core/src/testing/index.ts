@@ -1,0 +1,6 @@
+/** What other packages' tests need of the domain: an engine in memory, and the contract that every engine keeps. */
+export { FakeEndpoint, FakeNetwork } from "./fake-endpoint.ts";
+export { FakeEngine, type FakeEngineOptions, type Interference } from "./fake-engine.ts";
+export { answeringServer, exitingServer, type FakeServer, silentServer } from "./fake-server.ts";
+export { FakeTime, settle } from "./fake-time.ts";
+export { INSTANCE_ID, World } from "./world.ts";

@@ -1,0 +1,53 @@
+/** Run configurations on a disk in memory, which outlives the supervisors that write to it. */
+import type { RunConfig } from "../run-config.ts";
+import { type DamagedRunConfig, type LoadedRunConfigs, RunConfigStore } from "../run-config-store.ts";
+import { Life } from "./life.ts";
+
+/** File contents by workload name. */
+export type MemoryDisk = Map<string, string>;
+
+export class MemoryRunConfigStore extends RunConfigStore {
+  readonly #disk: MemoryDisk;
+  readonly #life: Life;
+  readonly #wait: () => Promise<void>;
+  /** Thrown by the next writes, one each. */
+  readonly failures: Error[] = [];
+
+  constructor(disk: MemoryDisk, life: Life = new Life(), wait: () => Promise<void> = async () => undefined) {
+    super("/nonexistent");
+    this.#disk = disk;
+    this.#life = life;
+    this.#wait = wait;
+  }
+
+  override async load(): Promise<LoadedRunConfigs> {
+    return await this.#life.step(async () => {
+      const configs: RunConfig[] = [];
+      const damaged: DamagedRunConfig[] = [];
+      for (const [name, text] of this.#disk) {
+        try {
+          configs.push(JSON.parse(text) as RunConfig);
+        } catch (error) {
+          damaged.push({ name, path: `/state/${name}.json`, reason: String(error) });
+        }
+      }
+      return { configs, damaged };
+    });
+  }
+
+  override async save(config: RunConfig): Promise<void> {
+    await this.#life.step(async () => {
+      await this.#wait();
+      const failure = this.failures.shift();
+      if (failure) throw failure;
+      this.#disk.set(config.name, JSON.stringify(config));
+    });
+  }
+
+  override async delete(name: string): Promise<void> {
+    await this.#life.step(async () => {
+      await this.#wait();
+      this.#disk.delete(name);
+    });
+  }
+}

@@ -1,0 +1,99 @@
+/** One machine with an engine, ports and a disk, on which supervisors start, work and are killed. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { ErrorCode } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { RunConfig } from "../run-config.ts";
+import type { WorkloadStatus } from "../workload-status.ts";
+import { WorkloadSupervisor } from "../workload-supervisor.ts";
+import { FakeNetwork } from "./fake-endpoint.ts";
+import { FakeEngine, type FakeEngineOptions } from "./fake-engine.ts";
+import { Life } from "./life.ts";
+import { type MemoryDisk, MemoryRunConfigStore } from "./memory-run-config-store.ts";
+
+export const INSTANCE_ID = "0b54cd9e-6a5c-4c5e-9f07-5a2e9c3f4d10";
+
+export interface LogEntry {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Booted {
+  readonly supervisor: WorkloadSupervisor;
+  readonly store: MemoryRunConfigStore;
+  readonly life: Life;
+}
+
+export class World {
+  readonly engine: FakeEngine;
+  readonly network = new FakeNetwork();
+  readonly disk: MemoryDisk = new Map();
+  readonly log: LogEntry[] = [];
+  readonly #latencyMs: () => number;
+
+  constructor(options: FakeEngineOptions = {}) {
+    this.engine = new FakeEngine(options);
+    this.#latencyMs = options.latencyMs ?? (() => 0);
+  }
+
+  /** A supervisor that has read the disk and not looked for the engine yet. */
+  async load(life: Life = new Life()): Promise<Booted> {
+    const store = new MemoryRunConfigStore(this.disk, life, async () => {
+      const ms = this.#latencyMs();
+      if (ms > 0) await delay(ms);
+    });
+    const supervisor = new WorkloadSupervisor({
+      discoverEngine: () => this.engine.connect(life),
+      openEndpoint: (options) => this.network.open(options, life),
+      runConfigs: store,
+      instanceId: INSTANCE_ID,
+      log: this.#logger(life),
+    });
+    await supervisor.load();
+    return { supervisor, store, life };
+  }
+
+  async boot(life: Life = new Life()): Promise<Booted> {
+    const booted = await this.load(life);
+    await booted.supervisor.start();
+    return booted;
+  }
+
+  config(name: string): RunConfig | undefined {
+    const text = this.disk.get(name);
+    return text === undefined ? undefined : (JSON.parse(text) as RunConfig);
+  }
+
+  /** Names of the containers that run, sorted. */
+  get running(): string[] {
+    return [...this.engine.containers.values()]
+      .filter(({ isRunning }) => isRunning)
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** Names of all containers, sorted. */
+  get containers(): string[] {
+    return [...this.engine.containers.values()].map(({ name }) => name).sort();
+  }
+
+  /** What a supervisor must never have to log: each is a bug of ours. */
+  get bugs(): LogEntry[] {
+    return this.log.filter(({ level }) => level === "error");
+  }
+
+  #logger(life: Life): Logger {
+    const at = (level: keyof Logger) => (fields: Readonly<Record<string, unknown>>, message: string) => {
+      if (!life.isDead) this.log.push({ level, message, fields });
+    };
+    return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+  }
+}
+
+export function statusOf(supervisor: WorkloadSupervisor, name: string): WorkloadStatus | "absent" {
+  return supervisor.list().find((workload) => workload.name === name)?.status ?? "absent";
+}
+
+export function errorCodeOf(supervisor: WorkloadSupervisor, name: string): ErrorCode | undefined {
+  return supervisor.list().find((workload) => workload.name === name)?.error?.code;
+}
