@@ -85,3 +85,15 @@ function joinPhrases(text: string, drafts: readonly Draft[]): Draft[] {
   }
   return words;
 }
+
+/** Whether a query is in plain words, as a question or a task, and not the name of a command, a flag or a field. */
+export function isQuestion(text: string, words: readonly QueryWord[]): boolean {
+  if (words.some((word) => word.flag !== undefined || word.parts.length > 1)) return false;
+  let count = 0;
+  let hasStopWord = false;
+  tokenize(text, (term) => {
+    count += 1;
+    hasStopWord ||= isStopWord(term);
+  });
+  return hasStopWord && count > 2;
+}

@@ -33,7 +33,7 @@ describe("readPage", () => {
       language: "en",
       version: ["current"],
       docusaurus_tag: "docs-default-current",
-      weight: { level: 90, position: 0 },
+      weight: { pageRank: 1, level: 90, position: 0 },
     });
   });
 

@@ -102,7 +102,7 @@ export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord
 
   const { headings, blocks } = walk(scope, base, title);
   const attributes = docsearchAttributes(metas);
-  const pageRank = Number(attributes.pageRank ?? 0);
+  const pageRank = Number(attributes.pageRank ?? defaultRankOf(url));
   delete attributes.pageRank;
   const language = root.querySelector("html")?.getAttribute("lang");
   if (language !== undefined) attributes.lang = language;
@@ -128,6 +128,11 @@ export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord
     else add({ type: "content", content: item.text, hierarchy: item.hierarchy, anchor: item.anchor });
   }
   return records;
+}
+
+/** Reference pages are looked up by name; where a name does not decide, pages that explain come first. */
+function defaultRankOf(url: string): number {
+  return /\/reference(?:\/|$)/.test(url) ? 0 : 1;
 }
 
 function isRobots(meta: HTMLElement): boolean {

@@ -62,11 +62,14 @@ export const QUALITY = {
   prefixSpan: 0.35,
   /** The parts of a compound next to each other. */
   phrase: 0.9,
-  /** A flag found as words without dashes. */
+  /** A flag found as words without dashes, when no text has the flag, and when one has. */
   flagAsWords: 0.4,
+  knownFlagAsWords: 0.15,
   /** Two typed words that the text writes as one, or the other way round. */
   joined: 0.9,
   synonym: 0.5,
+  /** A synonym of a word that the texts use themselves. */
+  synonymOfKnown: 0.25,
   oneTypo: 0.6,
   twoTypos: 0.4,
   /** A word inside camelCase counts this much of itself. */
@@ -75,6 +78,12 @@ export const QUALITY = {
 
 /** The parts of a page's score; each part is 0–1. */
 export const PAGE_MIX = { text: 1, title: 0.5, record: 0.25, proximity: 0.35, rank: 0.1 } as const;
+
+/** In a query of plain words the prior of a page counts this many times. */
+export const QUESTION_RANK_FACTOR = 2;
+
+/** Words further apart than this are not near each other; the provider's limit. */
+export const MAX_PROXIMITY_GAP = 8;
 
 /** Pages that miss a word count by the covered share of the query to this power. */
 export const COVERAGE_POWER = 2;

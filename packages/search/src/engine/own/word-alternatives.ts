@@ -12,8 +12,8 @@ import type { VocabularyIndex } from "./vocabulary-index.ts";
 export interface Alternatives {
   /** Term number → quality, 0–1. */
   readonly terms: Map<number, number>;
-  /** Term number → characters to highlight, for terms of which only the beginning was typed. */
-  readonly prefixLengths: Map<number, number>;
+  /** Term number → what was typed, for terms of which only the beginning was. */
+  readonly prefixes: Map<number, string>;
   /** Words to be found side by side, in order; the last one stands for several terms when it was being typed. */
   readonly phrases: { readonly parts: readonly (readonly number[])[]; readonly quality: number }[];
 }
@@ -58,14 +58,14 @@ export function alternativesOf(words: readonly QueryWord[], options: Alternative
 
 function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alternatives {
   const { vocabulary, frequencyOf, synonyms, widen, typoTolerance } = options;
-  const result: Alternatives = { terms: new Map(), prefixLengths: new Map(), phrases: [] };
-  const { terms, prefixLengths } = result;
+  const result: Alternatives = { terms: new Map(), prefixes: new Map(), phrases: [] };
+  const { terms, prefixes } = result;
 
   const addPrefix = (prefix: string, factor: number): void => {
     const [from, to] = vocabulary.rangeOf(prefix);
     for (const term of mostFrequent(from, to, frequencyOf)) {
       const length = (vocabulary.terms[term] as string).length;
-      if (length > prefix.length && !terms.has(term)) prefixLengths.set(term, prefix.length);
+      if (length > prefix.length && !terms.has(term)) prefixes.set(term, prefix);
       const quality = length === prefix.length ? 1 : QUALITY.prefix + (QUALITY.prefixSpan * prefix.length) / length;
       raise(terms, term, factor * quality);
     }
@@ -79,7 +79,8 @@ function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alte
     addExact(word.flag, QUALITY.exact);
     if (word.isPrefix) addPrefix(word.flag, QUALITY.exact);
   }
-  const asWords = word.flag === undefined ? 1 : QUALITY.flagAsWords;
+  const flagAsWords = terms.size > 0 ? QUALITY.knownFlagAsWords : QUALITY.flagAsWords;
+  const asWords = word.flag === undefined ? 1 : flagAsWords;
   if (word.parts.length > 1) {
     addExact(word.term, asWords);
     if (word.isPrefix && word.term !== "") addPrefix(word.term, asWords);
@@ -96,10 +97,12 @@ function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alte
     // A plural is as good as the word itself.
     addExact(singularOf(word.term), asWords * 0.97);
     addExact(`${word.term}s`, asWords * 0.97);
+    const isKnown = terms.size > 0;
     if (word.isPrefix) addPrefix(word.term, asWords);
+    const asSynonym = asWords * (isKnown ? QUALITY.synonymOfKnown : QUALITY.synonym);
     for (const synonym of synonyms.get(singularOf(word.term)) ?? []) {
-      addExact(synonym, asWords * QUALITY.synonym);
-      for (const form of vocabulary.formsOf(synonym)) raise(terms, form, asWords * QUALITY.synonym * QUALITY.form);
+      addExact(synonym, asSynonym);
+      for (const form of vocabulary.formsOf(synonym)) raise(terms, form, asSynonym * QUALITY.form);
     }
   }
 
