@@ -73,7 +73,7 @@ async function untilAnswering(child, url) {
 async function describeDeath(child) {
   const { code, signal } = await child.ended;
   const output = child.excerpt === "" ? "" : `\n${child.excerpt}`;
-  return new CommandFailure(`${child.name} ended with ${signal ?? `code ${code}`}, so everything is ended.${output}`);
+  return new CommandFailure(`${child.name} ended with ${signal ?? `code ${code}`} before it answered.${output}`);
 }
 
 /**
@@ -117,7 +117,9 @@ await runCommand(async (context) => {
   let isUp = false;
   /** @type {(label: string) => (line: string) => void} */
   const relay = (label) => (line) => {
-    if (isUp) terminal.line(`${terminal.style("dim", `${label} │`)} ${line}`);
+    // What the servers say about their addresses is said below, for both.
+    if (isUp && !line.includes(site) && !line.includes(api))
+      terminal.line(`${terminal.style("dim", `${label} │`)} ${line}`);
   };
   const health = await terminal.step("Start the site and the local API", async () => {
     const siteServer = children.start("The site's server", process.execPath, [join(root, "website/dist/server.mjs")], {
@@ -161,5 +163,6 @@ await runCommand(async (context) => {
   await Promise.race(health.servers.map(({ ended }) => ended));
   const dead = health.servers.find(({ process: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null);
   if (dead === undefined) throw new Error("A server ended, and none of them says so.");
-  throw await describeDeath(dead);
+  const { code, signal } = await dead.ended;
+  throw new CommandFailure(`${dead.name} ended with ${signal ?? `code ${code}`}, so the other server is ended too.`);
 });

@@ -1,6 +1,7 @@
 /** What a build depends on, as a digest of content: the same files give the same digest on every machine. */
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /** Folders that hold results, not sources. */
@@ -16,7 +17,7 @@ const RESULT_FOLDERS = new Set([
 ]);
 const TEST_FILE = /\.test\.tsx?$/;
 
-/** @typedef {{ name: string, directory: string, dependencies: readonly string[] }} Workspace */
+/** @typedef {{ name: string, directory: string, dependencies: readonly string[], devDependencies: readonly string[] }} Workspace */
 
 /**
  * The workspaces of a root package.json, whose globs are of the form `folder` or `folder/*`.
@@ -34,12 +35,14 @@ export function listWorkspaces(root) {
   });
   return directories.sort().map((/** @type {string} */ directory) => {
     const manifest = readJson(join(root, directory, "package.json"));
-    return { name: manifest.name, directory, dependencies: Object.keys(manifest.dependencies ?? {}) };
+    const { name, dependencies = {}, devDependencies = {} } = manifest;
+    return { name, directory, dependencies: Object.keys(dependencies), devDependencies: Object.keys(devDependencies) };
   });
 }
 
 /**
- * A workspace and, transitively, the workspaces it depends on at run time, sorted by name.
+ * The workspaces that go into the build of one: itself, what its build uses, and what those depend on at run time.
+ * Sorted by name.
  * @param {readonly Workspace[]} workspaces
  * @param {string} name
  */
@@ -47,7 +50,7 @@ export function dependencyClosure(workspaces, name) {
   const byName = new Map(workspaces.map((workspace) => [workspace.name, workspace]));
   /** @type {Map<string, Workspace>} */
   const found = new Map();
-  const queue = [name];
+  const queue = [name, ...(byName.get(name)?.devDependencies ?? [])];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const workspace = byName.get(next);
     if (workspace === undefined || found.has(next)) continue;
@@ -58,18 +61,39 @@ export function dependencyClosure(workspaces, name) {
 }
 
 /**
- * Source files below a folder, sorted, without results and tests.
+ * Source files below a folder, sorted, without tests and without what builds write: in a checkout that is what git
+ * ignores, elsewhere the folders that are known to hold results.
+ *
  * @param {string} directory
  * @returns {string[]} Absolute paths.
  */
 export function listSources(directory) {
-  return readdirSync(directory, { withFileTypes: true })
-    .flatMap((entry) => {
-      const path = join(directory, entry.name);
-      if (entry.isDirectory()) return RESULT_FOLDERS.has(entry.name) ? [] : listSources(path);
-      return TEST_FILE.test(entry.name) || !entry.isFile() ? [] : [path];
-    })
-    .sort();
+  const paths = listWithGit(directory) ?? walk(directory);
+  return paths.filter((path) => !TEST_FILE.test(path)).sort();
+}
+
+/** @param {string} directory */
+function listWithGit(directory) {
+  try {
+    const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    const output = execFileSync("git", args, { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const paths = output.split("\0").filter((name) => name !== "" && !name.startsWith("e2e/"));
+    return [...new Set(paths)].map((name) => join(directory, name)).filter((path) => existsSync(path));
+  } catch {
+    return undefined; // no git, or not a checkout
+  }
+}
+
+/**
+ * @param {string} directory
+ * @returns {string[]}
+ */
+function walk(directory) {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return RESULT_FOLDERS.has(entry.name) ? [] : walk(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -27,13 +28,18 @@ test("workspaces are found through folders and globs", () => {
   });
 
   expect(listWorkspaces(root)).toEqual([
-    { name: "core", directory: "packages/core", dependencies: [] },
-    { name: "site", directory: "website", dependencies: ["core"] },
+    { name: "core", directory: "packages/core", dependencies: [], devDependencies: [] },
+    { name: "site", directory: "website", dependencies: ["core"], devDependencies: [] },
   ]);
 });
 
 describe("dependencyClosure", () => {
-  const workspace = (name: string, ...dependencies: string[]) => ({ name, directory: name, dependencies });
+  const workspace = (name: string, ...dependencies: string[]) => ({
+    name,
+    directory: name,
+    dependencies,
+    devDependencies: [] as string[],
+  });
   const namesOf = (found: readonly { name: string }[]) => found.map(({ name }) => name);
 
   test("dependencies of dependencies count, packages from elsewhere do not", () => {
@@ -45,6 +51,14 @@ describe("dependencyClosure", () => {
     ];
 
     expect(namesOf(dependencyClosure(workspaces, "cli"))).toEqual(["api", "cli", "core"]);
+  });
+
+  test("what a build uses counts for that build only", () => {
+    const site = { ...workspace("site"), devDependencies: ["cli"] };
+    const cli = { ...workspace("cli", "core"), devDependencies: ["testing"] };
+    const workspaces = [site, cli, workspace("core"), workspace("testing")];
+
+    expect(namesOf(dependencyClosure(workspaces, "site"))).toEqual(["cli", "core", "site"]);
   });
 
   test("a cycle ends", () => {
@@ -83,6 +97,18 @@ describe("digestFiles", () => {
     write({ "dist/a.mjs": "x", "node_modules/p/index.js": "x", "a.test.ts": "x" });
 
     expect(digest()).toBe(first);
+  });
+
+  test("files that git ignores are no inputs of a checkout, new files are", () => {
+    execFileSync("git", ["init", "--quiet"], { cwd: root });
+    write({ ".gitignore": "made/\n", "a.ts": "1" });
+    const first = digest();
+    write({ "made/b.ts": "x" });
+    const second = digest();
+    write({ "c.ts": "x" });
+
+    expect(second).toBe(first);
+    expect(digest()).not.toBe(first);
   });
 
   test("where one file ends and the next begins matters", () => {

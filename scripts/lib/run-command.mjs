@@ -9,6 +9,9 @@ const MINIMUM_NODE = [20, 19];
 /** Exit codes that a shell gives for these signals. */
 const SIGNALS = /** @type {const} */ ({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 
+/** Milliseconds between two looks for the parent process. */
+const PARENT_CHECK_MS = 250;
+
 /** @typedef {{ children: Children, terminal: Terminal, interrupted: AbortSignal, onEnd(cleanUp: () => unknown): void }} Context */
 
 /**
@@ -35,19 +38,18 @@ export async function runCommand(main) {
   /** @type {number | undefined} */
   let signalCode;
   const interruption = new Promise((_, reject) => {
-    for (const [signal, code] of Object.entries(SIGNALS)) {
-      process.on(signal, () => {
-        if (signalCode !== undefined) return; // the second Ctrl-C of an impatient hand
-        signalCode = code;
-        if (terminal.isLive) terminal.output.write("\r\u001B[K");
-        terminal.line(
-          signal === "SIGINT" ? "Interrupted: ending what was started." : `${signal}: ending what was started.`,
-        );
-        terminal.mute();
-        interrupt.abort();
-        reject(new CommandFailure("interrupted", { exitCode: code }));
-      });
-    }
+    const end = (/** @type {keyof typeof SIGNALS} */ signal) => {
+      if (signalCode !== undefined) return; // the second Ctrl-C of an impatient hand
+      signalCode = SIGNALS[signal];
+      if (terminal.isLive) terminal.output.write("\r\u001B[K");
+      terminal.line(`${signal === "SIGINT" ? "Interrupted" : signal}: ending what was started.`);
+      terminal.mute();
+      interrupt.abort();
+      reject(new CommandFailure("interrupted", { exitCode: signalCode }));
+    };
+    for (const signal of /** @type {(keyof typeof SIGNALS)[]} */ (Object.keys(SIGNALS)))
+      process.on(signal, () => end(signal));
+    if (process.env.npm_lifecycle_event !== undefined) watchParent(() => end("SIGTERM"));
   });
 
   let exitCode = 0;
@@ -76,6 +78,20 @@ export async function runCommand(main) {
     for (const cleanUp of cleanUps.reverse()) await cleanUp();
   }
   process.exit(signalCode ?? exitCode);
+}
+
+/**
+ * npm passes SIGTERM on to the shell between it and this process, and the shell keeps it to itself: what can be seen
+ * here is only that the parent is gone.
+ *
+ * @param {() => void} onGone
+ */
+function watchParent(onGone) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) onGone();
+  }, PARENT_CHECK_MS);
+  timer.unref();
 }
 
 /**
