@@ -346,6 +346,18 @@ describe("stop, restart and delete", () => {
     expect(supervisor.isIdle).toBe(false);
   });
 
+  test("an action after one that could not be saved works", async () => {
+    const world = new World();
+    const { supervisor, store } = await runningEcho(world);
+    store.failures.push(new Error("no space left on device"));
+    await expect(supervisor.stop("echo")).rejects.toThrow("no space left on device");
+
+    await (await supervisor.restart("echo")).done;
+    await (await supervisor.stop("echo")).done;
+
+    expect([statusOf(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["stopped", "stopped"]);
+  });
+
   test("two stops at once of which saving fails are both refused, and the workload runs on", async () => {
     const world = new World();
     const { supervisor, store } = await runningEcho(world);
@@ -472,26 +484,34 @@ describe("an operation that overtakes another", () => {
   });
 
   test("a second delete does not touch the workload that was created after the first", async () => {
-    const world = new World({ latencyMs: () => 1 });
+    let latencyMs = 1;
+    const world = new World({ latencyMs: () => latencyMs });
     const booting = world.boot();
     await time.advance(100);
     const { supervisor } = await booting;
     const creating = supervisor.create(ECHO);
     await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
     await creating;
-    const deleting = [supervisor.delete("echo"), supervisor.delete("echo")];
+    const removal = gate();
+    world.engine.interfere("removeContainer", removal.hold);
+    const first = supervisor.delete("echo");
+    await time.advance(10);
+    const deleting = [first, supervisor.delete("echo")];
+    await time.advance(10);
+    removal.open();
     await time.until(() => statusOf(supervisor, "echo") === "absent", "the workload to be gone");
 
+    // What the second one does next takes so long that the new workload is there before it is done.
+    latencyMs = 500;
+    await time.advance(2);
+    latencyMs = 1;
     const again = supervisor.create(ECHO);
     await time.until(() => statusOf(supervisor, "echo") === "running", "the new one to run");
     await again;
-    await Promise.all(deleting.map(async (each) => await (await each).done));
     await time.advance(10_000);
+    await Promise.all(deleting.map(async (each) => await (await each).done));
 
-    expect([statusOf(supervisor, "echo"), world.running, [...world.disk.keys()]]).toEqual([
-      "running",
-      ["echo"],
-      ["echo"],
-    ]);
+    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect([world.running, [...world.disk.keys()]]).toEqual([["echo"], ["echo"]]);
   });
 });

@@ -143,6 +143,7 @@ export class WorkloadSupervisor {
       await this.#options.runConfigs.delete(name);
       this.#damaged.delete(name);
       const engine = this.#link.engine;
+      // Where the engine has just gone, its return removes the container.
       return { done: engine ? this.#removeOrphans(engine).catch(() => undefined) : Promise.resolve() };
     }
     return await this.#remove(this.#find(name));
