@@ -12,6 +12,7 @@ import { clientsPage } from "./clients-page.ts";
 import { crdPage } from "./crd-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
+import { readSession } from "./session.ts";
 
 const websiteDir = process.cwd();
 const pagesDir = path.join(websiteDir, "docs/toolhive/reference");
@@ -33,6 +34,11 @@ for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: tr
 for (const page of pages) await writeIfChanged(path.join(pagesDir, page.path), page.content);
 await mkdir(path.dirname(specificationFile), { recursive: true });
 await writeIfChanged(specificationFile, stringify(document));
+
+const quickstart = await readFile(path.join(websiteDir, "docs/toolhive/tutorials/quickstart-cli.mdx"), "utf8");
+const generatedDir = path.join(websiteDir, "src/generated");
+await mkdir(generatedDir, { recursive: true });
+await writeIfChanged(path.join(generatedDir, "session.json"), JSON.stringify(readSession(quickstart), null, 2));
 
 async function writeIfChanged(file: string, content: string): Promise<void> {
   const current = await readFile(file, "utf8").catch(() => undefined);

@@ -5,6 +5,9 @@ export const LIKELY_PAGES = [
     title: "CLI quickstart",
     reason: "starts a first server from a terminal.",
   },
-  { to: "/toolhive/", title: "Introduction", reason: "says what ToolHive does and how a request travels." },
-  { to: "/toolhive/tutorials", title: "Tutorials", reason: "lead from nothing to a working tool call." },
+  { to: "/toolhive/guides-cli/run-mcp-servers", title: "Run MCP servers", reason: "shows names, ports and variables." },
+  { to: "/toolhive/guides-cli/client-configuration", title: "Configure clients", reason: "connects your editor." },
+  { to: "/toolhive/reference/cli/thv", title: "Command reference", reason: "has every command and exit code." },
+  { to: "/toolhive/reference/errors", title: "Error catalogue", reason: "explains every error with its remedy." },
+  { to: "/toolhive/faq", title: "Frequently asked questions", reason: "answers what touches more than one page." },
 ] as const;

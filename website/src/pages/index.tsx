@@ -2,8 +2,9 @@
 import Link from "@docusaurus/Link";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
-import { CodeFence } from "@site/src/components/code-fence.tsx";
 import { CombPicture } from "@site/src/components/comb-picture.tsx";
+import { TerminalSession } from "@site/src/components/terminal-session.tsx";
+import session from "@site/src/generated/session.json";
 import Layout from "@theme/Layout";
 import styles from "./index.module.css";
 
@@ -32,20 +33,57 @@ export default function Home() {
         </header>
 
         <section className={styles.section} aria-labelledby="begin">
-          <h2 id="begin">From nothing to a running server</h2>
+          <h2 id="begin">From an image to an address</h2>
           <p className={styles.sectionLead}>
-            One command starts the container and the proxy. The next shows the address for your editor.
+            This session is the one of the{" "}
+            <Link className="text-link" to="/toolhive/tutorials/quickstart-cli">
+              CLI quickstart
+            </Link>
+            . It is run against a real container engine on every change, and what it prints is compared with what you
+            see.
           </p>
-          <CodeFence language="bash" kind="command" html={COMMANDS} />
+          <TerminalSession steps={session} />
+        </section>
+
+        <section className={styles.section} aria-labelledby="ways">
+          <h2 id="ways">Three ways to use it</h2>
+          <CardGrid>
+            <Card
+              title="Command line"
+              to="/toolhive/tutorials/quickstart-cli"
+              note="10 minutes · Node and a container engine"
+            >
+              Start, watch and stop servers from a terminal or a script.
+            </Card>
+            <Card
+              title="Desktop application"
+              to="/toolhive/tutorials/quickstart-ui"
+              note="8 minutes · a container engine"
+            >
+              Choose a server, press a button, connect your editor with a switch.
+            </Card>
+            <Card
+              title="Kubernetes operator"
+              to="/toolhive/tutorials/quickstart-k8s"
+              note="15 minutes · kind, kubectl and Helm"
+            >
+              Describe each server as a resource of your cluster. Experimental.
+            </Card>
+          </CardGrid>
         </section>
 
         <section className={styles.section} aria-labelledby="protects">
           <h2 id="protects">What it protects you from</h2>
           <dl className={styles.facts}>
-            {FACTS.map(({ fact, proof }) => (
+            {FACTS.map(({ fact, proof, to, link }) => (
               <div key={fact}>
                 <dt>{fact}</dt>
-                <dd>{proof}</dd>
+                <dd>
+                  {proof}{" "}
+                  <Link className="text-link" to={to}>
+                    {link}
+                  </Link>
+                </dd>
               </div>
             ))}
           </dl>
@@ -54,14 +92,23 @@ export default function Home() {
         <section className={styles.section} aria-labelledby="answers">
           <h2 id="answers">Find an answer</h2>
           <CardGrid>
-            <Card title="Tutorials" to="/toolhive/tutorials">
-              Guided first steps, with real output at every step.
+            <Card title="Command reference" to="/toolhive/reference/cli/thv">
+              Every command with its options, examples and exit codes.
             </Card>
-            <Card title="Overview" to="/toolhive/">
-              What happens between your editor and a server.
+            <Card title="API reference" to="/toolhive/reference/api">
+              Every operation with its schemas, in curl and TypeScript.
             </Card>
-            <Card title="Search" to="/search">
-              Type a command, a flag or the error you see.
+            <Card title="Error catalogue" to="/toolhive/reference/errors">
+              Every code with its cause and its remedy.
+            </Card>
+            <Card title="Clients" to="/toolhive/reference/client-compatibility">
+              The file and the entry for six editors and assistants.
+            </Card>
+            <Card title="MCP primer" to="/toolhive/concepts/mcp-primer">
+              What clients and servers say to each other.
+            </Card>
+            <Card title="Questions" to="/toolhive/faq">
+              Short answers to what is asked most.
             </Card>
           </CardGrid>
         </section>
@@ -70,29 +117,29 @@ export default function Home() {
   );
 }
 
-const COMMANDS = [
-  '<span class="token function">thv</span> run --name everything mcp/everything:latest',
-  '<span class="token function">thv</span> list',
-].join("\n");
-
 const FACTS = [
   {
     fact: "A package that reads your disk",
-    proof: "A server sees no file of yours until you mount a folder, and you can mount it read-only.",
-  },
-  {
-    fact: "A server that outlives its terminal",
-    proof:
-      "Every container, session and stream has an owner. Stopping ToolHive's supervisor leaves nothing unaccounted for.",
-  },
-  {
-    fact: "A crash that nobody notices",
-    proof:
-      "Desired state is written before anything starts. After a crash or a reboot, what should run is running again.",
+    proof: "A server sees the files of its image and none of yours. It gets no Linux capability.",
+    to: "/toolhive/guides-cli/custom-permissions",
+    link: "What a server may reach",
   },
   {
     fact: "A web page that calls your tools",
-    proof:
-      "Proxies listen on 127.0.0.1 and check where a request comes from, so that a page in your browser cannot use them.",
+    proof: "Proxies listen on 127.0.0.1 and check where a request comes from, so a page in your browser is refused.",
+    to: "/toolhive/guides-cli/custom-permissions#who-can-use-the-server",
+    link: "Who can use a server",
+  },
+  {
+    fact: "A key in your shell history",
+    proof: "A server gets the variables you name and no others. The list and the logs never show them.",
+    to: "/toolhive/guides-cli/secrets-management",
+    link: "Where keys end up",
+  },
+  {
+    fact: "A crash that nobody notices",
+    proof: "What should run is written down before it is started, and runs again after a crash or a reboot.",
+    to: "/toolhive/guides-cli/manage-mcp-servers#after-a-crash-or-a-reboot",
+    link: "What happens after a crash",
   },
 ];
