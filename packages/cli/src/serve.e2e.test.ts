@@ -120,6 +120,10 @@ describe.each(testEngines())("thv serve on $kind", (engine) => {
     await home.stopSupervisor();
 
     expect(await home.listProcesses()).toEqual([]);
+    // One that had to be killed would have left its socket and its note.
+    expect(
+      (await countLeftovers(engine, home)).stateFiles.filter((file) => /supervisor\.(sock|json)/.test(file)),
+    ).toEqual([]);
   });
 
   test("refuses to start a second time and says where the first one is", async () => {
