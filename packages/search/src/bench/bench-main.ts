@@ -1,0 +1,193 @@
+/**
+ * Command: how fast, how large, how good. `npm run bench -w @toolhive/search -- [--sizes 1500,10000] [--site INDEX] [--out FILE]`
+ *
+ * Every size is measured in a process of its own, our engine beside MiniSearch 7 on the same records and queries; then
+ * relevance on the fixture site, and requests a second over HTTP. `--site` also measures the index of a built site.
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { cpus, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { buildIndexData } from "../engine/own/build-index-data.ts";
+import { decodeIndex } from "../engine/own/index-format.ts";
+import { OwnEngine } from "../engine/own/own-engine.ts";
+import { readSite } from "../records/read-site.ts";
+import type { SearchRecord } from "../records/search-record.ts";
+import { createSearchService } from "../service/search-service.ts";
+import { FIXTURE_SEGMENT, FIXTURE_SITE_URL } from "../testing/fixture-site.ts";
+import { MiniSearchRival } from "../testing/minisearch-rival.ts";
+import { type GradedQuery, measureRelevance, type Relevance } from "../testing/relevance.ts";
+import graded from "../testing/relevance-queries.json" with { type: "json" };
+import { buildFixtureIndex } from "../testing/search-server.ts";
+import { type HttpMeasurement, measureHttp } from "./http-load.ts";
+import { type Measurement, measure } from "./measure.ts";
+
+const SCRIPT = fileURLToPath(import.meta.url);
+const QUERIES: readonly GradedQuery[] = graded.queries;
+/** MiniSearch is not measured above: it needs about 10 kB of heap a record. */
+const MAX_RIVAL_RECORDS = 100_000;
+
+async function inOwnProcess(engine: Measurement["engine"], records: number): Promise<Measurement> {
+  const child = fork(SCRIPT, ["measure", engine, String(records)], {
+    execArgv: ["--expose-gc", "--max-old-space-size=14000"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const exited = once(child, "exit");
+  const answer = await Promise.race([
+    once(child, "message"),
+    exited.then(([code]) => Promise.reject(new Error(`exit ${code}`))),
+  ]);
+  await exited;
+  return answer[0] as Measurement;
+}
+
+async function relevanceOf(records: readonly SearchRecord[]): Promise<Record<"own" | "minisearch", Relevance>> {
+  const engine = new OwnEngine({ data: buildIndexData({ indexName: FIXTURE_SEGMENT, records }) });
+  const rival = new MiniSearchRival(records);
+  const own = (text: string): string[] =>
+    engine
+      .search({ text, filter: [], facets: [], offset: 0, limit: 20, typoTolerance: true, queryType: "prefixLast" })
+      .hits.map(({ record }) => record.url);
+  return {
+    own: await measureRelevance(QUERIES, own, FIXTURE_SEGMENT),
+    minisearch: await measureRelevance(QUERIES, (query) => rival.search(query), FIXTURE_SEGMENT),
+  };
+}
+
+async function serve(indexFile: string, isCached: boolean): Promise<void> {
+  const service = createSearchService({
+    indexFile,
+    indexName: FIXTURE_SEGMENT,
+    rateLimit: false,
+    watchIntervalMs: 0,
+    cacheBytes: isCached ? 32 * 2 ** 20 : 0,
+  });
+  const server = createServer((req, res) => void service.handle(req, res));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  process.on("message", () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.((user + system) / 1e6);
+  });
+  process.send?.({ port: (server.address() as AddressInfo).port });
+}
+
+const mib = (bytes: number | undefined): string => (bytes === undefined ? "–" : (bytes / 2 ** 20).toFixed(1));
+const ms = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(value < 10 ? 2 : 0));
+
+function print(title: string, header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = header.map((name, at) => Math.max(name.length, ...rows.map((row) => (row[at] ?? "").length)));
+  const line = (cells: readonly string[]): string => cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join("  ");
+  console.log(`\n${title}\n${line(header)}`);
+  for (const row of rows) console.log(line(row));
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      sizes: { type: "string", default: "1500,10000,100000" },
+      site: { type: "string" },
+      seconds: { type: "string", default: "5" },
+      out: { type: "string" },
+    },
+  });
+  const sizes = (values.sizes === "" ? [] : values.sizes.split(",")).map(Number);
+  const machine = {
+    cpu: cpus()[0]?.model ?? "",
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+  };
+  console.log(`${machine.cores} × ${machine.cpu}, ${machine.memoryGiB} GiB, Node ${machine.node}`);
+
+  const curve: Measurement[] = [];
+  for (const records of sizes) {
+    for (const engine of ["own", "minisearch"] as const) {
+      if (engine === "own" || records <= MAX_RIVAL_RECORDS) curve.push(await inOwnProcess(engine, records));
+    }
+  }
+  print(
+    "Size",
+    ["records", "engine", "build ms", "load ms", "file MiB", "memory MiB", "p50 ms", "p99 ms", "answered"],
+    curve.map((row) => [
+      String(row.records),
+      row.engine,
+      ms(row.buildMs),
+      ms(row.loadMs),
+      mib(row.fileBytes),
+      mib(row.memoryBytes),
+      ms(row.p50Ms),
+      ms(row.p99Ms),
+      row.answered.toFixed(2),
+    ]),
+  );
+
+  const folder = await mkdtemp(join(tmpdir(), "search-bench-"));
+  try {
+    const fixtureFile = await buildFixtureIndex(folder);
+    const sites: [string, readonly SearchRecord[], string][] = [
+      ["fixture", await readSite({ siteDir: join(folder, "site"), siteUrl: FIXTURE_SITE_URL }), fixtureFile],
+    ];
+    if (values.site !== undefined) {
+      const engine = new OwnEngine({ data: decodeIndex(await readFile(values.site)) });
+      const records = Array.from({ length: engine.data.meta.recordCount }, (_, at) => engine.recordAt(at));
+      sites.push(["site", records, values.site]);
+    }
+    const relevance: { site: string; records: number; engine: string; scores: Relevance }[] = [];
+    const http: (HttpMeasurement & { site: string })[] = [];
+    for (const [site, records, indexFile] of sites) {
+      for (const [engine, scores] of Object.entries(await relevanceOf(records))) {
+        relevance.push({ site, records: records.length, engine, scores });
+      }
+      for (const isCached of [true, false]) {
+        const queries = QUERIES.map(({ query }) => query);
+        http.push({ site, ...(await measureHttp(SCRIPT, indexFile, queries, isCached, Number(values.seconds))) });
+      }
+    }
+    print(
+      "Relevance",
+      ["site", "records", "engine", "nDCG@10", "success@1", "success@5", "MRR@10", "nothing"],
+      relevance.map(({ site, records, engine, scores }) => [
+        site,
+        String(records),
+        engine,
+        ...[scores.ndcg10, scores.success1, scores.success5, scores.mrr10, scores.none].map((score) =>
+          score.toFixed(3),
+        ),
+      ]),
+    );
+    print(
+      "HTTP, readers typing letter by letter",
+      ["site", "cache", "requests/s", "server cores", "p50 ms", "p99 ms", "bytes", "gzip", "br"],
+      http.map((row) => [
+        row.site,
+        row.isCached ? "on" : "off",
+        String(row.requestsPerSecond),
+        row.serverCores.toFixed(2),
+        ms(row.p50Ms),
+        ms(row.p99Ms),
+        String(row.answerBytes),
+        String(row.gzipBytes),
+        String(row.brotliBytes),
+      ]),
+    );
+    if (values.out !== undefined) {
+      const results = { date: new Date().toISOString().slice(0, 10), machine, curve, relevance, http };
+      await writeFile(values.out, `${JSON.stringify(results, undefined, 2)}\n`);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const [mode, first = "", second = ""] = process.argv.slice(2);
+if (mode === "measure")
+  process.send?.(measure(first === "minisearch" ? "minisearch" : "own", Number(second)), () => process.disconnect());
+else if (mode === "server") await serve(first, second === "cached");
+else await main(process.argv.slice(2));
