@@ -137,11 +137,11 @@ export class ManagedWorkload {
 
   async stop(): Promise<Accepted> {
     await this.#save("stopped");
-    const done = this.#begin("stopping", async () => {
+    const done = this.#begin("stopping", async (signal) => {
       await this.#closeEndpoint();
-      await this.#whenEngineAnswers("stop", async (engine) => {
+      await this.#whenEngineAnswers("stop", signal, async (engine) => {
         await this.#stopContainer(engine);
-        this.#set("stopped", "");
+        this.#set("stopped", "", signal);
       });
     });
     return { done };
@@ -169,11 +169,11 @@ export class ManagedWorkload {
   /** Removes container, endpoint and configuration; when `done` settles, `isGone` tells whether all of it went. */
   async remove(): Promise<Accepted> {
     await this.#save("removed");
-    const done = this.#begin("removing", async () => {
+    const done = this.#begin("removing", async (signal) => {
       // A removal that waited for this one would take its successor of the same name.
       if (this.#isGone) return;
       await this.#closeEndpoint();
-      await this.#whenEngineAnswers("remove", async (engine) => {
+      await this.#whenEngineAnswers("remove", signal, async (engine) => {
         const server = this.#server;
         this.#server = undefined;
         const container = await this.#findOwnContainer(engine);
@@ -204,6 +204,8 @@ export class ManagedWorkload {
         return;
       case "stopped": {
         const container = await this.#findOwnContainer(engine);
+        // Somebody may have asked for something else while the engine was asked.
+        if (this.desired !== "stopped" || this.#operation?.isWork) return;
         if (container?.state === "running" || this.#status !== "stopped") await (await this.stop()).done;
         return;
       }
@@ -234,7 +236,8 @@ export class ManagedWorkload {
   }
 
   onEngineLost(reason: ThvError): void {
-    if (this.desired !== "running" || this.#status === "error") return;
+    // One that is stopped here is about to be started, which tells by itself that the engine is away.
+    if (this.desired !== "running" || this.#status === "error" || this.#status === "stopped") return;
     void this.#begin("unknown", async () => {
       this.#set("unknown", reason.message);
       this.#endpoint?.disconnect("the container engine does not answer");
@@ -263,11 +266,11 @@ export class ManagedWorkload {
   /** Lets go at shutdown. The desired state stays, so the next supervisor brings it back. */
   async release({ keepContainer }: { keepContainer: boolean }): Promise<void> {
     this.#isReleased = true;
-    await this.#begin(undefined, async () => {
+    await this.#begin(undefined, async (signal) => {
       await this.#closeEndpoint();
       if (keepContainer) await this.#detachServer();
       else if (this.#status !== "stopped") {
-        await this.#whenEngineAnswers("stop", (engine) => this.#stopContainer(engine));
+        await this.#whenEngineAnswers("stop", signal, (engine) => this.#stopContainer(engine));
       }
     });
   }
@@ -320,14 +323,19 @@ export class ManagedWorkload {
     }
   }
 
-  async #whenEngineAnswers(verb: string, run: (engine: ContainerEngine) => Promise<void>): Promise<void> {
+  async #whenEngineAnswers(
+    verb: string,
+    signal: AbortSignal,
+    run: (engine: ContainerEngine) => Promise<void>,
+  ): Promise<void> {
     try {
       await run(await this.#context.requireEngine());
     } catch (error) {
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, `cannot ${verb} the workload`);
       const isAway = error instanceof ThvError && error.code === "ENGINE_UNREACHABLE";
-      if (isAway && canFollow(this.#status, "unknown")) this.#set("unknown", `cannot ${verb}: ${error.message}`);
-      else this.#fail(error, `cannot ${verb}: `);
+      if (isAway && canFollow(this.#status, "unknown"))
+        this.#set("unknown", `cannot ${verb}: ${error.message}`, signal);
+      else this.#fail(error, `cannot ${verb}: `, signal);
     }
   }
 

@@ -100,6 +100,14 @@ export class FakeContainer {
     this.#emit("die", code);
   }
 
+  /** The process closes its stdout and stderr, and runs on. */
+  closeOutput(): void {
+    for (const { stdout, stderr } of this.#attachments) {
+      stdout.end();
+      stderr.end();
+    }
+  }
+
   /** @param onEnd Ends the attachment from the other side: the engine went away, or its holder was killed. */
   attach(onEnd: (end: () => void) => () => void): ContainerStdio {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -149,7 +157,9 @@ export class FakeContainer {
 
   #write(stream: LogLine["stream"], text: string): void {
     this.log.push({ stream, text });
-    for (const attachment of this.#attachments) attachment[stream].write(`${text}\n`);
+    for (const attachment of this.#attachments) {
+      if (!attachment[stream].writableEnded) attachment[stream].write(`${text}\n`);
+    }
     this.#notifyLog();
   }
 

@@ -126,6 +126,11 @@ export class FakeEngine {
     this.#emit({ action: "destroy", containerId: container.id, containerName: container.name }, container.spec.labels);
   }
 
+  /** Tells whoever listens of something, whether it is true or not. */
+  report(event: ContainerEvent): void {
+    this.#emit(event, this.containers.get(event.containerId)?.spec.labels ?? {});
+  }
+
   /** Calls back after each event. @returns Ends that. */
   onEvent(listener: () => void): () => void {
     this.#listeners.add(listener);

@@ -28,8 +28,10 @@ export class Life {
     this.#moment = moment;
   }
 
+  /** Calls back once it is dead; right after this when it already is. */
   onDeath(listener: () => void): void {
-    this.#onDeath.push(listener);
+    if (this.#isDead) queueMicrotask(listener);
+    else this.#onDeath.push(listener);
   }
 
   kill(): void {
@@ -41,13 +43,14 @@ export class Life {
   async step<T>(call: () => Promise<T>): Promise<T> {
     if (this.#isDead) return await never();
     this.#steps += 1;
-    const isLast = this.#steps === this.#deathAt;
-    if (isLast && this.#moment === "before") this.kill();
+    const step = this.#steps;
+    const isLast = () => step === this.#deathAt;
+    if (isLast() && this.#moment === "before") this.kill();
     if (this.#isDead) return await never();
     try {
       return await call();
     } finally {
-      if (isLast) this.kill();
+      if (isLast()) this.kill();
       if (this.#isDead) await never();
     }
   }

@@ -38,6 +38,8 @@ export class MemoryRunConfigStore extends RunConfigStore {
   override async save(config: RunConfig): Promise<void> {
     await this.#life.step(async () => {
       await this.#wait();
+      // Unlike a call to the engine, a write that was not done when its process was killed is never done.
+      if (this.#life.isDead) return;
       const failure = this.failures.shift();
       if (failure) throw failure;
       this.#disk.set(config.name, JSON.stringify(config));
@@ -47,6 +49,8 @@ export class MemoryRunConfigStore extends RunConfigStore {
   override async delete(name: string): Promise<void> {
     await this.#life.step(async () => {
       await this.#wait();
+      // Unlike a call to the engine, a write that was not done when its process was killed is never done.
+      if (this.#life.isDead) return;
       this.#disk.delete(name);
     });
   }
