@@ -21,7 +21,7 @@ const DATA = "data: ";
 const MESSAGE_EVENT = "event: message\ndata: ";
 const END_OF_EVENT = "\n\n";
 
-export const STREAM_HEADERS = {
+const STREAM_HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
   connection: "keep-alive",
@@ -36,6 +36,8 @@ export interface EventStreamOptions {
   /** Whether events carry ids and are kept after they were written. */
   readonly resumable: boolean;
   readonly now: () => number;
+  /** Changes each message, or drops it by returning `undefined`. */
+  readonly transform?: ((message: Buffer) => Buffer | undefined) | undefined;
   /** Called when the connection is lost or ended, not when another one takes its place. */
   readonly onDetached?: (() => void) | undefined;
 }
@@ -98,7 +100,10 @@ export class EventStream {
     this.#pump();
   }
 
-  push(message: Buffer): void {
+  push(original: Buffer): void {
+    const { transform } = this.#options;
+    const message = transform === undefined ? original : transform(original);
+    if (message === undefined) return;
     this.#lastSequence++;
     this.#events.push({ sequence: this.#lastSequence, message });
     this.#bytes += message.length + EVENT_OVERHEAD_BYTES;

@@ -6,6 +6,7 @@ import type { ClientMessage } from "./client-message.ts";
 import { copyOf, type Envelope, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "./json-rpc.ts";
 import { findMembers, splice } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
+import { isSessionlessServer } from "./modern-messages.ts";
 import type { Reply } from "./pending-requests.ts";
 import { isSessionRevision } from "./protocol-revisions.ts";
 
@@ -18,7 +19,10 @@ interface Candidate {
 
 type State =
   /** The server has no session of ours. */
-  { readonly kind: "none" } | { readonly kind: "running" } | { readonly kind: "ready"; readonly result: Buffer };
+  | { readonly kind: "none" | "running" }
+  | { readonly kind: "ready"; readonly result: Buffer }
+  /** The server knows no sessions (2026-07-28 only): requests go to it as they are. */
+  | { readonly kind: "sessionless" };
 
 export interface HandshakeOptions {
   readonly limits: Limits;
@@ -43,8 +47,18 @@ export class Handshake {
     this.#options = options;
   }
 
+  /** Whether requests may go to the server. */
   get isReady(): boolean {
-    return this.#state.kind === "ready";
+    return this.#state.kind === "ready" || this.#state.kind === "sessionless";
+  }
+
+  get isSessionless(): boolean {
+    return this.#state.kind === "sessionless";
+  }
+
+  /** Raw JSON of what the server answered to `initialize`. */
+  get result(): Buffer | undefined {
+    return this.#state.kind === "ready" ? this.#state.result : undefined;
   }
 
   get waitingCount(): number {
@@ -63,12 +77,16 @@ export class Handshake {
       this.#options.onReady(false);
       return;
     }
+    if (this.#state.kind === "sessionless") {
+      // The same workload runs the same server; should it have changed, its errors say so to the clients.
+      this.#options.onReady(false);
+      return;
+    }
     this.#state = { kind: "none" };
     if (hasSessions && this.#accepted !== undefined) this.#repeat(this.#accepted);
     else this.#startNext();
   }
 
-  /** @param keep Keep the result, because the same process may come back. */
   disconnect(): void {
     this.#isConnected = false;
     if (this.#state.kind === "running") this.#state = { kind: "none" };
@@ -78,6 +96,10 @@ export class Handshake {
     const { now, limits } = this.#options;
     if (this.#state.kind === "ready" && this.#isConnected) {
       this.#answer(this.#state.result, message, reply);
+      return;
+    }
+    if (this.#state.kind === "sessionless" && this.#isConnected) {
+      this.#options.send(message.envelope, reply);
       return;
     }
     this.#waiting.push({ message, reply, deadlineAt: now() + limits.queueWaitMs });
@@ -109,6 +131,9 @@ export class Handshake {
       cancel: () => candidate.reply.cancel(),
       respond: (response) => {
         const result = this.#settle(envelope, response);
+        if (result === undefined && this.#isConnected && isSessionlessServer(response)) {
+          this.#becomeSessionless();
+        }
         candidate.reply.respond(response);
         if (result === undefined) this.#startNext();
         else this.#becomeReady(result, false);
@@ -147,6 +172,13 @@ export class Handshake {
   #becomeReady(result: Buffer, again: boolean): void {
     this.#options.onReady(again);
     for (const { message, reply } of this.#waiting.splice(0)) this.#answer(result, message, reply);
+  }
+
+  /** Everybody who waits learns from the server itself that it takes no sessions. */
+  #becomeSessionless(): void {
+    this.#state = { kind: "sessionless" };
+    this.#options.onReady(false);
+    for (const { message, reply } of this.#waiting.splice(0)) this.#options.send(message.envelope, reply);
   }
 
   /** Answers from the stored result; only the revision is the client's own, where it asked for one that exists. */

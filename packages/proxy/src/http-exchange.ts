@@ -68,16 +68,18 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
 export async function withBody(
   request: IncomingMessage,
   { inflow, maxBytes }: { inflow: Inflow; maxBytes: number },
-  use: (body: Buffer) => void,
+  use: (body: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const bytes = Math.min(Number(request.headers["content-length"] ?? 0), maxBytes);
   const room = inflow.enter(bytes, (abandon) => request.on("close", abandon));
   if (room !== undefined) await room;
+  let used: Promise<void> | undefined;
   try {
-    use(await readBody(request, maxBytes));
+    used = use(await readBody(request, maxBytes));
   } finally {
     inflow.leave(bytes);
   }
+  await used;
 }
 
 /** Reads a whole body. @throws {HttpRefusal} 413 as soon as the bound is passed. */

@@ -21,7 +21,7 @@ function parseAuthority(text: string): { name: string; port: number | undefined 
 }
 
 /** Accepts `localhost`, 127.0.0.0/8 and ::1. */
-export function isLoopbackName(name: string): boolean {
+function isLoopbackName(name: string): boolean {
   if (name === "localhost" || name === "::1") return true;
   return isIP(name) === 4 && name.startsWith("127.");
 }

@@ -3,7 +3,7 @@
  */
 import { findMembers, type Span, skipSpace } from "./json-scanner.ts";
 
-export type MessageKind = "request" | "notification" | "response";
+type MessageKind = "request" | "notification" | "response";
 
 /** One message with the positions of what may be rewritten. */
 export interface Envelope {
@@ -90,6 +90,10 @@ export const RPC_ERRORS = {
   TOO_MANY: -32011,
   /** The session is unknown or over; the official SDKs use the same code with HTTP 404. */
   SESSION_UNKNOWN: -32001,
+  /** 2026-07-28: a header and the body disagree. */
+  HEADER_MISMATCH: -32020,
+  /** 2026-07-28: the revision is not spoken here; `data` lists those that are. */
+  UNSUPPORTED_REVISION: -32022,
   /** The request needs a client that is not there (server to client only). */
   NO_CLIENT: -32012,
 } as const;
@@ -97,10 +101,14 @@ export const RPC_ERRORS = {
 const NULL_ID = Buffer.from("null");
 
 /** @param id The raw JSON of the request's id; `null` when it is unknown. */
-export function errorReply(id: Buffer | undefined, code: number, message: string): Buffer {
-  return Buffer.from(
-    `{"jsonrpc":"2.0","id":${(id ?? NULL_ID).toString("utf8")},"error":{"code":${code},"message":${JSON.stringify(message)}}}`,
-  );
+export function errorReply(
+  id: Buffer | undefined,
+  code: number,
+  message: string,
+  data?: Readonly<Record<string, unknown>>,
+): Buffer {
+  const error = JSON.stringify({ code, message, data });
+  return Buffer.from(`{"jsonrpc":"2.0","id":${(id ?? NULL_ID).toString("utf8")},"error":${error}}`);
 }
 
 /** @param result Raw JSON. */

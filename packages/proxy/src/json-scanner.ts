@@ -74,7 +74,7 @@ function skipContainer(text: Buffer, at: number): number {
 }
 
 /** @returns The index after the value that starts at `at`, or -1 when there is none. */
-export function skipValue(text: Buffer, at: number): number {
+function skipValue(text: Buffer, at: number): number {
   const first = text[at];
   if (first === QUOTE) return skipString(text, at);
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return skipContainer(text, at);
@@ -136,6 +136,34 @@ export function findMembers(text: Buffer, at: number, wanted: readonly string[])
     }
     index = skipSpace(text, end);
     if (text[index] === CLOSE_BRACE) return { end: index + 1, spans };
+    if (text[index] !== COMMA) return undefined;
+    index = skipSpace(text, index + 1);
+  }
+}
+
+/** One member of an object, from its key's opening quote to its value's end. */
+export interface Member extends Span {
+  readonly key: string;
+  readonly value: Span;
+}
+
+/** @returns All members of the object that opens at `at`, or `undefined` when it is malformed. */
+export function listMembers(text: Buffer, at: number): Member[] | undefined {
+  if (text[at] !== OPEN_BRACE) return undefined;
+  const members: Member[] = [];
+  let index = skipSpace(text, at + 1);
+  if (text[index] === CLOSE_BRACE) return members;
+  for (;;) {
+    const start = index;
+    const keyEnd = text[start] === QUOTE ? skipString(text, start) : -1;
+    const key = keyEnd < 0 ? undefined : keyOf(text, start, keyEnd);
+    if (key === undefined) return undefined;
+    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = skipValue(text, valueStart);
+    if (end < 0) return undefined;
+    members.push({ key, start, end, value: { start: valueStart, end } });
+    index = skipSpace(text, end);
+    if (text[index] === CLOSE_BRACE) return members;
     if (text[index] !== COMMA) return undefined;
     index = skipSpace(text, index + 1);
   }

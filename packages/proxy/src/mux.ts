@@ -193,9 +193,8 @@ export class Mux {
     session.touch();
     switch (envelope.method) {
       case INITIALIZED:
-        if (this.#isInitializedSent) return;
-        this.#isInitializedSent = true;
-        break;
+        this.#sendInitialized(envelope.text);
+        return;
       case CANCELLED:
         this.#cancelByClient(session, envelope);
         return;
@@ -210,6 +209,51 @@ export class Mux {
     session.touch();
     if (!this.#serverRequests.answer(session, envelope)) {
       this.#options.log.debug({ session: session.id }, "client answered a request that is not open");
+    }
+  }
+
+  /** Raw JSON of the server's answer to `initialize`, once there is one. */
+  get initializeResult(): Buffer | undefined {
+    return this.#handshake.result;
+  }
+
+  /** Whether the server knows no sessions, so that requests of revision 2026-07-28 go to it as they are. */
+  get isServerSessionless(): boolean {
+    return this.#handshake.isSessionless;
+  }
+
+  /**
+   * Makes the server ready for a client that never initializes: initializes it in that client's name if nobody has.
+   *
+   * @returns `undefined` when it is ready, else the JSON-RPC error that says why not.
+   */
+  prepare(initialize: ClientMessage): Promise<Buffer | undefined> {
+    if (this.isInitialized) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.initialize(initialize, {
+        notify: () => false,
+        cancel: () => undefined,
+        respond: (response) => {
+          if (readEnvelope(response)?.result === undefined && !this.isServerSessionless) {
+            resolve(response);
+            return;
+          }
+          if (!this.isServerSessionless) this.#sendInitialized(notification(INITIALIZED));
+          resolve(undefined);
+        },
+      });
+    });
+  }
+
+  /** Ends what a session without a place in the store has going on. */
+  abandon(session: Session, reason: string): void {
+    this.#forget(session, reason);
+  }
+
+  /** Subscribes a session to resources in the endpoint's own name. */
+  subscribe(session: Session, uris: readonly string[]): void {
+    for (const uri of uris) {
+      if (this.#subscriptions.add(session, uri)) this.#sendAndForget(SUBSCRIBE, { uri });
     }
   }
 
@@ -332,8 +376,7 @@ export class Mux {
   #becomeReady(again: boolean): void {
     const { limits, now } = this.#options;
     if (again) {
-      this.#isInitializedSent = true;
-      this.#tellServer(notification(INITIALIZED));
+      this.#sendInitialized(notification(INITIALIZED));
       this.#subscriptions.restore();
     }
     for (const request of [...this.#unsent]) {
@@ -341,6 +384,13 @@ export class Mux {
       request.deadlineAt = now() + limits.requestMs;
       this.#send(request);
     }
+  }
+
+  /** The server hears once that initialization is over, from whichever client says so first. */
+  #sendInitialized(message: Buffer): void {
+    if (this.#isInitializedSent || !this.isInitialized) return;
+    this.#isInitializedSent = true;
+    this.#tellServer(message);
   }
 
   #loseSessions(reason: string): void {

@@ -12,13 +12,13 @@ import {
 import type { McpEndpoint } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
 import { openMcpEndpoint } from "./endpoint.ts";
-import { type EverythingServer, startEverythingServer } from "./testing/everything-server.ts";
+import { type ChildServer, startEverythingServer } from "./testing/child-servers.ts";
 import { waitUntil } from "./testing/wait-until.ts";
 
 const INFO = { name: "proxy-test", version: "1.0.0" };
 
 interface Everything extends AsyncDisposable {
-  readonly server: EverythingServer;
+  readonly server: ChildServer;
   readonly endpoint: McpEndpoint;
   readonly url: URL;
 }

@@ -1,7 +1,7 @@
 /**
  * The protocol revisions this endpoint speaks, and what differs between them.
  */
-export const SESSION_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
+const SESSION_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 
 export type SessionRevision = (typeof SESSION_REVISIONS)[number];
 
@@ -12,6 +12,9 @@ export function isSessionRevision(text: string): text is SessionRevision {
   return SESSION_REVISIONS.some((revision) => revision === text);
 }
 
+/** The first revision without sessions: every request stands for itself. */
+export const MODERN_REVISION = "2026-07-28";
+
 /** Batches came with 2025-03-26 and left with 2025-06-18. */
 export function hasBatches(revision: string): boolean {
   return revision === "2025-03-26";
@@ -19,5 +22,5 @@ export function hasBatches(revision: string): boolean {
 
 /** From 2025-11-25 a stream may open with an event that has an id and no data; older clients fail to parse it. */
 export function hasPrimingEvents(revision: string): boolean {
-  return revision >= "2025-11-25";
+  return isSessionRevision(revision) && revision >= "2025-11-25";
 }

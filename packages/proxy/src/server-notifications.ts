@@ -5,11 +5,13 @@
  * - `cancelled`: the session that was asked.
  * - `list_changed`: every session; it is about the server.
  * - `resources/updated`: the sessions that subscribed to the resource.
+ * - what carries the id of a `subscriptions/listen` (2026-07-28): that request, on its stream.
  * - everything else (logging first of all): while exactly one session has requests in flight, that session alone;
  *   otherwise every session, because stdio does not say whose work caused it.
  */
 import { copyOf, type Envelope, numberAt, stringAt } from "./json-rpc.ts";
-import { findMembers, splice } from "./json-scanner.ts";
+import { findMembers, findPath, splice } from "./json-scanner.ts";
+import { META } from "./modern-envelope.ts";
 import type { PendingRequests } from "./pending-requests.ts";
 import { deliver, type ServerRequests } from "./server-requests.ts";
 import type { Session } from "./session.ts";
@@ -28,6 +30,7 @@ export class ServerNotifications {
   }
 
   route(envelope: Envelope): void {
+    if (this.#bySubscription(envelope)) return;
     switch (envelope.method) {
       case "notifications/progress":
         this.#progress(envelope);
@@ -56,6 +59,17 @@ export class ServerNotifications {
     if (span === undefined || target?.progressToken === undefined || target.session === undefined) return;
     const message = splice(text, [{ span, bytes: target.progressToken }]);
     if (target.reply?.notify(message) !== true) target.session.standalone.push(message);
+  }
+
+  /** @returns False when the notification belongs to no subscription. */
+  #bySubscription({ text, params }: Envelope): boolean {
+    if (params === undefined || !text.includes(META.subscriptionId)) return false;
+    const span = findPath(text, params.start, ["_meta", META.subscriptionId]);
+    const id = numberAt(text, span);
+    const request = id === undefined ? undefined : this.#options.pending.find(id);
+    if (span === undefined || request === undefined) return false;
+    request.reply.notify(splice(text, [{ span, bytes: request.clientId }]));
+    return true;
   }
 
   #cancelled({ text, params }: Envelope): void {

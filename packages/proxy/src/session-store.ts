@@ -38,19 +38,39 @@ export class SessionStore {
   }
 
   /** @returns `undefined` when the store is full of sessions in use. */
-  create(client: ClientFacts, transport: Session["transport"]): Session | undefined {
+  create(
+    client: ClientFacts,
+    transport: Session["transport"],
+    transform?: (message: Buffer) => Buffer | undefined,
+  ): Session | undefined {
     const { limits, now } = this.#options;
     if (this.#sessions.size >= limits.maxSessions && !this.#evictIdle()) return undefined;
     const session: Session = new Session({
       id: randomUUID(),
       client,
       transport,
+      transform,
       limits,
       now,
       attached: this.attached,
-      onDetached: transport === "sse" ? () => this.end(session, "the client closed its stream") : undefined,
+      onDetached: transport === "streamable-http" ? undefined : () => this.end(session, "the client closed its stream"),
     });
     this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  /** A session for one request, which the store does not know. */
+  createForRequest(client: ClientFacts): Session {
+    const { limits, now } = this.#options;
+    const session = new Session({
+      id: randomUUID(),
+      client,
+      transport: "stateless",
+      limits,
+      now,
+      attached: this.attached,
+    });
+    session.isEstablished = true;
     return session;
   }
 

@@ -18,8 +18,13 @@ export interface SessionOptions {
   readonly limits: Limits;
   readonly attached: Set<EventStream>;
   readonly now: () => number;
-  /** With `sse` everything travels on the standalone stream, and its end is the end of the session. */
-  readonly transport: "streamable-http" | "sse";
+  /**
+   * With `sse` everything travels on the standalone stream, and its end is the end of the session. `stateless` is a
+   * session for one request of revision 2026-07-28; its client knows of none.
+   */
+  readonly transport: "streamable-http" | "sse" | "stateless";
+  /** Changes what the standalone stream brings, or drops it by returning `undefined`. */
+  readonly transform?: ((message: Buffer) => Buffer | undefined) | undefined;
   /** Called when one of its streams loses its connection. */
   readonly onDetached?: (() => void) | undefined;
 }
@@ -48,7 +53,7 @@ export class Session {
     this.client = options.client;
     this.lastUsedAt = options.now();
     this.#options = options;
-    this.standalone = this.openStream();
+    this.standalone = this.#openStream(options.transform);
   }
 
   get isInUse(): boolean {
@@ -69,6 +74,10 @@ export class Session {
   }
 
   openStream(): EventStream {
+    return this.#openStream(undefined);
+  }
+
+  #openStream(transform: SessionOptions["transform"]): EventStream {
     this.#lastStreamId++;
     const { limits, attached, now, transport, onDetached } = this.#options;
     const stream = new EventStream({
@@ -77,6 +86,7 @@ export class Session {
       attached,
       now,
       resumable: transport === "streamable-http",
+      transform,
       onDetached: () => {
         this.touch();
         onDetached?.();

@@ -3,7 +3,7 @@ import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import type { McpEndpoint } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
 import { openMcpEndpoint } from "./endpoint.ts";
-import { startEverythingServer } from "./testing/everything-server.ts";
+import { startEverythingServer } from "./testing/child-servers.ts";
 import { openPair } from "./testing/open-pair.ts";
 import { EventReader, initializeBody, openSession, rawRequest, urlOf } from "./testing/raw-client.ts";
 import { waitUntil } from "./testing/wait-until.ts";

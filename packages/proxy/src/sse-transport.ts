@@ -66,7 +66,7 @@ export class SseTransport {
     );
   }
 
-  #receive(session: Session, response: ServerResponse, bytes: Buffer): void {
+  #receive(session: Session, response: ServerResponse, bytes: Buffer): undefined {
     const body = readClientBody(bytes);
     if (body.kind === "invalid") {
       sendText(response, 400, `Error parsing JSON-RPC message: ${body.reason}`);

@@ -9,6 +9,8 @@ import { accepts, HttpRefusal, headerOf, sendEmpty, withBody } from "./http-exch
 import { agreedRevision, clientFacts, isInitialize } from "./initialize-message.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
+import { isModern } from "./modern-envelope.ts";
+import { ModernHttp } from "./modern-http.ts";
 import type { Mux } from "./mux.ts";
 import { PostReply } from "./post-reply.ts";
 import { hasBatches, isSessionRevision } from "./protocol-revisions.ts";
@@ -29,8 +31,18 @@ export class StreamableHttp {
   /** Responses that are still open, oldest first. */
   readonly #replies = new Set<PostReply>();
 
+  readonly #modern: ModernHttp;
+
   constructor(options: StreamableHttpOptions) {
+    const { mux, limits, now } = options;
     this.#options = options;
+    this.#modern = new ModernHttp({
+      mux,
+      limits,
+      now,
+      openReply: (response, session, taken) =>
+        this.#openReply({ response, session, expected: 1, isBatch: false, ...taken }),
+    });
   }
 
   /** @throws {HttpRefusal} */
@@ -51,6 +63,7 @@ export class StreamableHttp {
 
   /** Turns responses that take long into streams, so that nothing between here and the client gives up. */
   sweep(now: number): void {
+    this.#modern.sweep(now);
     for (const reply of this.#replies) {
       if (now - reply.startedAt < this.#options.limits.streamAfterMs) return;
       this.#replies.delete(reply);
@@ -68,8 +81,6 @@ export class StreamableHttp {
     const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
     if (type !== JSON_TYPE)
       throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
-    checkRevision(request);
-
     const { mux, limits } = this.#options;
     await withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
       this.#receive(request, response, body, { takesJson, takesStream }),
@@ -82,12 +93,16 @@ export class StreamableHttp {
     response: ServerResponse,
     bytes: Buffer,
     { takesJson, takesStream }: { takesJson: boolean; takesStream: boolean },
-  ): void {
+  ): Promise<void> | undefined {
     const body = readClientBody(bytes);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
+    if (body.kind === "single" && isModern(body.message, headerOf(request, "mcp-protocol-version"))) {
+      return this.#modern.handle(body.message, request, response, { takesJson, takesStream });
+    }
+    checkRevision(request);
     if (body.kind === "single" && isInitialize(body.message)) {
       this.#initialize(body.message, response, { takesJson, takesStream });
-      return;
+      return undefined;
     }
     const session = this.#sessionOf(request);
     const messages = body.kind === "single" ? [body.message] : body.messages;
@@ -99,6 +114,7 @@ export class StreamableHttp {
         : this.#openReply({ response, session, expected, isBatch: body.kind === "batch", takesJson, takesStream });
     for (const message of messages) this.#options.mux.take(session, message, reply);
     if (reply === undefined) sendEmpty(response, 202);
+    return undefined;
   }
 
   #initialize(

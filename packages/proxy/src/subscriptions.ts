@@ -31,6 +31,14 @@ export class Subscriptions {
     return "forward";
   }
 
+  /** @returns Whether the server has to be told: nobody else subscribed before. */
+  add(session: Session, uri: string): boolean {
+    if (session.subscriptions.size >= this.#options.maxPerSession) return false;
+    const isFirst = !this.#hasSubscriber(uri, session);
+    session.subscriptions.add(uri);
+    return isFirst;
+  }
+
   /** The server did not accept the subscription. */
   revoke(session: Session, uri: string): void {
     session.subscriptions.delete(uri);

@@ -19,12 +19,14 @@ export interface SeenMessage {
 export interface FakeServerOptions {
   /** Answers requests as they come; return raw JSON of the result, or `undefined` to answer later. */
   readonly onRequest?: (message: SeenMessage) => string | undefined;
+  /** Raw JSON of the capabilities it declares. */
+  readonly capabilities?: string;
   /** Leaves `initialize` to `onRequest`. */
   readonly isSilent?: boolean;
 }
 
-export const INITIALIZE_RESULT =
-  '{"protocolVersion":"2025-06-18","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"fake","version":"1.0"}}';
+const DEFAULT_CAPABILITIES = '{"tools":{},"logging":{}}';
+export const INITIALIZE_RESULT = `{"protocolVersion":"2025-06-18","capabilities":${DEFAULT_CAPABILITIES},"serverInfo":{"name":"fake","version":"1.0"}}`;
 
 export class FakeServer {
   readonly #stdin = new PassThrough();
@@ -113,7 +115,8 @@ export class FakeServer {
   #answerTo(message: SeenMessage): string | undefined {
     if (message.method === "initialize" && this.#options.isSilent !== true) {
       const { protocolVersion } = message.params;
-      return INITIALIZE_RESULT.replace("2025-06-18", String(protocolVersion));
+      const result = INITIALIZE_RESULT.replace("2025-06-18", String(protocolVersion));
+      return result.replace(DEFAULT_CAPABILITIES, this.#options.capabilities ?? DEFAULT_CAPABILITIES);
     }
     if (message.method === "ping") return "{}";
     return this.#options.onRequest?.(message);

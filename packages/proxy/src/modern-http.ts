@@ -1,0 +1,228 @@
+/**
+ * Protocol revision 2026-07-28 on the same URL: requests without sessions, whatever the server in the container speaks.
+ * For a server of an older revision the endpoint holds the session, answers `server/discover` and
+ * `subscriptions/listen` itself, and turns questions of the server into `input_required` results.
+ *
+ * What cannot cross: questions and log messages of the server that belong to no request of this client.
+ */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ClientMessage, isRecord } from "./client-message.ts";
+import { HttpRefusal, sendEmpty, sendJson } from "./http-exchange.ts";
+import { copyOf, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "./json-rpc.ts";
+import { findMembers } from "./json-scanner.ts";
+import type { Limits } from "./limits.ts";
+import { ModernCall } from "./modern-call.ts";
+import { type ModernClient, ModernRefusal, readModernClient } from "./modern-envelope.ts";
+import { acknowledgement, honour, markForSubscription } from "./modern-listen.ts";
+import { isRemoved, withoutEnvelope, withResultMembers } from "./modern-messages.ts";
+import type { Mux } from "./mux.ts";
+import type { PostReply } from "./post-reply.ts";
+import { LATEST_SESSION_REVISION, MODERN_REVISION } from "./protocol-revisions.ts";
+import type { ClientFacts, Session } from "./session.ts";
+
+const DISCOVER = "server/discover";
+const LISTEN = "subscriptions/listen";
+
+export interface ModernHttpOptions {
+  readonly mux: Mux;
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly openReply: (response: ServerResponse, session: Session, taken: Taken) => PostReply;
+}
+
+/** What the client's Accept header takes. */
+export interface Taken {
+  readonly takesJson: boolean;
+  readonly takesStream: boolean;
+}
+
+export class ModernHttp {
+  readonly #options: ModernHttpOptions;
+  /** Calls in progress, by the state that names them to their client. */
+  readonly #calls = new Map<string, ModernCall>();
+
+  constructor(options: ModernHttpOptions) {
+    this.#options = options;
+  }
+
+  /** Takes one message. @throws {HttpRefusal} */
+  async handle(
+    message: ClientMessage,
+    request: IncomingMessage,
+    response: ServerResponse,
+    taken: Taken,
+  ): Promise<void> {
+    const { envelope } = message;
+    if (envelope.kind === "response") {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Revision ${MODERN_REVISION} has no requests to answer.`);
+    }
+    const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
+    try {
+      const client = readModernClient(message, request);
+      if (id === undefined) sendEmpty(response, 202);
+      else await this.#request(message, id, client, response, taken);
+    } catch (error) {
+      if (!(error instanceof ModernRefusal)) throw error;
+      sendJson(response, error.status, errorReply(id, error.code, error.message, error.data));
+    }
+  }
+
+  /** Gives up calls whose clients did not come back with the input. */
+  sweep(now: number): void {
+    for (const call of [...this.#calls.values()]) {
+      const { heldSince } = call;
+      if (heldSince !== undefined && now - heldSince >= this.#options.limits.serverRequestMs) {
+        this.#end(call, "the client did not come back");
+      }
+    }
+  }
+
+  async #request(
+    message: ClientMessage,
+    id: Buffer,
+    client: ModernClient,
+    response: ServerResponse,
+    taken: Taken,
+  ): Promise<void> {
+    const { mux } = this.#options;
+    const { method } = message.envelope;
+    const failure = await mux.prepare(initializeFor(client));
+    if (failure !== undefined) {
+      sendJson(response, 200, withErrorOf(failure, id));
+      return;
+    }
+    if (response.destroyed) return;
+    const isNative = mux.isServerSessionless;
+    if (!isNative && isRemoved(method)) {
+      throw new ModernRefusal(
+        404,
+        RPC_ERRORS.METHOD_NOT_FOUND,
+        `${method} is not part of revision ${MODERN_REVISION}.`,
+      );
+    }
+    if (!isNative && method === DISCOVER) sendJson(response, 200, this.#discover(id));
+    else if (!isNative && method === LISTEN) this.#listen(message, id, response);
+    else if (!isNative && typeof message.params.requestState === "string") {
+      this.#continue(message, id, message.params.requestState, response, taken);
+    } else this.#call(message, id, client, response, taken, isNative);
+  }
+
+  #call(
+    message: ClientMessage,
+    id: Buffer,
+    client: ModernClient,
+    response: ServerResponse,
+    taken: Taken,
+    isNative: boolean,
+  ): void {
+    const { mux, openReply, now } = this.#options;
+    const session = mux.sessions.createForRequest(factsOf(client));
+    const call = new ModernCall({
+      state: randomUUID(),
+      session,
+      method: message.envelope.method,
+      wantsLog: client.wantsLog,
+      isNative,
+      serverInfo: isNative ? undefined : this.#resultMember("serverInfo"),
+      answer: (of, envelope) => mux.respond(of, { envelope, params: {} }),
+      onEnd: (ended, reason) => this.#end(ended, reason),
+      now,
+    });
+    this.#calls.set(call.state, call);
+    call.attach(openReply(response, session, taken), id, response);
+    const envelope = isNative ? message.envelope : readEnvelope(withoutEnvelope(message.envelope.text));
+    if (envelope === undefined) throw new Error("a valid request lost its form");
+    mux.request(session, { envelope, params: message.params }, call);
+  }
+
+  /** A request that was sent before and now brings the input the server asked for. */
+  #continue(message: ClientMessage, id: Buffer, state: string, response: ServerResponse, taken: Taken): void {
+    const call = this.#calls.get(state);
+    if (call?.heldSince === undefined || call.method !== message.envelope.method) {
+      const reason = "The requestState is unknown or over; send the request again without it.";
+      throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, reason);
+    }
+    const reply = this.#options.openReply(response, call.session, taken);
+    call.takeInput(message);
+    call.attach(reply, id, response);
+  }
+
+  #discover(id: Buffer): Buffer {
+    const member = (name: string): string | undefined => this.#resultMember(name)?.toString("utf8");
+    const instructions = member("instructions");
+    const result = [
+      `"supportedVersions":["${MODERN_REVISION}"]`,
+      `"capabilities":${member("capabilities") ?? "{}"}`,
+      ...(instructions === undefined ? [] : [`"instructions":${instructions}`]),
+    ];
+    return withResultMembers(resultReply(id, `{${result.join(",")}}`), DISCOVER, this.#resultMember("serverInfo"));
+  }
+
+  #listen(message: ClientMessage, id: Buffer, response: ServerResponse): void {
+    const { mux, limits } = this.#options;
+    const capabilities: unknown = JSON.parse(this.#resultMember("capabilities")?.toString("utf8") ?? "{}");
+    const filter = honour(message.params.notifications, isRecord(capabilities) ? capabilities : {});
+    if (filter === undefined) {
+      throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, "params.notifications is required and must be a filter.");
+    }
+    const first = acknowledgement(id, filter);
+    const hasRoom = mux.sessions.attached.size < limits.maxStreams;
+    const session = hasRoom
+      ? mux.sessions.create(LISTENER, "stateless", (text) =>
+          text === first ? text : markForSubscription(text, id, filter),
+        )
+      : undefined;
+    if (session === undefined) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });
+    }
+    session.isEstablished = true;
+    session.standalone.attach(response);
+    session.standalone.push(first);
+    mux.subscribe(session, filter.resourceSubscriptions ?? []);
+  }
+
+  #end(call: ModernCall, reason: string | undefined): void {
+    if (!this.#calls.delete(call.state)) return;
+    call.refuse(reason ?? "The call is over.");
+    this.#options.mux.abandon(call.session, reason ?? "the call is over");
+    // A call that ended well may still have to be read to its end by a slow client.
+    if (reason !== undefined) call.session.close();
+  }
+
+  /** A member of the server's answer to `initialize`, as raw JSON. */
+  #resultMember(name: string): Buffer | undefined {
+    const result = this.#options.mux.initializeResult;
+    const span = result === undefined ? undefined : findMembers(result, 0, [name])?.spans[0];
+    return result === undefined || span === undefined ? undefined : copyOf(result, span);
+  }
+}
+
+const LISTENER: ClientFacts = { revision: MODERN_REVISION, capabilities: new Set() };
+
+function factsOf({ capabilities }: ModernClient): ClientFacts {
+  return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
+}
+
+/** The `initialize` that a client of an older revision with the same abilities would send. */
+function initializeFor({ info, capabilities }: ModernClient): ClientMessage {
+  const clientInfo = info ?? { name: "unknown", version: "0" };
+  const params = { protocolVersion: LATEST_SESSION_REVISION, capabilities, clientInfo };
+  const text = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
+  const envelope = readEnvelope(text);
+  if (envelope === undefined) throw new Error("not a message");
+  return { envelope, params };
+}
+
+/** Answers a request with the error of another one. */
+function withErrorOf(failure: Buffer, id: Buffer): Buffer {
+  const error = findMembers(failure, 0, ["error"])?.spans[0];
+  if (error === undefined) return errorReply(id, RPC_ERRORS.INTERNAL, "The server could not be initialized.");
+  return Buffer.concat([
+    Buffer.from('{"jsonrpc":"2.0","id":'),
+    id,
+    Buffer.from(',"error":'),
+    copyOf(failure, error),
+    Buffer.from("}"),
+  ]);
+}
