@@ -132,6 +132,13 @@ describe("OwnEngine", () => {
     expect(urls(ask(engine, "secrets zzzzz"))[0]).toBe("/secrets");
   });
 
+  test.each(["run_secrets", "--unheard-of-permission", "zzz set-network"])(
+    "%j, which nobody wrote, finds its parts",
+    (query) => {
+      expect(ask(engine, query).total).toBeGreaterThan(0);
+    },
+  );
+
   test("only stop words are searched as words", () => {
     expect(ask(engine, "what a").total).toBeGreaterThan(0);
   });

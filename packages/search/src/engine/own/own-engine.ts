@@ -66,9 +66,10 @@ export class OwnEngine implements SearchEngine {
     }
     const first = this.#collect(words, query, allowed, false);
     if (first.fullPages > 0 || !query.typoTolerance) return this.#answer(first, words, query);
-    // Nothing has every word: perhaps one is a mistake that happens to be a word as well.
+    // Nothing has every word: perhaps one is a mistake that happens to be a word as well, or a compound nobody wrote.
     const widened = this.#collect(words, query, allowed, true);
-    return this.#answer(widened.fullPages > 0 ? widened : first, words, query);
+    const isBetter = widened.fullPages > 0 || first.candidates.length === 0;
+    return this.#answer(isBetter ? widened : first, words, query);
   }
 
   /** A record by its number in the index, 0 to `recordCount` - 1. */

@@ -24,7 +24,7 @@ export interface AlternativesOptions {
   readonly frequencyOf: (term: number) => number;
   readonly synonyms: ReadonlyMap<string, readonly string[]>;
   readonly settings: IndexSettings;
-  /** Look for typing mistakes even when the word itself occurs. */
+  /** Look for typing mistakes even when the word itself occurs, and for the parts of compounds apart from each other. */
   readonly widen: boolean;
   readonly typoTolerance: boolean;
   /** Take a word that occurs nowhere for the beginning of one. */
@@ -115,9 +115,9 @@ function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alte
     if (terms.size === 0 || widen) addTypos(word, result, options, 0);
     else if (frequency <= 3) addTypos(word, result, options, frequency * MISTAKE_RATIO);
   }
-  if (terms.size === 0 && result.phrases.length === 0 && word.term !== "") {
-    // A compound with a mistake in it: its parts on their own.
-    for (const part of word.parts) addExact(part, QUALITY.synonym);
+  if (word.parts.length > 1 && word.term !== "" && (widen || (terms.size === 0 && result.phrases.length === 0))) {
+    // A compound that nobody wrote: its parts on their own.
+    for (const part of word.parts) addExact(part, QUALITY.loosePart);
   }
   return result;
 }
