@@ -3,19 +3,19 @@
  */
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
+import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
 import { answerHealth, Health } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { openListener } from "./listener.ts";
-import { type ProxyLog, SILENT_LOG } from "./log.ts";
+import { SILENT_LOG } from "./log.ts";
 import { Mux } from "./mux.ts";
 import { SseTransport } from "./sse-transport.ts";
 import { StreamableHttp } from "./streamable-http.ts";
 
 export interface EndpointOptions extends McpEndpointOptions {
-  readonly log?: ProxyLog;
+  readonly log?: Logger;
   /** Replaces single bounds. */
   readonly limits?: Partial<Limits>;
 }

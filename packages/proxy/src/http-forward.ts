@@ -3,12 +3,11 @@
  */
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
-import { messageOf } from "@toolhive/core";
+import { type Logger, messageOf } from "@toolhive/core";
 import { EndpointEventRewriter } from "./endpoint-event.ts";
 import { HttpRefusal, headerOf, sendRefusal } from "./http-exchange.ts";
 import type { HttpTarget } from "./http-watch.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
-import type { ProxyLog } from "./log.ts";
 
 export interface ForwardOptions {
   readonly target: HttpTarget;
@@ -18,7 +17,7 @@ export interface ForwardOptions {
   readonly hasEndpointEvent: boolean;
   /** Called when the answer turns out to be an event stream. */
   readonly onStream: () => void;
-  readonly log: ProxyLog;
+  readonly log: Logger;
 }
 
 /** Belong to one connection, not to the message (RFC 9110, 7.6.1). */

@@ -2,4 +2,3 @@ export { type EndpointOptions, openMcpEndpoint } from "./endpoint.ts";
 export { type HttpEndpoint, type HttpEndpointOptions, openHttpEndpoint } from "./http-endpoint.ts";
 export type { HttpTarget } from "./http-watch.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-export type { ProxyLog } from "./log.ts";

@@ -3,16 +3,15 @@
  * JSON-RPC, and an orderly end.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type McpEndpointOptions, systemCodeOf, ThvError } from "@toolhive/core";
+import { type Logger, type McpEndpointOptions, systemCodeOf, ThvError } from "@toolhive/core";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 import { isHostAllowed, isOriginAllowed } from "./http-guard.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
-import type { ProxyLog } from "./log.ts";
 
 export interface ListenerOptions extends McpEndpointOptions {
   readonly limits: Limits;
-  readonly log: ProxyLog;
+  readonly log: Logger;
   /** Answers a request whose Host and Origin are right. @param path Without the query. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 }
@@ -71,6 +70,13 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     },
   );
   server.maxConnections = limits.maxConnections;
+  server.timeout = limits.slowReaderMs;
+  // Waiting is normal for a request and for a stream; leaving an answer unread is not.
+  server.on("timeout", (socket) => {
+    if (socket.writableLength === 0) return;
+    log.info({ workload: options.name, unreadBytes: socket.writableLength }, "slow reader dropped");
+    socket.destroy();
+  });
   port = await listen(server, options);
   log.info({ workload: options.name, port }, "proxy listening");
 

@@ -1,15 +1,6 @@
-/**
- * What the endpoint reports, in the shape of a structured logger (pino's argument order).
- */
-type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+/** A logger for callers that want none. */
+import type { Logger } from "@toolhive/core";
 
-export interface ProxyLog {
-  readonly debug: Write;
-  readonly info: Write;
-  readonly warn: Write;
-}
+const ignore: Logger["info"] = () => undefined;
 
-const ignore: Write = () => undefined;
-
-/** Used when the caller passes no logger. */
-export const SILENT_LOG: ProxyLog = { debug: ignore, info: ignore, warn: ignore };
+export const SILENT_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

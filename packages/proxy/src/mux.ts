@@ -2,7 +2,7 @@
  * Many client sessions over one server process: sends requests under ids of its own, brings every reply to whoever
  * asked, and answers itself when the server cannot. No transport is known here.
  */
-import { type StdioConnection, ThvError } from "@toolhive/core";
+import { type Logger, type StdioConnection, ThvError } from "@toolhive/core";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { Handshake } from "./handshake.ts";
 import { Inflow } from "./inflow.ts";
@@ -18,7 +18,6 @@ import {
 } from "./json-rpc.ts";
 import { findMembers, splice } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
-import type { ProxyLog } from "./log.ts";
 import { CANCELLED, INITIALIZED, PING, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
 import { keyOf, type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
 import { ServerLink } from "./server-link.ts";
@@ -30,7 +29,7 @@ import { Subscriptions } from "./subscriptions.ts";
 
 export interface MuxOptions {
   readonly limits: Limits;
-  readonly log: ProxyLog;
+  readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   /** First id used towards the server. */

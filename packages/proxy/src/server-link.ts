@@ -1,13 +1,11 @@
 /**
  * The connection to one server process: messages in and out, one per line, with a bound on what waits in its stdin.
  */
-import type { StdioConnection } from "@toolhive/core";
-import { messageOf } from "@toolhive/core";
+import { type Logger, messageOf, type StdioConnection } from "@toolhive/core";
 import { type Envelope, readEnvelope } from "./json-rpc.ts";
 import { findElements, skipSpace } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";
-import type { ProxyLog } from "./log.ts";
 
 const NEWLINE = Buffer.from("\n");
 const OPEN_BRACE = 0x7b;
@@ -19,7 +17,7 @@ const LOGGED_CHARACTERS = 200;
 export interface ServerLinkOptions {
   readonly connection: StdioConnection;
   readonly limits: Limits;
-  readonly log: ProxyLog;
+  readonly log: Logger;
   readonly onMessage: (envelope: Envelope) => void;
   /** A message was longer than the bound; receives its first bytes. */
   readonly onOversize: (head: Buffer) => void;

@@ -1,9 +1,11 @@
 /**
  * What the server starts on its own: requests to clients, notifications to one, some or all sessions.
  */
+import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
+import { SILENT_LOG } from "./log.ts";
 import { openPair } from "./testing/open-pair.ts";
-import { EventReader, openSession } from "./testing/raw-client.ts";
+import { CLIENT_HEADERS, EventReader, openSession } from "./testing/raw-client.ts";
 import { waitUntil } from "./testing/wait-until.ts";
 
 const call = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{}}`;
@@ -246,5 +248,30 @@ describe("a slow reader", () => {
     for (let n = 0; n < 100; n++) pair.server.notify("notifications/message", { data: "x".repeat(100_000) });
 
     await waitUntil(() => pair.endpoint.counts.streams === 0, "the reader to be dropped");
+  });
+
+  test("is dropped when it leaves a plain answer unread", async () => {
+    const told: string[] = [];
+    const log = { ...SILENT_LOG, info: (_: unknown, message: string) => told.push(message) };
+    const answer = JSON.stringify("x".repeat(20_000_000));
+    await using pair = await openPair({ onRequest: () => answer }, { log, limits: { slowReaderMs: 50 } });
+    const session = await openSession(pair.endpoint);
+    const socket = connect(pair.endpoint.port, "127.0.0.1");
+    const headers = { ...CLIENT_HEADERS, ...session.headers, host: `127.0.0.1:${pair.endpoint.port}` };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const body = call(1);
+
+    socket.write(`POST /mcp HTTP/1.1\r\n${lines.join("")}content-length: ${body.length}\r\n\r\n${body}`);
+    await pair.server.waitFor("tools/call");
+    await waitUntil(() => told.includes("slow reader dropped"), "the reader to be dropped");
+    let received = 0;
+    socket.on("data", (chunk) => {
+      received += chunk.length;
+    });
+    // A reset shows that the endpoint cut the connection; a close follows in any case.
+    const closed = new Promise((resolve) => socket.once("error", () => undefined).once("close", resolve));
+    await closed;
+
+    expect(received).toBeLessThan(20_000_000);
   });
 });

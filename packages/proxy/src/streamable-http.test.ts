@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { SILENT_LOG } from "./log.ts";
 import { FakeServer, INITIALIZE_RESULT } from "./testing/fake-server.ts";
 import { openPair } from "./testing/open-pair.ts";
 import {
@@ -121,7 +122,7 @@ describe("requests", () => {
 
   test("are answered in the presence of lines that are no messages", async () => {
     const warnings: unknown[] = [];
-    const log = { debug: () => undefined, info: () => undefined, warn: (fields: unknown) => warnings.push(fields) };
+    const log = { ...SILENT_LOG, warn: (fields: unknown) => warnings.push(fields) };
     await using pair = await openPair({}, { log });
     const session = await openSession(pair.endpoint);
     const response = session.post(CALL);
