@@ -6,6 +6,7 @@
 import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-classic";
 import type { Config } from "@docusaurus/types";
 import { BRAND } from "../packages/core/src/brand.ts";
+import announcementCheck from "./plugins/announcement-check/index.ts";
 import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
 import lightClient from "./plugins/light-client/index.ts";
 import sameOriginSearch from "./plugins/same-origin-search/index.ts";
@@ -54,7 +55,12 @@ const config: Config = {
     },
   },
 
-  plugins: [sameOriginSearch, lightClient],
+  plugins: [
+    sameOriginSearch,
+    lightClient,
+    announcementCheck,
+    ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
+  ],
 
   presets: [
     [

@@ -79,8 +79,8 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: SiteServerOptions): Promise<void> {
-  const { manifest, services, siteDir } = options;
-  setSecurityHeaders(response, manifest);
+  const { manifest, services } = options;
+  response.setHeader("X-Content-Type-Options", "nosniff");
   for (const service of services) {
     if (await service.handle(request, response)) return;
   }
@@ -92,9 +92,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   const resolution = resolveRequest(request.url ?? "/", manifest);
   switch (resolution.kind) {
     case "file":
-      return await sendFile(request, response, resolution.file, siteDir, 200);
+      return await sendFile(request, response, resolution.file, options, 200);
     case "not-found":
-      return await sendFile(request, response, resolution.file, siteDir, 404);
+      return await sendFile(request, response, resolution.file, options, 404);
     case "redirect":
       response.setHeader("Location", resolution.location);
       response.setHeader("Cache-Control", `public, max-age=${ASSET_MAX_AGE_S}`);
@@ -106,9 +106,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
 }
 
-function setSecurityHeaders(response: ServerResponse, manifest: SiteManifest): void {
+/** For everything that is not a page: nothing may run in it, should a browser be led to show it as one. */
+const FILE_POLICY = "default-src 'none'; sandbox";
+
+/** Pages carry the whole set; files carry what concerns files, as fifty of them make one page. */
+function setPageHeaders(response: ServerResponse, manifest: SiteManifest): void {
   response.setHeader("Content-Security-Policy", manifest.contentSecurityPolicy);
-  response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("X-Frame-Options", "DENY");
   response.setHeader("Referrer-Policy", "strict-origin-when-cross-origin");
   response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
@@ -119,13 +122,15 @@ async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   file: SiteFile,
-  siteDir: string,
+  { siteDir, manifest }: SiteServerOptions,
   status: 200 | 404,
 ): Promise<void> {
   const isPage = file.type.startsWith("text/html");
   const encoding =
     request.headers.range === undefined ? chooseEncoding(request.headers["accept-encoding"], file) : undefined;
   const tag = entityTag(file, encoding);
+  if (isPage) setPageHeaders(response, manifest);
+  else response.setHeader("Content-Security-Policy", FILE_POLICY);
   response.setHeader("Content-Type", file.type);
   response.setHeader("ETag", tag);
   response.setHeader("Vary", "Accept-Encoding");
@@ -166,6 +171,7 @@ function cacheControl(file: SiteFile, isPage: boolean, status: 200 | 404): strin
 
 function sendText(response: ServerResponse, status: number, text: string): void {
   const body = `${text}\n`;
+  response.setHeader("Content-Security-Policy", FILE_POLICY);
   response.setHeader("Content-Type", "text/plain; charset=utf-8");
   response.setHeader("Content-Length", Buffer.byteLength(body));
   response.writeHead(status).end(body);

@@ -1,0 +1,211 @@
+/** What readers see when something goes wrong on the way: the network, a deploy, storage, the address, a page's code. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Page } from "@playwright/test";
+import { expect, openPage, siteOrigin, test } from "./support/site.ts";
+
+const FROM = "/toolhive/guides-cli/run-mcp-servers";
+const TO = "/toolhive/guides-cli/manage-mcp-servers";
+const TITLE = "Manage MCP servers with the CLI";
+
+/** A link of the sidebar without the preload that hovering starts. */
+async function followLink(page: Page, path: string): Promise<void> {
+  await page.evaluate((href) => document.querySelector<HTMLAnchorElement>(`.menu a[href="${href}"]`)?.click(), path);
+}
+
+/** Prefetched bundles would hide the network's faults. */
+async function withoutPrefetch(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "connection", { value: { saveData: true, effectiveType: "4g" } });
+  });
+}
+
+test("a saver of data prefetches nothing", async ({ page }) => {
+  await withoutPrefetch(page);
+
+  await openPage(page, FROM);
+
+  await expect(page.locator("link[rel=prefetch]")).toHaveCount(0);
+});
+
+test("links in view are prefetched otherwise", async ({ page }) => {
+  await openPage(page, FROM);
+
+  await expect.poll(() => page.locator("link[rel=prefetch]").count()).toBeGreaterThan(0);
+});
+
+test("a bundle that is gone after a deploy leads to a full load of the next page, with a warning", async ({ page }) => {
+  await withoutPrefetch(page);
+  const warnings: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "warning") warnings.push(message.text());
+  });
+  await openPage(page, FROM);
+  await page.evaluate(() => document.body.setAttribute("data-mark", "yes"));
+  await page.route("**/assets/js/*.js", (route) => route.fulfill({ status: 404, body: "gone" }));
+
+  await followLink(page, TO);
+  await page.waitForEvent("load");
+  await page.unroute("**/assets/js/*.js");
+
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(TITLE);
+  await expect(page.locator("body[data-mark]")).toHaveCount(0);
+  expect(warnings.join("\n")).toMatch(/chunk/i);
+});
+
+test("the old page stays until the next one is there, under a progress bar without spinner", async ({
+  page,
+  observed,
+}) => {
+  await withoutPrefetch(page);
+  await openPage(page, FROM);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/js/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+
+  await followLink(page, TO);
+
+  await expect(page.locator("#nprogress .bar")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Run MCP servers with the CLI");
+  await expect(page.locator("#nprogress .spinner")).toHaveCount(0);
+  release();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(TITLE);
+  await expect(page.locator("#nprogress")).toHaveCount(0);
+  expect(observed.policyViolations).toEqual([]);
+});
+
+test("history entries made by navigation have a key of six characters", async ({ page }) => {
+  await openPage(page, FROM);
+
+  await followLink(page, TO);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(TITLE);
+
+  expect(await page.evaluate(() => (history.state as { key: string }).key)).toHaveLength(6);
+});
+
+test("a page whose code throws shows the message and Try again, with navigation around it", async ({ page }) => {
+  await withoutPrefetch(page);
+  await openPage(page, FROM);
+  const held = await chunkOf(page, TITLE);
+  await page.route(`**/${held}`, async (route) => {
+    const response = await route.fetch();
+    const source = await response.text();
+    // The page's component is the module's default export; make it throw when it renders.
+    await route.fulfill({
+      response,
+      body: source.replaceAll(
+        /default:\s*(?:\(\)\s*=>\s*\w+|function\s*\(\)\s*\{\s*return\s+\w+\s*\})/g,
+        'default:()=>()=>{throw new Error("made to fail")}',
+      ),
+    });
+  });
+
+  await followLink(page, TO);
+
+  await expect(page.getByRole("heading", { name: "This page crashed." })).toBeVisible();
+  await expect(page.getByText("made to fail")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+});
+
+/** The file that holds a page's text: the built script in which its title stands as front matter. */
+async function chunkOf(page: Page, title: string): Promise<string> {
+  const manifest = JSON.parse(readFileSync(path.join(__dirname, "../dist/site-manifest.json"), "utf8")) as {
+    files: Record<string, unknown>;
+  };
+  for (const file of Object.keys(manifest.files).filter(
+    (name) => name.startsWith("/assets/js/") && !name.includes("main"),
+  )) {
+    const source = await (await page.request.get(file)).text();
+    if (source.includes(title) && source.includes("frontMatter")) return path.posix.basename(file);
+  }
+  throw new Error(`No bundle holds the page "${title}".`);
+}
+
+test("an address that cannot be decoded is an error of the page, not a crash of the site", async ({
+  page,
+  observed,
+}) => {
+  await openPage(page, FROM);
+
+  await page.evaluate(() => {
+    history.pushState({}, "", "/%E0%A4%A");
+    dispatchEvent(new PopStateEvent("popstate", { state: {} }));
+  });
+
+  await expect.poll(() => observed.scriptErrors.join("\n")).toContain("could not be decoded");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Run MCP servers with the CLI");
+});
+
+test("blocked storage changes nothing but the memory of choices", async ({ page, observed }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "localStorage", {
+      get() {
+        throw new DOMException("denied", "SecurityError");
+      },
+    });
+  });
+
+  await openPage(page, FROM);
+  await page
+    .getByRole("navigation", { name: "Main" })
+    .getByRole("button", { name: /color|mode/i })
+    .click();
+
+  await expect(page.locator("html")).toHaveAttribute("data-theme", /light|dark/);
+  expect(observed.scriptErrors).toEqual([]);
+});
+
+test.describe("under a wrong base address", () => {
+  for (const [path_, banners] of [
+    ["/", 1],
+    [FROM, 0],
+  ] as const) {
+    test(`${path_} shows ${banners === 1 ? "the banner with a suggestion" : "no banner"}`, async ({ page }) => {
+      const html = await (await page.request.get(path_)).text();
+      // The site moved below /moved/, and its files did not.
+      await page.route(`${siteOrigin()}/**`, (route) => {
+        const { pathname } = new URL(route.request().url());
+        if (route.request().resourceType() === "document" && pathname.startsWith("/moved/")) {
+          return route.fulfill({ contentType: "text/html", body: html });
+        }
+        return route.fulfill({ status: 404, body: "not here" });
+      });
+
+      await page.goto(`/moved${path_}`);
+
+      const banner = page.locator("#__docusaurus-base-url-issue-banner");
+      await expect(banner).toHaveCount(banners);
+      if (banners === 1)
+        await expect(page.locator("#__docusaurus-base-url-issue-banner-suggestion-container")).toHaveText("/moved/");
+    });
+  }
+
+  test("the right address shows no banner", async ({ page }) => {
+    await openPage(page, "/");
+
+    await expect(page.locator("#__docusaurus-base-url-issue-banner")).toHaveCount(0);
+  });
+});
+
+test("a navigation that loses the network ends on the next page when it is back", async ({ page }) => {
+  await withoutPrefetch(page);
+  await openPage(page, FROM);
+  await page.route("**/assets/js/*.js", (route) => route.abort("internetdisconnected"));
+  await page.route(`**${TO}`, (route) => route.abort("internetdisconnected"));
+  const refused = page.waitForEvent("requestfailed", (request) => request.isNavigationRequest());
+
+  await followLink(page, TO);
+  await refused;
+  await page.unroute("**/assets/js/*.js");
+  await page.unroute(`**${TO}`);
+  await page.reload();
+
+  await expect(page).toHaveURL(TO);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(TITLE);
+});
