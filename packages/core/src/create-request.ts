@@ -43,15 +43,16 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
 }
 
 function parseEnvVars(items: readonly string[], problems: string[]): Record<string, string> {
-  const env: Record<string, string> = {};
+  // A map, because an object would take the name "__proto__" for something else.
+  const env = new Map<string, string>();
   for (const item of items) {
     const split = item.indexOf("=");
     // The value may be a secret: only the part before the first "=" is repeated.
     if (split < 1) problems.push(`environment variable "${split === -1 ? item.slice(0, 20) : ""}" is not KEY=VALUE`);
     else if (item.includes("\0")) problems.push(`environment variable "${item.slice(0, split)}" holds a NUL character`);
-    else env[item.slice(0, split)] = item.slice(split + 1);
+    else env.set(item.slice(0, split), item.slice(split + 1));
   }
-  return env;
+  return Object.fromEntries(env);
 }
 
 function isIpv4(host: string): boolean {

@@ -1,6 +1,6 @@
 /** Where thv keeps its files: XDG directories, with each system's own defaults. */
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { posix, win32 } from "node:path";
 
 export interface Directories {
   /** Settings: `config.yaml`. */
@@ -23,6 +23,7 @@ export function resolveDirectories({
   home = homedir(),
   platform = process.platform,
 }: DirectoryInput = {}): Directories {
+  const { isAbsolute, join } = platform === "win32" ? win32 : posix;
   const application =
     platform === "darwin"
       ? join(home, "Library/Application Support")

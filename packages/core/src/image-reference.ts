@@ -12,11 +12,12 @@ export interface ImageReference {
   readonly digest: string | undefined;
 }
 
-const HOST = "(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?";
+const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";
+const HOST = `(?:${LABEL}(?:\\.${LABEL})*|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?`;
 const COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const REPOSITORY = `(?:${HOST}/)?${COMPONENT}(?:/${COMPONENT})*`;
 const TAG = "[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}";
-const DIGEST = "[a-z0-9]+(?:[+._-][a-z0-9]+)*:[0-9a-fA-F]{32,}";
+const DIGEST = "[a-zA-Z][a-zA-Z0-9]*(?:[+._-][a-zA-Z][a-zA-Z0-9]*)*:[0-9a-fA-F]{32,}";
 const REFERENCE = new RegExp(`^(${REPOSITORY})(?::(${TAG}))?(?:@(${DIGEST}))?$`);
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for anything that is not a reference. */

@@ -63,7 +63,7 @@ export class RunConfigStore {
 }
 
 function parseRunConfig(text: string, name: string): RunConfig {
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   const problems = Value.Errors(RunConfigSchema, value);
   if (problems.length > 0) {
     throw new Error(problems.map((problem) => `${problem.instancePath || "/"} ${problem.message}`).join("; "));
@@ -71,4 +71,13 @@ function parseRunConfig(text: string, name: string): RunConfig {
   const config = value as RunConfig;
   if (config.name !== name) throw new Error(`the file is for "${name}" but names "${config.name}"`);
   return config;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text around the error, which may be a secret.
+    throw new Error("it is not JSON");
+  }
 }

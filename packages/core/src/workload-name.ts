@@ -1,4 +1,5 @@
 /** The rules for a workload's name, which is also its container's name and part of file names. */
+import { posix } from "node:path";
 import { ThvError } from "./errors.ts";
 
 /** Characters. */
@@ -19,7 +20,7 @@ export function assertWorkloadName(name: string): void {
 // The texts are part of the wire (api-behaviour 2.2): existing clients match on them.
 function problemWith(name: string): string | undefined {
   if (name === "") return "workload name cannot be empty";
-  if (name.startsWith("..") || name.startsWith("/") || name.split("/").includes("..")) {
+  if (posix.normalize(name).startsWith("..") || name.startsWith("/")) {
     return "workload name contains path traversal";
   }
   if (/[$&;|`]/.test(name)) return "workload name contains potentially dangerous characters";

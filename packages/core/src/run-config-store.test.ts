@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RunConfig } from "./run-config.ts";
+import { RunConfigStore } from "./run-config-store.ts";
+
+let state: string;
+let store: RunConfigStore;
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), "thv-configs-"));
+  store = new RunConfigStore(state);
+});
+afterEach(async () => {
+  await rm(state, { recursive: true, force: true });
+});
+
+function config(name: string, changes: Partial<RunConfig> = {}): RunConfig {
+  return {
+    name,
+    container_name: name,
+    base_name: name,
+    image: "mcp/echo:1",
+    cmd_args: ["--verbose"],
+    transport: "stdio",
+    proxy_mode: "streamable-http",
+    host: "127.0.0.1",
+    port: 12_345,
+    env_vars: { TOKEN: "s3cret" },
+    desired_state: "running",
+    created_at: "2026-01-02T03:04:05.678Z",
+    ...changes,
+  };
+}
+
+const file = (name: string) => join(state, "runconfigs", name);
+
+describe("RunConfigStore", () => {
+  test("has nothing to load on a fresh home, and makes its directory private", async () => {
+    expect(await store.load()).toEqual({ configs: [], damaged: [] });
+    expect((await stat(join(state, "runconfigs"))).mode & 0o777).toBe(0o700);
+  });
+
+  test("gives back what was saved, sorted by name, in files that only the user can read", async () => {
+    await store.save(config("beta"));
+    await store.save(config("alpha", { desired_state: "stopped" }));
+
+    expect(await store.load()).toEqual({
+      configs: [config("alpha", { desired_state: "stopped" }), config("beta")],
+      damaged: [],
+    });
+    expect((await stat(file("beta.json"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("gives back any environment and arguments unchanged", async () => {
+    const anyText = fc.string({ unit: "grapheme" });
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(anyText, anyText), fc.array(anyText), async (env_vars, cmd_args) => {
+        const saved = config("any", { env_vars, cmd_args });
+
+        await store.save(saved);
+
+        expect((await store.load()).configs).toEqual([saved]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("deletes a configuration, and deleting it again succeeds", async () => {
+    await store.save(config("alpha"));
+
+    await store.delete("alpha");
+    await store.delete("alpha");
+
+    expect(await store.load()).toEqual({ configs: [], damaged: [] });
+  });
+
+  test.each([
+    ["is cut off", '{"name": "alpha"', /not JSON/],
+    ["is empty", "", /not JSON/],
+    ["holds something else than an object", "[]", /object/],
+    ["lacks a member", JSON.stringify({ ...config("alpha"), port: undefined }), /port/],
+    ["has a port out of range", JSON.stringify(config("alpha", { port: 70_000 })), /\/port/],
+    [
+      "has an unknown desired state",
+      JSON.stringify({ ...config("alpha"), desired_state: "flying" }),
+      /\/desired_state/,
+    ],
+    ["names another workload", JSON.stringify(config("beta")), /the file is for "alpha" but names "beta"/],
+  ])("reports a file that %s, and leaves it and the others as they are", async (_what, text, reason) => {
+    await store.save(config("good"));
+    await writeFile(file("alpha.json"), text);
+
+    const { configs, damaged } = await store.load();
+
+    expect(configs).toEqual([config("good")]);
+    expect(damaged).toEqual([{ name: "alpha", path: file("alpha.json"), reason: expect.stringMatching(reason) }]);
+    expect(await readFile(file("alpha.json"), "utf8")).toBe(text);
+  });
+
+  test("never repeats the value of an environment variable in the reason of a damage", async () => {
+    await mkdir(join(state, "runconfigs"));
+    await writeFile(file("alpha.json"), `{"env_vars": {"TOKEN": s3cret}}`);
+    await writeFile(file("beta.json"), JSON.stringify({ ...config("beta"), env_vars: { TOKEN: ["s3cret"] } }));
+
+    const { damaged } = await store.load();
+
+    expect(damaged).toHaveLength(2);
+    expect(JSON.stringify(damaged)).not.toContain("s3cret");
+  });
+
+  test("removes what an interrupted write left, and leaves other files alone", async () => {
+    await store.save(config("alpha"));
+    await writeFile(file("alpha.json.0123456789ab.tmp"), "half");
+    await writeFile(file("notes.txt"), "mine");
+
+    await store.load();
+
+    expect((await readdir(join(state, "runconfigs"))).sort()).toEqual(["alpha.json", "notes.txt"]);
+  });
+
+  test("reports a directory in place of a file", async () => {
+    await mkdir(file("alpha.json"), { recursive: true });
+
+    expect((await store.load()).damaged).toEqual([
+      { name: "alpha", path: file("alpha.json"), reason: expect.stringContaining("EISDIR") },
+    ]);
+  });
+
+  test("fails to save where its directory cannot be made, and says where", async () => {
+    await writeFile(join(state, "runconfigs"), "a file");
+
+    await expect(store.save(config("alpha"))).rejects.toThrow(/runconfigs/);
+  });
+});
