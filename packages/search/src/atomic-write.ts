@@ -21,10 +21,15 @@ export async function writeFileAtomically(file: string, pieces: readonly Uint8Ar
 }
 
 async function writeDurably(file: string, pieces: readonly Uint8Array[]): Promise<void> {
-  await using handle = await open(file, "wx", 0o644);
-  for (const piece of pieces) {
-    let written = 0;
-    while (written < piece.byteLength) written += (await handle.write(piece, written)).bytesWritten;
+  // Not `await using`: this is bundled for Node 20 by builds that do not all translate it.
+  const handle = await open(file, "wx", 0o644);
+  try {
+    for (const piece of pieces) {
+      let written = 0;
+      while (written < piece.byteLength) written += (await handle.write(piece, written)).bytesWritten;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
-  await handle.sync();
 }

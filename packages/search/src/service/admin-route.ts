@@ -2,9 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { OwnEngine } from "../engine/own/own-engine.ts";
 import type { SearchRecord } from "../records/search-record.ts";
+import { escapeTexts } from "../wire/escape-record.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { CompressedBody, sendBody, sendJson } from "./http.ts";
-import { escapeTexts, type IndexWriter, isTextHtml } from "./index-writer.ts";
+import { type IndexWriter, isTextHtml } from "./index-writer.ts";
 import type { SearchableIndex } from "./search-route.ts";
 
 /** A batch of records; the provider's advice is 10 MB. */

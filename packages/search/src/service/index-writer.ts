@@ -5,7 +5,8 @@
 import { buildIndexData } from "../engine/own/build-index-data.ts";
 import { OwnEngine } from "../engine/own/own-engine.ts";
 import { type SearchRecord, toSearchRecord } from "../records/search-record.ts";
-import { escapeHtml, unescapeHtml } from "../wire/escape.ts";
+import { unescapeHtml } from "../wire/escape.ts";
+import { escapeTexts } from "../wire/escape-record.ts";
 import { WireError } from "../wire/wire-error.ts";
 import type { IndexStore } from "./index-store.ts";
 
@@ -36,19 +37,6 @@ export interface IndexSummary {
 export function isTextHtml(settings: Fields): boolean {
   const { userData } = settings;
   return typeof userData === "object" && userData !== null && "textIsHtml" in userData && userData.textIsHtml === true;
-}
-
-/** A record as it was uploaded, with its texts as HTML. */
-export function escapeTexts(record: SearchRecord): SearchRecord {
-  const levels = Object.entries(record.hierarchy).map(([level, text]) => [
-    level,
-    text === null ? null : escapeHtml(text),
-  ]);
-  return {
-    ...record,
-    content: record.content === null ? null : escapeHtml(record.content),
-    hierarchy: Object.fromEntries(levels) as SearchRecord["hierarchy"],
-  };
 }
 
 const isFields = (value: unknown): value is Fields =>
