@@ -232,6 +232,7 @@ export class ManagedWorkload {
       this.#missedPings += 1;
       if (this.#missedPings < UNHEALTHY_AFTER_PINGS || !this.#isUp) return;
       this.#set("unhealthy", `the server runs but has not answered ${this.#missedPings} pings in a row`);
+      if (this.#server) await this.#confirmGone(this.#server);
     }
   }
 
@@ -353,10 +354,14 @@ export class ManagedWorkload {
     if (isRunning && engine.info.keepsStdin && isMadeFrom(container, this.#config)) {
       await this.#ensureEndpoint();
       this.#imageReady.resolve();
-      await this.#launch(engine, container.id, signal, { resume: true, note: "" });
-      return;
-    }
-    if (isRunning) await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+      try {
+        await this.#launch(engine, container.id, signal, { resume: true, note: "" });
+        return;
+      } catch (error) {
+        // One that ended while it was taken over is started again.
+        if (signal.aborted || !(error instanceof ThvError) || error.code !== "SERVER_EXITED") throw error;
+      }
+    } else if (isRunning) await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
     await this.#bringUp(engine, signal, container && !engine.info.keepsStdin ? note : "");
   }
 
@@ -435,6 +440,8 @@ export class ManagedWorkload {
     this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);
     server.hasStarted = true;
+    // Attaching to what has just ended succeeds, and nothing would ever come of it.
+    if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.name}" is not open.`);
     endpoint.connect({ stdin: server.stdio.stdin, stdout: server.stdio.stdout }, { resume });

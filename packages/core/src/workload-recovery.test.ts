@@ -192,6 +192,17 @@ describe("health", () => {
     expect(statusOf(supervisor, "echo")).toBe("running");
   });
 
+  test("a server whose end nobody has told of is noticed by its silence and started again", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const container = onlyContainer(world);
+
+    container.exitUnnoticed(1);
+    await time.advance(15_000);
+    expect(statusOf(supervisor, "echo")).toBe("running");
+    await time.until(() => container.starts === 2 && statusOf(supervisor, "echo") === "running", "the restart");
+  });
+
   test("a server that closes its output without ending is unhealthy, not running", async () => {
     const world = new World();
     const { supervisor } = await world.boot();
@@ -314,6 +325,21 @@ describe("a supervisor that starts", () => {
     expect(onlyContainer(world)).toMatchObject({ starts: 1, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["resume"]);
     expect(supervisor.get("echo")).toMatchObject({ port, statusContext: "" });
+  });
+
+  test("starts a server again that ends at the moment it is attached to", async () => {
+    const world = new World({ kind: "docker" });
+    const first = await runningEcho(world);
+    first.life.kill();
+    world.engine.interfere("attach", async (proceed) => {
+      onlyContainer(world).exit(1);
+      return await proceed();
+    });
+
+    const { supervisor } = await world.boot();
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+
+    expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
   });
 
   test("starts servers again on an engine that closed their input, at the same address", async () => {

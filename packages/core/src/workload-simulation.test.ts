@@ -212,5 +212,5 @@ describe.each(["docker", "podman"] as const)("on a simulated %s", (kind) => {
       }),
       { numRuns: Number(process.env.SIMULATION_RUNS ?? 300) },
     );
-  }, 120_000);
+  }, 600_000);
 });

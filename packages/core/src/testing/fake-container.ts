@@ -100,6 +100,14 @@ export class FakeContainer {
     this.#emit("die", code);
   }
 
+  /** The process ends, and neither its attachments nor an event tell. */
+  exitUnnoticed(code: number): void {
+    this.#state = "exited";
+    this.#exitCode = code;
+    this.#stdin?.destroy();
+    this.#stdin = undefined;
+  }
+
   /** The process closes its stdout and stderr, and runs on. */
   closeOutput(): void {
     for (const { stdout, stderr } of this.#attachments) {
