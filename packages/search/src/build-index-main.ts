@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { buildIndex } from "./build-index.ts";
+import { pathFromCaller } from "./command-path.ts";
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +21,12 @@ if (siteDir === undefined || siteUrl === undefined || outFile === undefined) {
   process.exitCode = 64;
 } else {
   const started = performance.now();
-  const { records, bytes } = await buildIndex({ siteDir, siteUrl, outFile, indexName });
+  const { records, bytes } = await buildIndex({
+    siteDir: pathFromCaller(siteDir),
+    siteUrl,
+    outFile: pathFromCaller(outFile),
+    indexName,
+  });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.error(`indexed ${records} records in ${seconds} s: ${outFile} (${(bytes / 1024).toFixed(0)} KiB)`);
 }

@@ -5,6 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { pathFromCaller } from "./command-path.ts";
 import { decodeIndex } from "./engine/own/index-format.ts";
 import { PushError, pushIndex } from "./push-index.ts";
 
@@ -24,7 +25,7 @@ if (index === undefined || appId === undefined || adminKey === "") {
   process.exitCode = 64;
 } else {
   try {
-    const data = decodeIndex(await readFile(index));
+    const data = decodeIndex(await readFile(pathFromCaller(index)));
     const indexName = values["index-name"] ?? data.meta.indexName;
     const url = values.url ?? `https://${appId}.algolia.net`;
     const records = await pushIndex({ data, url, appId, adminKey, indexName });

@@ -4,6 +4,7 @@
  *   search:report [--events FILE] [--limit N] [--json]
  */
 import { parseArgs } from "node:util";
+import { pathFromCaller } from "./command-path.ts";
 import { formatReport, reportOf } from "./events/report.ts";
 
 const { values } = parseArgs({
@@ -19,6 +20,7 @@ if (file === undefined || file === "" || !Number.isInteger(limit) || limit < 1) 
   console.error("Usage: search:report --events FILE [--limit N] [--json]   (or set TOOLHIVE_SEARCH_EVENTS)");
   process.exitCode = 64;
 } else {
-  const report = await reportOf([`${file}.1`, file], limit);
+  const path = pathFromCaller(file);
+  const report = await reportOf([`${path}.1`, path], limit);
   console.log(values.json ? JSON.stringify(report, undefined, 2) : formatReport(report));
 }

@@ -13,6 +13,7 @@ import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { pathFromCaller } from "../command-path.ts";
 import { buildIndexData } from "../engine/own/build-index-data.ts";
 import { decodeIndex } from "../engine/own/index-format.ts";
 import { OwnEngine } from "../engine/own/own-engine.ts";
@@ -135,9 +136,10 @@ async function main(args: readonly string[]): Promise<void> {
       ["fixture", await readSite({ siteDir: join(folder, "site"), siteUrl: FIXTURE_SITE_URL }), fixtureFile],
     ];
     if (values.site !== undefined) {
-      const engine = new OwnEngine({ data: decodeIndex(await readFile(values.site)) });
+      const siteFile = pathFromCaller(values.site);
+      const engine = new OwnEngine({ data: decodeIndex(await readFile(siteFile)) });
       const records = Array.from({ length: engine.data.meta.recordCount }, (_, at) => engine.recordAt(at));
-      sites.push(["site", records, values.site]);
+      sites.push(["site", records, siteFile]);
     }
     const relevance: { site: string; records: number; engine: string; scores: Relevance }[] = [];
     const http: (HttpMeasurement & { site: string })[] = [];
@@ -179,7 +181,7 @@ async function main(args: readonly string[]): Promise<void> {
     );
     if (values.out !== undefined) {
       const results = { date: new Date().toISOString().slice(0, 10), machine, curve, relevance, http };
-      await writeFile(values.out, `${JSON.stringify(results, undefined, 2)}\n`);
+      await writeFile(pathFromCaller(values.out), `${JSON.stringify(results, undefined, 2)}\n`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@
 import { EMPTY_HIERARCHY, type SearchRecord } from "../records/search-record.ts";
 
 /** A small, fast, repeatable source of chance (mulberry32). @returns numbers in [0, 1). */
-export function createRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -22,7 +22,7 @@ export interface HttpMeasurement {
 const CONNECTIONS = 16;
 
 /** Every beginning of every query, as readers type them. */
-export function keystrokesOf(queries: readonly string[]): string[] {
+function keystrokesOf(queries: readonly string[]): string[] {
   return queries.flatMap((query) => Array.from({ length: query.length }, (_, at) => query.slice(0, at + 1)));
 }
 

@@ -22,7 +22,7 @@ export interface QueryWord {
 /** Spec §9 limits the box to 64 characters; longer queries from other clients are searched by their beginning. */
 const MAX_SEARCHED_CHARACTERS = 512;
 /** Words that take part in the search; a bit each in a mask. */
-export const MAX_QUERY_WORDS = 16;
+const MAX_QUERY_WORDS = 16;
 
 type Draft = { -readonly [key in keyof QueryWord]: QueryWord[key] } & { start: number; end: number; parts: string[] };
 

@@ -4,7 +4,7 @@ import { access } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { EventLine } from "./event-line.ts";
 
-export interface QueryCount {
+interface QueryCount {
   readonly query: string;
   readonly searches: number;
   readonly clicks: number;

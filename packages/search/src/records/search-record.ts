@@ -7,7 +7,7 @@ export const HIERARCHY_LEVELS = ["lvl0", "lvl1", "lvl2", "lvl3", "lvl4", "lvl5",
 export type HierarchyLevel = (typeof HIERARCHY_LEVELS)[number];
 export type Hierarchy = Record<HierarchyLevel, string | null>;
 
-export interface RecordWeight {
+interface RecordWeight {
   /** Prior of the page, higher is better. Default 0; `docsearch:pageRank` sets it. */
   readonly pageRank: number;
   /** 100 for level 0, 90 for level 1, … 0 for content. */
@@ -15,9 +15,6 @@ export interface RecordWeight {
   /** Order on the page, from 0. */
   readonly position: number;
 }
-
-/** A value that a facet filter can name. */
-export type FacetValue = string | readonly string[];
 
 export interface SearchRecord {
   /** Unique in the index and equal between builds: readers keep it in their recent and favourite searches. */

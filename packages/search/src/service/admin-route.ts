@@ -9,7 +9,7 @@ import { type IndexWriter, isTextHtml } from "./index-writer.ts";
 import type { SearchableIndex } from "./search-route.ts";
 
 /** A batch of records; the provider's advice is 10 MB. */
-export const MAX_UPLOAD_BODY_BYTES = 10 * 2 ** 20;
+const MAX_UPLOAD_BODY_BYTES = 10 * 2 ** 20;
 /** Records in one answer, the provider's limit. */
 const MAX_BROWSED = 1_000;
 

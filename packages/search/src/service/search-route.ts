@@ -8,7 +8,7 @@ import { WireError } from "../wire/wire-error.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 
 /** The provider allows this many searches in one request. */
-export const MAX_REQUESTS_PER_BATCH = 50;
+const MAX_REQUESTS_PER_BATCH = 50;
 /** Facet values in one answer, and the provider's limit. */
 const MAX_FACET_HITS = 100;
 

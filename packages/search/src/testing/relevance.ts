@@ -35,7 +35,7 @@ function routeOf(url: string): string {
 }
 
 /** Pages in order of their first hit. */
-export function pagesOf(urls: readonly string[]): string[] {
+function pagesOf(urls: readonly string[]): string[] {
   return [...new Set(urls.map(routeOf))];
 }
 

@@ -21,7 +21,7 @@ export type TokenKind = "word" | "whole" | "part" | "camelPart" | "flag";
 export type TokenSink = (term: string, start: number, end: number, position: number, kind: TokenKind) => void;
 
 /** Longer terms are cut: nobody types them, and keys and hashes would fill the index. In UTF-16 units. */
-export const MAX_TERM_LENGTH = 64;
+const MAX_TERM_LENGTH = 64;
 
 const OTHER = 0;
 const LOWER = 1;
@@ -164,9 +164,4 @@ export function tokenize(text: string, emit: TokenSink, firstPosition = 0): numb
     }
   }
   return position;
-}
-
-/** Counts the words of a text as {@link tokenize} numbers them. */
-export function countWords(text: string): number {
-  return tokenize(text, () => {});
 }

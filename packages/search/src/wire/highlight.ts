@@ -13,7 +13,7 @@ export interface HighlightOptions {
   readonly toHtml?: (text: string) => string;
 }
 
-export type MatchLevel = "none" | "partial" | "full";
+type MatchLevel = "none" | "partial" | "full";
 
 export interface HighlightResult {
   readonly value: string;

@@ -4,7 +4,7 @@ import type { EngineQuery, FacetFilter } from "../engine/search-engine.ts";
 import { parseFacetFilters, parseFilters } from "./filters.ts";
 import { WireError } from "./wire-error.ts";
 
-export interface AttributeSnippet {
+interface AttributeSnippet {
   readonly attribute: string;
   readonly words: number;
 }

@@ -237,7 +237,7 @@ function sortByTerm(
 }
 
 /** By UTF-16 units, as `<` on strings: the order that binary search in the vocabulary relies on. */
-export function compareUnits(a: string, b: string): number {
+function compareUnits(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -9,8 +9,8 @@
  */
 import { crc32 } from "node:zlib";
 
-export const INDEX_MAGIC = "THVSRCH";
-export const INDEX_VERSION = 1;
+const INDEX_MAGIC = "THVSRCH";
+const INDEX_VERSION = 1;
 const HEADER_BYTES = 16;
 
 /** Where a word occurs; `ranking.ts` says what each place is worth. The numbers are part of the file format. */
@@ -47,7 +47,7 @@ export interface IndexMeta {
   readonly facetSets: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
 
-export interface IndexSections {
+interface IndexSections {
   /** JSON of every record, UTF-8; record i is records[recordStart[i]…recordStart[i + 1]]. */
   readonly records: Uint8Array;
   readonly recordStart: Uint32Array;
@@ -109,7 +109,7 @@ interface Head {
 }
 
 /** Why a file is no index. The message says what was found. */
-export class IndexFormatError extends Error {
+class IndexFormatError extends Error {
   override readonly name = "IndexFormatError";
 }
 
