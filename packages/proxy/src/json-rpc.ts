@@ -92,6 +92,8 @@ export const RPC_ERRORS = {
   SESSION_UNKNOWN: -32001,
   /** 2026-07-28: a header and the body disagree. */
   HEADER_MISMATCH: -32020,
+  /** 2026-07-28: the request needs a capability that its client did not declare; `data` names it. */
+  MISSING_CAPABILITY: -32021,
   /** 2026-07-28: the revision is not spoken here; `data` lists those that are. */
   UNSUPPORTED_REVISION: -32022,
   /** The request needs a client that is not there (server to client only). */

@@ -7,7 +7,7 @@ import type { ServerResponse } from "node:http";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { copyOf, type Envelope, errorReply, RPC_ERRORS, readEnvelope } from "./json-rpc.ts";
 import { findPath, splice } from "./json-scanner.ts";
-import { withResultMembers } from "./modern-messages.ts";
+import { statusOf, withResultMembers } from "./modern-messages.ts";
 import type { Reply } from "./pending-requests.ts";
 import type { PostReply } from "./post-reply.ts";
 import type { Session } from "./session.ts";
@@ -121,13 +121,23 @@ export class ModernCall implements Reply {
     this.#exchange = undefined;
     const { method, serverInfo, isNative } = this.#options;
     const own = withId(message, exchange.id);
-    exchange.reply.respond(isNative ? own : withResultMembers(own, method, serverInfo));
+    exchange.reply.respond(isNative ? own : withResultMembers(own, method, serverInfo), statusOf(own));
     this.#options.onEnd(this, undefined);
   }
 
   cancel(): void {
     this.#exchange?.reply.cancel();
     this.#exchange = undefined;
+  }
+
+  lack(capability: string): void {
+    const exchange = this.#exchange;
+    if (exchange === undefined) return;
+    this.#exchange = undefined;
+    const message = `The request needs the client capability "${capability}", which was not declared.`;
+    const data = { requiredCapabilities: { [capability]: {} } };
+    exchange.reply.respond(errorReply(exchange.id, RPC_ERRORS.MISSING_CAPABILITY, message, data), 400);
+    this.#options.onEnd(this, "the client lacks a capability");
   }
 
   /** Says that the call cannot be continued. */

@@ -59,7 +59,11 @@ describe("a request of revision 2026-07-28 to an older server", () => {
     expect(await first.json()).toMatchObject({ id: 1, result: { resultType: "complete", params: { name: "x" } } });
     expect(await second.json()).toMatchObject({ result: { params: { name: "y" } } });
     expect(pair.server.seenOf("initialize").map(({ params }) => params)).toEqual([
-      { protocolVersion: "2025-11-25", capabilities: { roots: {} }, clientInfo: { name: "raw", version: "1" } },
+      {
+        protocolVersion: "2025-11-25",
+        capabilities: { roots: {}, sampling: {}, elicitation: {} },
+        clientInfo: { name: "raw", version: "1" },
+      },
     ]);
     expect(pair.server.seenOf("notifications/initialized")).toHaveLength(1);
     expect(pair.endpoint.counts).toEqual({ sessions: 0, streams: 0, pendingRequests: 0 });
@@ -199,16 +203,20 @@ describe("a question of an older server", () => {
     expect(pair.endpoint.counts.pendingRequests).toBe(0);
   });
 
-  test("is refused at once when the client did not declare the capability", async () => {
+  test("that needs a capability which the client did not declare ends the call with what is missing", async () => {
     await using pair = await openPair();
     const response = call(pair.endpoint, "tools/call");
     const message = await pair.server.waitFor("tools/call");
 
     pair.server.request("q", "elicitation/create");
 
+    expect((await response).status).toBe(400);
+    expect(await (await response).json()).toMatchObject({
+      id: 1,
+      error: { code: -32021, data: { requiredCapabilities: { elicitation: {} } } },
+    });
     expect((await pair.server.waitForAnswer("q")).error).toMatchObject({ code: -32012 });
-    pair.server.answer(message, "{}");
-    await response;
+    expect((await pair.server.waitFor("notifications/cancelled")).params.requestId).toBe(message.id);
   });
 
   test("is given up when the client does not come back, and the call with it", async () => {
@@ -310,6 +318,21 @@ describe("bad input", () => {
       expect(await response.json()).toMatchObject({ id: 1, error: { code: -32601 } });
     },
   );
+
+  test("of a method that the server does not know is a 404 with the server's own error", async () => {
+    await using pair = await openPair();
+    const response = call(pair.endpoint, "no/such");
+    const { id } = await pair.server.waitFor("no/such");
+
+    pair.server.write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"unknown"}}`);
+
+    expect((await response).status).toBe(404);
+    expect(await (await response).json()).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: { code: -32601, message: "unknown" },
+    });
+  });
 
   test("takes a name that is no header text in its base64 form", async () => {
     await using pair = await openPair({ onRequest: echo });

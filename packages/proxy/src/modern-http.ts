@@ -204,10 +204,13 @@ function factsOf({ capabilities }: ModernClient): ClientFacts {
   return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
 }
 
-/** The `initialize` that a client of an older revision with the same abilities would send. */
-function initializeFor({ info, capabilities }: ModernClient): ClientMessage {
+/** What a server may ask for; each request says anew what its own client can do, and the endpoint keeps to that. */
+const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
+
+/** The `initialize` in the name of all clients that never send one. */
+function initializeFor({ info }: ModernClient): ClientMessage {
   const clientInfo = info ?? { name: "unknown", version: "0" };
-  const params = { protocolVersion: LATEST_SESSION_REVISION, capabilities, clientInfo };
+  const params = { protocolVersion: LATEST_SESSION_REVISION, capabilities: ALL_CAPABILITIES, clientInfo };
   const text = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
   const envelope = readEnvelope(text);
   if (envelope === undefined) throw new Error("not a message");

@@ -75,6 +75,13 @@ export function withResultMembers(text: Buffer, method: string, serverInfo: Buff
 }
 
 /** The code of an error response; `undefined` when it is a result. */
+/** The HTTP status of an answer since 2026-07-28: two errors have their own, all others are in the body alone. */
+export function statusOf(text: Buffer): number {
+  const code = readEnvelope(text)?.result === undefined ? errorCodeOf(text) : undefined;
+  if (code === RPC_ERRORS.METHOD_NOT_FOUND) return 404;
+  return code === RPC_ERRORS.MISSING_CAPABILITY ? 400 : 200;
+}
+
 function errorCodeOf(text: Buffer): number | undefined {
   const error = findMembers(text, skipSpace(text, 0), ["error"])?.spans[0];
   const code = error === undefined ? undefined : findMembers(text, error.start, ["code"])?.spans[0];

@@ -14,6 +14,8 @@ export interface Reply {
   respond(message: Buffer): void;
   /** The client cancelled: no response follows; the last call. */
   cancel(): void;
+  /** The server asked for something that needs a capability its client does not have. */
+  lack?(capability: string): void;
   /** Takes the place of `respond` when the server did not answer; default: `respond` with a JSON-RPC error. */
   fail?(message: string): void;
 }

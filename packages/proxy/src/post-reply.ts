@@ -29,6 +29,7 @@ export class PostReply implements Reply {
   readonly #collected: Buffer[] = [];
   #open: number;
   #stream: EventStream | undefined;
+  #status = 200;
 
   constructor(options: PostReplyOptions) {
     this.#options = options;
@@ -46,8 +47,10 @@ export class PostReply implements Reply {
     return true;
   }
 
-  respond(message: Buffer): void {
+  /** @param status For a plain answer; a stream has had its status. */
+  respond(message: Buffer, status = 200): void {
     this.#open--;
+    this.#status = status;
     if (this.#stream !== undefined) this.#stream.push(message);
     else this.#collected.push(message);
     this.#endIfDone();
@@ -81,7 +84,7 @@ export class PostReply implements Reply {
     }
     const [only] = this.#collected;
     if (only === undefined) sendEmpty(response, 202, headers);
-    else sendJson(response, 200, isBatch ? arrayOf(this.#collected) : only, headers);
+    else sendJson(response, this.#status, isBatch ? arrayOf(this.#collected) : only, headers);
   }
 }
 

@@ -62,9 +62,12 @@ export class ServerRequests {
       sendToServer(resultReply(serverId, "{}"));
       return;
     }
-    const session = this.#choose(capabilityFor(method));
+    const capability = capabilityFor(method);
+    const session = this.#choose(capability);
     if (session === undefined || this.#open.size >= limits.maxServerRequests) {
       const reason = session === undefined ? `No connected client takes ${method}.` : "Too many requests are open.";
+      // Servers ask for roots on their own, too; then it is no fault of the call that happens to be in flight.
+      if (session === undefined && capability !== undefined && capability !== "roots") this.#tellLack(capability);
       sendToServer(errorReply(serverId, session === undefined ? RPC_ERRORS.NO_CLIENT : RPC_ERRORS.TOO_MANY, reason));
       return;
     }
@@ -115,6 +118,13 @@ export class ServerRequests {
       this.#refuse(request, RPC_ERRORS.TIMEOUT, "The client did not answer in time.");
       tellCancelled(request, "no answer in time");
     }
+  }
+
+  /** Where only one session can be meant, it may learn what it lacks. */
+  #tellLack(capability: string): void {
+    const [only] = this.#options.busySessions;
+    if (only === undefined || this.#options.busySessions.size > 1 || only.requests.size > 1) return;
+    for (const { reply } of only.requests.values()) reply.lack?.(capability);
   }
 
   #refuse(request: ServerRequest, code: number, message: string): void {
