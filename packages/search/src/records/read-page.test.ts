@@ -74,6 +74,19 @@ describe("readPage", () => {
     for (const expected of ["Windows way", "Why", "Because", "Term", "Meaning"]) expect(text).toContain(expected);
   });
 
+  test("minified markup, with tags left out and attributes unquoted, is read as browsers read it", () => {
+    const html = `<!doctype html><html lang=en><meta name=description content=Short><link rel=canonical href=https://x.test/docs/page><body><nav><a href=/>Menu</a></nav><main class=m><article><nav class=theme-doc-breadcrumbs><ul><li class=breadcrumbs__item><a href=/>Guides</a><li class=breadcrumbs__item><span>Page</span></ul></nav><h1>Page</h1><p>First<p>Second<table><thead><tr><th>Option<th>Meaning<tbody><tr id=all><td>--all<td>Everything</table><ul><li>One<li>Two</ul></article></main><footer>Copyright</footer>`;
+    const records = read(html);
+
+    expect(records.map(({ anchor, content }) => [anchor, content])).toEqual([
+      [null, "Short"],
+      [null, "First Second Option · Meaning"],
+      ["all", "--all · Everything"],
+      [null, "One Two"],
+    ]);
+    expect(records[0]?.hierarchy.lvl0).toBe("Guides / Page");
+  });
+
   test("lines of a code block are words apart", () => {
     const body = `<pre><code><span class="token-line">first line</span><br><span class="token-line">second line</span><br></code></pre>`;
 

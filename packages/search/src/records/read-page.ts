@@ -2,7 +2,7 @@
  * Records of one built page. The article is walked in document order: a heading opens a section, every block of text,
  * table row and code block below it is content. Hidden tabs and closed details are in the HTML and are read too.
  */
-import { type HTMLElement, type Node, NodeType, parse } from "node-html-parser";
+import { attributeOf, byTag, findAll, type HtmlElement, hasClass, isElement, parseHtml, textOf } from "./html-tree.ts";
 import { EMPTY_HIERARCHY, type Hierarchy, type HierarchyLevel, type SearchRecord } from "./search-record.ts";
 
 export interface ReadPageOptions {
@@ -18,28 +18,28 @@ const MAX_CONTENT_CHARACTERS = 600;
 /** A single block, such as a long listing, is cut at words above this. */
 const MAX_BLOCK_CHARACTERS = 1_200;
 
-/** Parts of the page that are not its text. */
-const CHROME = [
-  "nav",
-  "script",
-  "style",
-  "svg",
-  "template",
-  "noscript",
-  "button",
-  "form",
-  ".hash-link",
-  ".theme-doc-toc-mobile",
-  ".theme-doc-toc-desktop",
-  ".table-of-contents",
-  ".theme-doc-footer",
-  ".theme-doc-version-banner",
-  ".theme-doc-version-badge",
-  ".pagination-nav",
-  ".buttonGroup",
-  '[role="tablist"]',
-  "[data-search-exclude]",
-].join(",");
+const CHROME_TAGS = new Set(["nav", "script", "style", "svg", "template", "noscript", "button", "form"]);
+const CHROME_CLASSES = [
+  "hash-link",
+  "theme-doc-breadcrumbs",
+  "theme-doc-toc-mobile",
+  "theme-doc-toc-desktop",
+  "table-of-contents",
+  "theme-doc-footer",
+  "theme-doc-version-banner",
+  "theme-doc-version-badge",
+  "pagination-nav",
+];
+
+/** Parts of the page that are not its text: menus, buttons, tab labels, the pager, and what the page itself excludes. */
+function isChrome(element: HtmlElement): boolean {
+  return (
+    CHROME_TAGS.has(element.tagName) ||
+    hasClass(element, ...CHROME_CLASSES) ||
+    attributeOf(element, "role") === "tablist" ||
+    attributeOf(element, "data-search-exclude") !== undefined
+  );
+}
 
 const BLOCKS = new Set(
   (
@@ -69,34 +69,29 @@ function withoutMarkup(text: string): string {
   return clean(text.replace(/\s*&\s*/g, " and ").replace(/[<>]/g, ""));
 }
 
-const isElement = (node: Node): node is HTMLElement => node.nodeType === NodeType.ELEMENT_NODE;
-
 /** The page's records, the page's own (`lvl1`) first; none when it asks not to be indexed or has no title. */
 export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord[] {
-  // Leaving `pre` out makes its content elements; the default keeps it as raw text, tags included.
-  const root = parse(html, {
-    comment: false,
-    blockTextElements: { script: false, style: false, noscript: false },
-  });
-  const metas = root.querySelectorAll("meta");
-  const metaOf = (name: string): string | undefined =>
-    metas
-      .find((meta) => meta.getAttribute("name") === name || meta.getAttribute("property") === name)
-      ?.getAttribute("content");
-  if (metas.some((meta) => isRobots(meta) && /noindex/i.test(meta.getAttribute("content") ?? ""))) return [];
+  const root = parseHtml(html);
+  const metas = findAll(root, byTag("meta"));
+  const metaOf = (name: string): string | undefined => {
+    const meta = metas.find((one) => attributeOf(one, "name") === name || attributeOf(one, "property") === name);
+    return meta === undefined ? undefined : attributeOf(meta, "content");
+  };
+  if (metas.some((meta) => isRobots(meta) && /noindex/i.test(attributeOf(meta, "content") ?? ""))) return [];
 
-  const articles = root.querySelectorAll("article");
-  const main = root.querySelector("main") ?? root.querySelector("body") ?? root;
-  const breadcrumbs = root
-    .querySelectorAll(".breadcrumbs__item")
-    .map((item) => clean(item.text))
+  const articles = findAll(root, byTag("article"));
+  const main = findAll(root, byTag("main"))[0] ?? findAll(root, byTag("body"))[0];
+  // Index pages have an article for every card; then all of the page's main part is its text.
+  const scope = articles.length === 1 ? articles[0] : main;
+  if (scope === undefined) return [];
+  const breadcrumbs = findAll(root, (element) => hasClass(element, "breadcrumbs__item"))
+    .map((item) => clean(textOf(item)))
     .filter((text) => text !== "");
-  const scope = articles.length === 1 ? (articles[0] as HTMLElement) : main;
-  for (const chrome of scope.querySelectorAll(CHROME)) chrome.remove();
-
-  const title = titleOf(scope, metaOf("og:title") ?? root.querySelector("title")?.text ?? "");
+  const documentTitle = findAll(root, byTag("title"))[0];
+  const title = titleOf(scope, metaOf("og:title") ?? (documentTitle === undefined ? "" : textOf(documentTitle)));
   if (title === "") return [];
-  const url = addressOf(root.querySelector('link[rel="canonical"]')?.getAttribute("href"), path, siteUrl);
+  const canonical = findAll(root, byTag("link")).find((link) => attributeOf(link, "rel") === "canonical");
+  const url = addressOf(canonical === undefined ? undefined : attributeOf(canonical, "href"), path, siteUrl);
   const trail = breadcrumbs.at(-1) === undefined ? [title] : [...breadcrumbs.slice(0, -1), title];
   const base: Hierarchy = { ...EMPTY_HIERARCHY, lvl0: withoutMarkup(trail.join(" / ")), lvl1: title };
 
@@ -104,7 +99,7 @@ export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord
   const attributes = docsearchAttributes(metas);
   const pageRank = Number(attributes.pageRank ?? defaultRankOf(url));
   delete attributes.pageRank;
-  const language = root.querySelector("html")?.getAttribute("lang");
+  const language = findAll(root, byTag("html")).map((element) => attributeOf(element, "lang"))[0];
   if (language !== undefined) attributes.lang = language;
 
   const records: SearchRecord[] = [];
@@ -135,15 +130,15 @@ function defaultRankOf(url: string): number {
   return /\/reference(?:\/|$)/.test(url) ? 0 : 1;
 }
 
-function isRobots(meta: HTMLElement): boolean {
-  return meta.getAttribute("name") === "robots" || meta.getAttribute("property") === "robots";
+function isRobots(meta: HtmlElement): boolean {
+  return attributeOf(meta, "name") === "robots" || attributeOf(meta, "property") === "robots";
 }
 
-function docsearchAttributes(metas: readonly HTMLElement[]): Record<string, unknown> {
+function docsearchAttributes(metas: readonly HtmlElement[]): Record<string, unknown> {
   const attributes: Record<string, unknown> = {};
   for (const meta of metas) {
-    const name = meta.getAttribute("name");
-    const value = meta.getAttribute("content");
+    const name = attributeOf(meta, "name");
+    const value = attributeOf(meta, "content");
     if (name === undefined || value === undefined || !name.startsWith("docsearch:")) continue;
     const attribute = name.slice("docsearch:".length);
     attributes[attribute] = attribute === "version" ? value.split(",").map((part) => part.trim()) : value;
@@ -152,8 +147,9 @@ function docsearchAttributes(metas: readonly HTMLElement[]): Record<string, unkn
 }
 
 /** The page's heading; without one, the document's title up to the site's name. */
-function titleOf(scope: HTMLElement, documentTitle: string): string {
-  const heading = clean(scope.querySelector("h1")?.text ?? "");
+function titleOf(scope: HtmlElement, documentTitle: string): string {
+  const first = findAll(scope, byTag("h1"))[0];
+  const heading = first === undefined ? "" : clean(textOf(first, isChrome));
   return heading === "" ? clean(documentTitle.split(" | ")[0] ?? "") : heading;
 }
 
@@ -220,7 +216,7 @@ function mergeBlocks(headings: readonly Heading[], blocks: readonly Block[]): Bl
 }
 
 /** Collects headings and blocks of text in document order. */
-function walk(scope: HTMLElement, base: Hierarchy, title: string): { headings: Heading[]; blocks: Block[] } {
+function walk(scope: HtmlElement, base: Hierarchy, title: string): { headings: Heading[]; blocks: Block[] } {
   const headings: Heading[] = [];
   const blocks: Block[] = [];
   let hierarchy = base;
@@ -232,11 +228,11 @@ function walk(scope: HTMLElement, base: Hierarchy, title: string): { headings: H
     text = "";
     for (const piece of cutAtWords(line)) blocks.push({ text: piece, anchor, hierarchy });
   };
-  const openSection = (element: HTMLElement, anchor: string | null): void => {
-    const heading = clean(element.text);
+  const openSection = (element: HtmlElement, anchor: string | null): void => {
+    const heading = clean(textOf(element, isChrome));
     const number = Number(element.tagName.slice(1));
     if (heading === "") return;
-    const id = element.getAttribute("id") ?? anchor;
+    const id = attributeOf(element, "id") ?? anchor;
     if (number === 1) {
       // A second h1 is a mistake in the source; the page keeps its name.
       if (heading !== title) text = heading;
@@ -249,26 +245,27 @@ function walk(scope: HTMLElement, base: Hierarchy, title: string): { headings: H
     sectionAnchor = id;
     headings.push({ level, hierarchy, anchor: id, firstBlock: blocks.length });
   };
-  const visit = (element: HTMLElement, anchor: string | null): void => {
+  const visit = (element: HtmlElement, anchor: string | null): void => {
     for (const node of element.childNodes) {
       if (!isElement(node)) {
-        text += node.text;
+        text += textOf(node);
         continue;
       }
-      const tag = node.tagName?.toLowerCase() ?? "";
+      if (isChrome(node)) continue;
+      const tag = node.tagName;
       if (tag === "br") text += " ";
       if (!BLOCKS.has(tag)) {
         visit(node, anchor);
         continue;
       }
-      const id = node.getAttribute("id");
+      const id = attributeOf(node, "id");
       const inner = id !== undefined && ANCHORED.has(tag) ? id : anchor;
       flush(anchor ?? sectionAnchor);
       if (/^h[1-6]$/.test(tag)) openSection(node, anchor);
       else if (tag === "tr") text = rowText(node);
-      else if (tag === "pre") text = codeText(node);
+      else if (tag === "pre") text = textOf(node, isChrome, "\n");
       else visit(node, inner);
-      const rowAnchor = tag === "tr" ? (inner ?? node.querySelector("[id]")?.getAttribute("id") ?? null) : inner;
+      const rowAnchor = tag === "tr" ? (inner ?? firstIdIn(node)) : inner;
       flush(rowAnchor ?? sectionAnchor);
     }
   };
@@ -277,15 +274,14 @@ function walk(scope: HTMLElement, base: Hierarchy, title: string): { headings: H
   return { headings, blocks };
 }
 
-function rowText(row: HTMLElement): string {
-  const cells = row.childNodes.filter(isElement).map((cell) => clean(cell.text));
+function rowText(row: HtmlElement): string {
+  const cells = row.childNodes.filter(isElement).map((cell) => clean(textOf(cell, isChrome)));
   return cells.filter((cell) => cell !== "").join(" · ");
 }
 
-/** The lines of a code block; the highlighter makes an element of each and ends it with a break. */
-function codeText(element: HTMLElement): string {
-  for (const line of element.querySelectorAll("br")) line.replaceWith("\n");
-  return element.text;
+function firstIdIn(row: HtmlElement): string | null {
+  const first = findAll(row, (element) => attributeOf(element, "id") !== undefined)[0];
+  return first === undefined ? null : (attributeOf(first, "id") ?? null);
 }
 
 function cutAtWords(line: string): string[] {

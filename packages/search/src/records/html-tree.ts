@@ -1,0 +1,59 @@
+/** The few questions that reading a page asks of its elements. The tree is parse5's: parsed as browsers do, omitted tags included. */
+import { type DefaultTreeAdapterTypes, parse } from "parse5";
+
+export type HtmlElement = DefaultTreeAdapterTypes.Element;
+export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
+type HtmlParent = DefaultTreeAdapterTypes.ParentNode;
+
+export function parseHtml(html: string): HtmlParent {
+  return parse(html);
+}
+
+export function isElement(node: HtmlNode): node is HtmlElement {
+  return "tagName" in node;
+}
+
+export function attributeOf(element: HtmlElement, name: string): string | undefined {
+  return element.attrs.find((attribute) => attribute.name === name)?.value;
+}
+
+export function hasClass(element: HtmlElement, ...names: readonly string[]): boolean {
+  const own = attributeOf(element, "class")?.split(/\s+/) ?? [];
+  return names.some((name) => own.includes(name));
+}
+
+/** Elements for which something holds, in document order; those inside one of them too. */
+export function findAll(parent: HtmlParent, holds: (element: HtmlElement) => boolean): HtmlElement[] {
+  const found: HtmlElement[] = [];
+  const visit = (node: HtmlParent): void => {
+    for (const child of node.childNodes) {
+      if (!isElement(child)) continue;
+      if (holds(child)) found.push(child);
+      visit(child);
+    }
+  };
+  visit(parent);
+  return found;
+}
+
+export const byTag =
+  (...tags: readonly string[]) =>
+  (element: HtmlElement): boolean =>
+    tags.includes(element.tagName);
+
+/**
+ * The text inside a node.
+ *
+ * @param isLeftOut Elements whose text does not count.
+ * @param lineBreak Stands for `<br>`. Default a space.
+ */
+export function textOf(
+  node: HtmlNode,
+  isLeftOut: (element: HtmlElement) => boolean = () => false,
+  lineBreak = " ",
+): string {
+  if ("value" in node) return node.value;
+  if (!isElement(node) || isLeftOut(node)) return "";
+  if (node.tagName === "br") return lineBreak;
+  return node.childNodes.map((child) => textOf(child, isLeftOut, lineBreak)).join("");
+}
