@@ -37,8 +37,10 @@ export interface CommandContext {
 export type CommandHandler = (input: ParsedInput, context: CommandContext) => Promise<void>;
 
 export interface Command {
-  /** Words after `thv`; empty for the root. */
+  /** Words after `thv`, from the outermost group inwards. */
   readonly path: readonly string[];
+  /** Other last words that call it, for example `ls` for `list`. Not in help. */
+  readonly aliases?: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly positionals: readonly Positional[];
@@ -50,7 +52,21 @@ export interface Command {
   readonly load: () => Promise<CommandHandler>;
 }
 
-/** Valid on every command. */
+/** Words that only gather commands: `thv secret` shows what it holds. */
+export interface CommandGroup {
+  /** Words after `thv`. */
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+}
+
+/** Everything that can be called, as data. */
+export interface CommandTree {
+  readonly commands: readonly Command[];
+  readonly groups: readonly CommandGroup[];
+}
+
+/** Valid on every command, also before its words. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: "debug", kind: "bool", summary: "Show causes and stacks of errors, and log in detail" },
 ];

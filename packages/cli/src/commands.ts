@@ -1,5 +1,5 @@
 /** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
-import type { Command, Flag } from "./command.ts";
+import type { Command, CommandGroup, Flag } from "./command.ts";
 
 const FORMAT_FLAG: Flag = {
   name: "format",
@@ -10,6 +10,9 @@ const FORMAT_FLAG: Flag = {
 };
 
 const WORKLOAD = { name: "WORKLOAD" } as const;
+
+/** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [];
 
 export const COMMANDS: readonly Command[] = [
   {

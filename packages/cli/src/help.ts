@@ -1,20 +1,29 @@
 /** Help texts, made from the command data and wrapped to the width of the terminal. */
 import { BRAND } from "@toolhive/core/brand";
-import { type Command, type Flag, GLOBAL_FLAGS } from "./command.ts";
+import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS } from "./command.ts";
+import { childrenOf, samePath } from "./parse.ts";
 
 const HELP_FLAG: Flag = { name: "help", short: "h", kind: "bool", summary: "Show this help" };
 
-/** @param width Columns; lines break at spaces. */
-export function rootHelp(commands: readonly Command[], width: number): string {
-  const rows = commands.map(({ path, summary }) => [path.join(" "), summary] as const);
+/**
+ * Help for what is at the path; for the root when it is empty.
+ *
+ * @param width Columns; lines break at spaces.
+ */
+export function helpFor(path: readonly string[], tree: CommandTree, width: number): string {
+  const command = tree.commands.find((candidate) => samePath(candidate.path, path));
+  if (command) return commandHelp(command, width, childrenOf(path, tree));
+  const group = tree.groups.find((candidate) => samePath(candidate.path, path));
+  return group ? groupHelp(group, childrenOf(path, tree), width) : rootHelp(tree, width);
+}
+
+function rootHelp(tree: CommandTree, width: number): string {
   return [
     wrap(`${BRAND.command} runs MCP servers in containers and offers them to your MCP clients.`, width),
     "",
     "Usage:",
     `  ${BRAND.command} COMMAND [flags]`,
-    "",
-    "Commands:",
-    ...table(rows, width),
+    ...childRows(childrenOf([], tree), width),
     "",
     "Flags:",
     ...flagRows([...GLOBAL_FLAGS, HELP_FLAG], width),
@@ -24,7 +33,31 @@ export function rootHelp(commands: readonly Command[], width: number): string {
   ].join("\n");
 }
 
-export function commandHelp(command: Command, width: number): string {
+function groupHelp(group: CommandGroup, children: readonly (Command | CommandGroup)[], width: number): string {
+  const words = [BRAND.command, ...group.path].join(" ");
+  return [
+    wrap(group.description ?? group.summary, width),
+    "",
+    "Usage:",
+    `  ${words} COMMAND [flags]`,
+    ...childRows(children, width),
+    "",
+    "Flags:",
+    ...flagRows([...GLOBAL_FLAGS, HELP_FLAG], width),
+    "",
+    wrap(`Read about one: ${words} COMMAND --help`, width),
+    "",
+  ].join("\n");
+}
+
+function childRows(children: readonly (Command | CommandGroup)[], width: number): string[] {
+  if (children.length === 0) return [];
+  const rows = children.map(({ path, summary }) => [path.at(-1) ?? "", summary] as const);
+  const sorted = rows.sort(([left], [right]) => (left < right ? -1 : 1));
+  return ["", "Commands:", ...table(sorted, width)];
+}
+
+function commandHelp(command: Command, width: number, children: readonly (Command | CommandGroup)[]): string {
   const examples = command.examples.flatMap(({ summary, command: line }) => [
     wrap(summary, width, "  # ", "  # "),
     `  ${line}`,
@@ -35,6 +68,7 @@ export function commandHelp(command: Command, width: number): string {
     "Usage:",
     `  ${usageLine(command)}`,
     ...(examples.length > 0 ? ["", "Examples:", ...examples] : []),
+    ...childRows(children, width),
     "",
     "Flags:",
     ...flagRows([...command.flags.filter(({ hidden }) => !hidden), ...GLOBAL_FLAGS, HELP_FLAG], width),
@@ -42,7 +76,7 @@ export function commandHelp(command: Command, width: number): string {
   ].join("\n");
 }
 
-export function usageLine({ path, positionals, takesRest }: Command): string {
+function usageLine({ path, positionals, takesRest }: Command): string {
   const words = positionals.map(({ name, isOptional }) => (isOptional ? `[${name}]` : name));
   return [BRAND.command, ...path, "[flags]", ...words, ...(takesRest ? ["[-- ARGS...]"] : [])].join(" ");
 }

@@ -1,10 +1,11 @@
 /** The entry: arguments in, exit code out. */
 import { ThvError } from "@toolhive/core/errors";
-import type { Command } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
-import { commandHelp, rootHelp } from "./help.ts";
+import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
+import { helpFor } from "./help.ts";
 import { type Invocation, parseInvocation } from "./parse.ts";
 import { Terminal, type TerminalOptions } from "./terminal/terminal.ts";
+
+const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS };
 
 export interface MainOptions extends TerminalOptions {
   readonly argv: readonly string[];
@@ -17,9 +18,9 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
   const terminal = new Terminal(streams);
   let isDebug = argv.includes("--debug");
   try {
-    const invocation: Invocation = parseInvocation(argv, COMMANDS);
+    const invocation: Invocation = parseInvocation(argv, TREE);
     if (invocation.kind === "help") {
-      terminal.write(helpOf(invocation.command, terminal.width));
+      terminal.write(helpFor(invocation.path, TREE, terminal.width));
       return 0;
     }
     const { command, input, debug } = invocation;
@@ -30,10 +31,6 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
   } catch (error) {
     return report(error, terminal, { isDebug, isInterrupted: signal.aborted });
   }
-}
-
-function helpOf(command: Command | undefined, width: number): string {
-  return command ? commandHelp(command, width) : rootHelp(COMMANDS, width);
 }
 
 function report(

@@ -4,7 +4,7 @@
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { ThvError } from "@toolhive/core/errors";
-import { type Command, type Flag, GLOBAL_FLAGS } from "./command.ts";
+import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS } from "./command.ts";
 import { nearest } from "./suggest.ts";
 
 export interface ParsedInput {
@@ -19,15 +19,15 @@ export interface ParsedInput {
 
 export type Invocation =
   | { readonly kind: "run"; readonly command: Command; readonly input: ParsedInput; readonly debug: boolean }
-  | { readonly kind: "help"; readonly command: Command | undefined };
+  /** For the command or group at the path; empty for the root. */
+  | { readonly kind: "help"; readonly path: readonly string[] };
 
 /** @throws {ThvError} `USAGE` naming the word that is wrong and the nearest right one. */
-export function parseInvocation(argv: readonly string[], commands: readonly Command[]): Invocation {
-  const [word, ...others] = argv;
-  if (word === undefined || word === "--help" || word === "-h") return { kind: "help", command: undefined };
-  if (word === "help")
-    return { kind: "help", command: others[0] === undefined ? undefined : find(others[0], commands) };
-  const command = find(word, commands);
+export function parseInvocation(argv: readonly string[], tree: CommandTree): Invocation {
+  if (argv[0] === "help") return { kind: "help", path: locateAll(argv.slice(1), tree) };
+  const { path, others } = locate(argv, tree);
+  const command = tree.commands.find((candidate) => samePath(candidate.path, path));
+  if (!command) return parseGroup(path, others, tree);
   const flags = [...command.flags, ...GLOBAL_FLAGS];
   const values = new Map<string, (string | boolean)[]>();
   const positionals: string[] = [];
@@ -44,22 +44,87 @@ export function parseInvocation(argv: readonly string[], commands: readonly Comm
       values.set(flag.name, [...(values.get(flag.name) ?? []), readValue(flag, token)]);
     }
   }
-  if (wantsHelp) return { kind: "help", command };
+  if (wantsHelp) return { kind: "help", path };
   checkPositionals(command, positionals, rest);
   const input = inputOf(command, positionals, rest, values);
   return { kind: "run", command, input, debug: values.get("debug")?.at(-1) === true };
 }
 
-function find(word: string, commands: readonly Command[]): Command {
-  const command = commands.find(({ path }) => path[0] === word);
-  if (command) return command;
-  if (word.startsWith("-")) throw new ThvError("USAGE", `Unknown flag "${word}".`, { hint: "See: thv --help" });
-  const suggestion = nearest(
-    word,
-    commands.map(({ path }) => path[0] ?? ""),
+interface Located {
+  /** Of a command, or of a group when no command is named. */
+  readonly path: readonly string[];
+  /** What is left: flags, positionals, or a word that the group does not know. */
+  readonly others: readonly string[];
+}
+
+/** Follows the words into the tree as far as they name something. Global flags may stand between them. */
+function locate(argv: readonly string[], tree: CommandTree): Located {
+  const globals: string[] = [];
+  let path: readonly string[] = [];
+  for (const [index, word] of argv.entries()) {
+    const next = childAt(path, word, tree);
+    if (next) path = next;
+    else if (isGlobalFlag(word)) globals.push(word);
+    else return { path, others: [...globals, ...argv.slice(index)] };
+  }
+  return { path, others: globals };
+}
+
+function childAt(
+  path: readonly string[],
+  word: string,
+  { commands, groups }: CommandTree,
+): readonly string[] | undefined {
+  const isChild = (candidate: readonly string[]) =>
+    candidate.length === path.length + 1 && samePath(candidate.slice(0, -1), path);
+  const isNamed = (candidate: Command | CommandGroup) =>
+    candidate.path.at(-1) === word || ("aliases" in candidate && candidate.aliases?.includes(word) === true);
+  return [...commands, ...groups].find((candidate) => isChild(candidate.path) && isNamed(candidate))?.path;
+}
+
+/** `thv help secret set`: every word has to name something. */
+function locateAll(words: readonly string[], tree: CommandTree): readonly string[] {
+  const { path, others } = locate(words, tree);
+  const surplus = others.find((word) => !isGlobalFlag(word) && !isHelpFlag(word));
+  if (surplus !== undefined) throw unknownWord(surplus, path, tree);
+  return path;
+}
+
+/** A group does nothing by itself: it shows its help, or says that it does not know the word. */
+function parseGroup(path: readonly string[], others: readonly string[], tree: CommandTree): Invocation {
+  const [word] = others.filter((other) => !isGlobalFlag(other));
+  if (word !== undefined && !isHelpFlag(word)) throw unknownWord(word, path, tree);
+  return { kind: "help", path };
+}
+
+function isGlobalFlag(word: string): boolean {
+  return GLOBAL_FLAGS.some(({ name, kind }) => kind === "bool" && (word === `--${name}` || word === `--${name}=true`));
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === "--help" || word === "-h";
+}
+
+export function samePath(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((word, index) => word === right[index]);
+}
+
+/** Commands and groups directly below a path, in the tree's order, each once. */
+export function childrenOf(path: readonly string[], { commands, groups }: CommandTree): (Command | CommandGroup)[] {
+  return [...commands, ...groups].filter(
+    (candidate) => candidate.path.length === path.length + 1 && samePath(candidate.path.slice(0, -1), path),
   );
-  throw new ThvError("USAGE", `Unknown command "${word}".`, {
-    hint: suggestion ? `Did you mean: thv ${suggestion}` : "See the commands: thv --help",
+}
+
+function unknownWord(word: string, path: readonly string[], tree: CommandTree): ThvError {
+  const words = ["thv", ...path].join(" ");
+  const group = path.length === 0 ? "" : ` for ${words}`;
+  if (word.startsWith("-"))
+    return new ThvError("USAGE", `Unknown flag "${word}"${group}.`, { hint: `See: ${words} --help` });
+  const known = childrenOf(path, tree).map((child) => child.path.at(-1) ?? "");
+  const suggestion = nearest(word, known);
+  return new ThvError("USAGE", `Unknown command "${word}"${group}.`, {
+    hint: suggestion ? `Did you mean: ${words} ${suggestion}` : `See the commands: ${words} --help`,
   });
 }
 
