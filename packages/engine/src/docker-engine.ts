@@ -18,6 +18,7 @@ import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import { EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
   createdIdOf,
+  hasLabels,
   parseEvent,
   parseInspectedContainer,
   parseListedContainer,
@@ -215,7 +216,8 @@ export class DockerEngine implements ContainerEngine {
       });
       for await (const message of readJsonLines(answer)) {
         const event = parseEvent(message);
-        if (event) yield event;
+        // Podman sends what has any of the labels; asked for is what has all of them.
+        if (event && hasLabels(message, labels)) yield event;
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -239,7 +241,12 @@ export class DockerEngine implements ContainerEngine {
         signal: options.signal,
       }),
     );
-    yield* readLogLines(answer);
+    try {
+      yield* readLogLines(answer);
+    } catch (error) {
+      if (options.signal?.aborted && follow) return;
+      throw options.signal?.aborted ? error : engineFailure(error);
+    }
   }
 }
 

@@ -110,6 +110,12 @@ export function parseEvent(raw: unknown): ContainerEvent | undefined {
   };
 }
 
+/** Whether the container that an event is about carries every given label. */
+export function hasLabels(raw: unknown, labels: Readonly<Record<string, string>>): boolean {
+  const attributes = stringMapOf(objectOf(objectOf(raw).Actor).Attributes);
+  return Object.entries(labels).every(([key, value]) => attributes[key] === value);
+}
+
 function eventAction(action: string): ContainerEvent["action"] | undefined {
   switch (action) {
     case "start":

@@ -20,7 +20,7 @@ export const answeringServer: FakeServer = ({ stdin, args, writeOut, writeErr, e
     exit(1);
     return;
   }
-  writeErr("ready");
+  writeErr("echo: ready");
   const lines = createInterface({ input: stdin });
   lines.on("line", (line) => {
     const { id } = JSON.parse(line) as { id?: number };
