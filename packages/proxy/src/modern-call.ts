@@ -21,6 +21,8 @@ export interface ModernCallOptions {
   /** Whether the server itself speaks 2026-07-28; then its messages pass as they are. */
   readonly isNative: boolean;
   readonly serverInfo: Buffer | undefined;
+  /** Sees every answer of the server. */
+  readonly onAnswer: (answer: Buffer) => void;
   /** Passes an answer to a question of the server on. */
   readonly answer: (session: Session, answer: Envelope) => void;
   /** The call is over, or the client has left: nothing more will be said about it. */
@@ -119,7 +121,8 @@ export class ModernCall implements Reply {
       return;
     }
     this.#exchange = undefined;
-    const { method, serverInfo, isNative } = this.#options;
+    const { method, serverInfo, isNative, onAnswer } = this.#options;
+    onAnswer(message);
     const own = withId(message, exchange.id);
     exchange.reply.respond(isNative ? own : withResultMembers(own, method, serverInfo), statusOf(own));
     this.#options.onEnd(this, undefined);

@@ -68,7 +68,7 @@ export function readModernClient(message: ClientMessage, request: IncomingMessag
     throw new ModernRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta lacks "${META.revision}".`);
   }
   if (named !== undefined && named !== claimed) {
-    throw mismatch(`MCP-Protocol-Version is "${named}", the body says "${claimed}".`);
+    throw headerMismatch(`MCP-Protocol-Version is "${named}", the body says "${claimed}".`);
   }
   if (claimed !== MODERN_REVISION) {
     const data = { supported: [MODERN_REVISION], requested: claimed };
@@ -88,24 +88,27 @@ export function readModernClient(message: ClientMessage, request: IncomingMessag
 }
 
 function checkHeaders({ envelope, params }: ClientMessage, request: IncomingMessage, named: string | undefined): void {
-  if (named === undefined) throw mismatch("The MCP-Protocol-Version header is missing.");
+  if (named === undefined) throw headerMismatch("The MCP-Protocol-Version header is missing.");
   const method = headerOf(request, "mcp-method")?.trim();
-  if (method === undefined) throw mismatch("The Mcp-Method header is missing.");
-  if (method !== envelope.method) throw mismatch(`Mcp-Method is "${method}", the body says "${envelope.method}".`);
+  if (method === undefined) throw headerMismatch("The Mcp-Method header is missing.");
+  if (method !== envelope.method)
+    throw headerMismatch(`Mcp-Method is "${method}", the body says "${envelope.method}".`);
   const source = NAME_SOURCES.get(envelope.method);
   const value = source === undefined ? undefined : params[source];
   if (typeof value !== "string") return;
   const header = headerOf(request, "mcp-name")?.trim();
-  if (header === undefined) throw mismatch(`The Mcp-Name header is missing; it repeats params.${source}.`);
-  if (decodeName(header) !== value) throw mismatch(`Mcp-Name does not repeat params.${source}.`);
+  if (header === undefined) throw headerMismatch(`The Mcp-Name header is missing; it repeats params.${source}.`);
+  if (decodeHeaderText(header) !== value) throw headerMismatch(`Mcp-Name does not repeat params.${source}.`);
 }
 
-/** Values that are no header text travel as `=?base64?…?=`. */
-function decodeName(header: string): string {
-  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(header)?.[1];
-  return encoded === undefined ? header : Buffer.from(encoded, "base64").toString("utf8");
+/** Values that are no header text travel as `=?base64?…?=`. @returns `undefined` when that is not well-formed. */
+export function decodeHeaderText(header: string): string | undefined {
+  const encoded = /^=\?base64\?(.*)\?=$/s.exec(header)?.[1];
+  if (encoded === undefined) return header;
+  const isCanonical = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded);
+  return isCanonical ? Buffer.from(encoded, "base64").toString("utf8") : undefined;
 }
 
-function mismatch(message: string): ModernRefusal {
+export function headerMismatch(message: string): ModernRefusal {
   return new ModernRefusal(400, RPC_ERRORS.HEADER_MISMATCH, `Header mismatch: ${message}`);
 }

@@ -319,6 +319,33 @@ describe("bad input", () => {
     },
   );
 
+  describe("in a header that repeats an argument", () => {
+    const TOOLS =
+      '{"tools":[{"name":"x","inputSchema":{"properties":{"a":{"properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"}}}}}}]}';
+    const region = (value: string): Record<string, string> => ({ "mcp-param-region": value });
+
+    test.each([
+      ["the same text", region("eu"), { region: "eu" }, 200],
+      ["its base64 form", region("=?base64?ZXU=?="), { region: "eu" }, 200],
+      ["a number written differently", { "mcp-param-n": "7.0" }, { n: 7 }, 200],
+      ["nothing where the argument is absent", {}, {}, 200],
+      ["nothing where the argument is given", {}, { region: "eu" }, 400],
+      ["another text", region("us"), { region: "eu" }, 400],
+      ["broken base64", region("=?base64?ZXU?="), { region: "eu" }, 400],
+    ])("takes %s or refuses it", async (_, headers, argument, status) => {
+      await using pair = await openPair({ onRequest: ({ method }) => (method === "tools/list" ? TOOLS : "{}") });
+      await call(pair.endpoint, "tools/list");
+
+      const response = await call(pair.endpoint, "tools/call", {
+        params: { name: "x", arguments: { a: argument } },
+        headers,
+      });
+
+      expect(response.status).toBe(status);
+      if (status === 400) expect(await response.json()).toMatchObject({ error: { code: -32020 } });
+    });
+  });
+
   test("of a method that the server does not know is a 404 with the server's own error", async () => {
     await using pair = await openPair();
     const response = call(pair.endpoint, "no/such");

@@ -16,6 +16,7 @@ import { ModernCall } from "./modern-call.ts";
 import { type ModernClient, ModernRefusal, readModernClient } from "./modern-envelope.ts";
 import { acknowledgement, honour, markForSubscription } from "./modern-listen.ts";
 import { isRemoved, withoutEnvelope, withResultMembers } from "./modern-messages.ts";
+import { ToolHeaders } from "./modern-tool-headers.ts";
 import type { Mux } from "./mux.ts";
 import type { PostReply } from "./post-reply.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "./protocol-revisions.ts";
@@ -37,10 +38,22 @@ export interface Taken {
   readonly takesStream: boolean;
 }
 
+/** One request with everything that its answer depends on. */
+interface Exchange {
+  readonly message: ClientMessage;
+  /** Raw JSON. */
+  readonly id: Buffer;
+  readonly client: ModernClient;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly taken: Taken;
+}
+
 export class ModernHttp {
   readonly #options: ModernHttpOptions;
   /** Calls in progress, by the state that names them to their client. */
   readonly #calls = new Map<string, ModernCall>();
+  readonly #toolHeaders = new ToolHeaders();
 
   constructor(options: ModernHttpOptions) {
     this.#options = options;
@@ -61,7 +74,7 @@ export class ModernHttp {
     try {
       const client = readModernClient(message, request);
       if (id === undefined) sendEmpty(response, 202);
-      else await this.#request(message, id, client, response, taken);
+      else await this.#request({ message, id, client, request, response, taken });
     } catch (error) {
       if (!(error instanceof ModernRefusal)) throw error;
       sendJson(response, error.status, errorReply(id, error.code, error.message, error.data));
@@ -78,13 +91,8 @@ export class ModernHttp {
     }
   }
 
-  async #request(
-    message: ClientMessage,
-    id: Buffer,
-    client: ModernClient,
-    response: ServerResponse,
-    taken: Taken,
-  ): Promise<void> {
+  async #request(exchange: Exchange): Promise<void> {
+    const { message, id, client, response, taken } = exchange;
     const { mux } = this.#options;
     const { method } = message.envelope;
     const failure = await mux.prepare(initializeFor(client));
@@ -105,18 +113,12 @@ export class ModernHttp {
     else if (!isNative && method === LISTEN) this.#listen(message, id, response);
     else if (!isNative && typeof message.params.requestState === "string") {
       this.#continue(message, id, message.params.requestState, response, taken);
-    } else this.#call(message, id, client, response, taken, isNative);
+    } else this.#call(exchange, isNative);
   }
 
-  #call(
-    message: ClientMessage,
-    id: Buffer,
-    client: ModernClient,
-    response: ServerResponse,
-    taken: Taken,
-    isNative: boolean,
-  ): void {
+  #call({ message, id, client, request, response, taken }: Exchange, isNative: boolean): void {
     const { mux, openReply, now } = this.#options;
+    if (message.envelope.method === "tools/call") this.#toolHeaders.check(message.params, request);
     const session = mux.sessions.createForRequest(factsOf(client));
     const call = new ModernCall({
       state: randomUUID(),
@@ -125,6 +127,9 @@ export class ModernHttp {
       wantsLog: client.wantsLog,
       isNative,
       serverInfo: isNative ? undefined : this.#resultMember("serverInfo"),
+      onAnswer: (answer) => {
+        if (message.envelope.method === "tools/list") this.#toolHeaders.learn(answer);
+      },
       answer: (of, envelope) => mux.respond(of, { envelope, params: {} }),
       onEnd: (ended, reason) => this.#end(ended, reason),
       now,
