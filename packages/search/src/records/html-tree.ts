@@ -42,18 +42,29 @@ export const byTag =
     tags.includes(element.tagName);
 
 /**
- * The text inside a node.
+ * The text inside a node. Elements side by side with nothing between, such as the lines of a card, are words apart; in
+ * preformatted text they are not, and line breaks stay.
  *
  * @param isLeftOut Elements whose text does not count.
- * @param lineBreak Stands for `<br>`. Default a space.
  */
 export function textOf(
   node: HtmlNode,
   isLeftOut: (element: HtmlElement) => boolean = () => false,
-  lineBreak = " ",
+  isPreformatted = false,
 ): string {
   if ("value" in node) return node.value;
   if (!isElement(node) || isLeftOut(node)) return "";
-  if (node.tagName === "br") return lineBreak;
-  return node.childNodes.map((child) => textOf(child, isLeftOut, lineBreak)).join("");
+  if (node.tagName === "br") return isPreformatted ? "\n" : " ";
+  let text = "";
+  for (const [at, child] of node.childNodes.entries()) {
+    if (!isPreformatted && isElement(child) && followsElement(node.childNodes, at)) text += " ";
+    text += textOf(child, isLeftOut, isPreformatted);
+  }
+  return text;
+}
+
+/** Whether the node before this one is an element too. */
+export function followsElement(siblings: readonly HtmlNode[], at: number): boolean {
+  const before = siblings[at - 1];
+  return before !== undefined && isElement(before);
 }

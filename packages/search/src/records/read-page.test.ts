@@ -87,6 +87,12 @@ describe("readPage", () => {
     expect(records[0]?.hierarchy.lvl0).toBe("Guides / Page");
   });
 
+  test("the lines of a card are words apart, the tokens of a code line are not", () => {
+    const body = `<a href="/x"><strong>Title</strong><span>Text</span></a><pre><code><span>thv</span><span>.exe</span></code></pre>`;
+
+    expect(read(renderPage(PAGE, "/docs/guide", body)).at(-1)?.content).toContain("Title Text thv.exe");
+  });
+
   test("lines of a code block are words apart", () => {
     const body = `<pre><code><span class="token-line">first line</span><br><span class="token-line">second line</span><br></code></pre>`;
 

@@ -2,7 +2,17 @@
  * Records of one built page. The article is walked in document order: a heading opens a section, every block of text,
  * table row and code block below it is content. Hidden tabs and closed details are in the HTML and are read too.
  */
-import { attributeOf, byTag, findAll, type HtmlElement, hasClass, isElement, parseHtml, textOf } from "./html-tree.ts";
+import {
+  attributeOf,
+  byTag,
+  findAll,
+  followsElement,
+  type HtmlElement,
+  hasClass,
+  isElement,
+  parseHtml,
+  textOf,
+} from "./html-tree.ts";
 import { EMPTY_HIERARCHY, type Hierarchy, type HierarchyLevel, type SearchRecord } from "./search-record.ts";
 
 export interface ReadPageOptions {
@@ -246,12 +256,13 @@ function walk(scope: HtmlElement, base: Hierarchy, title: string): { headings: H
     headings.push({ level, hierarchy, anchor: id, firstBlock: blocks.length });
   };
   const visit = (element: HtmlElement, anchor: string | null): void => {
-    for (const node of element.childNodes) {
+    for (const [at, node] of element.childNodes.entries()) {
       if (!isElement(node)) {
         text += textOf(node);
         continue;
       }
       if (isChrome(node)) continue;
+      if (followsElement(element.childNodes, at)) text += " ";
       const tag = node.tagName;
       if (tag === "br") text += " ";
       if (!BLOCKS.has(tag)) {
@@ -263,7 +274,7 @@ function walk(scope: HtmlElement, base: Hierarchy, title: string): { headings: H
       flush(anchor ?? sectionAnchor);
       if (/^h[1-6]$/.test(tag)) openSection(node, anchor);
       else if (tag === "tr") text = rowText(node);
-      else if (tag === "pre") text = textOf(node, isChrome, "\n");
+      else if (tag === "pre") text = textOf(node, isChrome, true);
       else visit(node, inner);
       const rowAnchor = tag === "tr" ? (inner ?? firstIdIn(node)) : inner;
       flush(rowAnchor ?? sectionAnchor);
