@@ -3,6 +3,8 @@
  * everything the specification fixes (routes, sidebar, colour mode, table of contents) is set here.
  */
 
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-classic";
 import type { Config } from "@docusaurus/types";
 import { BRAND } from "../packages/core/src/brand.ts";
@@ -12,9 +14,15 @@ import lightClient from "./plugins/light-client/index.ts";
 import sameOriginSearch from "./plugins/same-origin-search/index.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink } from "./src/brand-icons.ts";
+import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
 
 const { docsSegment: docs, links, analytics } = BRAND;
+const { version: cliVersion } = JSON.parse(
+  readFileSync(path.join(__dirname, "../packages/cli/package.json"), "utf8"),
+) as {
+  version: string;
+};
 const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
 
 const socialLinks = [
@@ -34,6 +42,8 @@ const config: Config = {
   organizationName: "toolhive",
   projectName: "toolhive",
   i18n: { defaultLocale: "en", locales: ["en"] },
+
+  customFields: { versions: { thv: `v${cliVersion}`, ...DESCRIBED_VERSIONS } },
 
   onBrokenLinks: "throw",
   onBrokenAnchors: "warn",

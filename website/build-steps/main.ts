@@ -7,11 +7,13 @@ import { BRAND } from "@toolhive/core";
 import { buildIndex } from "@toolhive/search";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
+import { writeMarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
 import { addressOf, describeFile, listSiteFiles } from "./site-files.ts";
 
 const websiteDir = process.cwd();
 const siteDir = path.join(websiteDir, "build");
+const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
 const distDir = path.join(websiteDir, "dist");
 
 /** The reader's own local API, for the request console of the API reference. */
@@ -24,9 +26,16 @@ async function main(): Promise<void> {
   await mkdir(distDir, { recursive: true });
   const { records } = await buildIndex({
     siteDir,
-    siteUrl: process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl,
+    siteUrl,
     outFile: path.join(distDir, "search-index.bin"),
     indexName: BRAND.search.indexName,
+  });
+  await writeMarkdownTwins({
+    siteDir,
+    siteUrl,
+    product: BRAND.product,
+    summary: "Run MCP servers in containers, limit what each may reach, and give clients one address for each.",
+    files: await listSiteFiles(siteDir),
   });
   const manifest = await describeSite();
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));

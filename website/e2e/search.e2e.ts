@@ -74,9 +74,11 @@ test("shown hits are reported as a view event to the same origin", async ({ page
   await page.keyboard.type("logs");
 
   const request = await sent;
-  const { events } = JSON.parse(request.postData() ?? "{}") as { events: Record<string, unknown>[] };
+  const { events } = JSON.parse(request.postData() ?? "{}") as {
+    events: { objectIDs: string[] }[];
+  };
   expect(events[0]).toMatchObject({ eventType: "view", index: "toolhive" });
-  expect((events[0]?.objectIDs as string[]).length).toBeLessThanOrEqual(20);
+  expect(events[0]?.objectIDs.length).toBeLessThanOrEqual(20);
 });
 
 test("the input takes 64 characters at most", async ({ page }) => {

@@ -7,7 +7,7 @@
 import { routeKey, type SiteFile, type SiteManifest } from "./site-manifest.ts";
 
 /** Longer addresses are refused; a search query is 64 characters and the longest route below 100. */
-export const MAX_TARGET_LENGTH = 8192;
+const MAX_TARGET_LENGTH = 8192;
 
 export type Resolution =
   | { readonly kind: "file"; readonly file: SiteFile }

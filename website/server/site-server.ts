@@ -12,7 +12,7 @@ import { resolveRequest } from "./resolve-request.ts";
 import type { SiteFile, SiteManifest } from "./site-manifest.ts";
 
 /** A service that answers some paths itself; `handle` gives `false` for those it does not know. */
-export interface MountedService {
+interface MountedService {
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ export interface SiteServerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export interface AccessEntry {
+interface AccessEntry {
   readonly method: string;
   /** Without the query, which may hold what a reader searched for. */
   readonly path: string;

@@ -95,6 +95,6 @@ function renderLine(line: readonly Piece[]): string {
     .join("");
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

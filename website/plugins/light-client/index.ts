@@ -1,6 +1,6 @@
 /**
- * Keeps code out of the browser that this site does at build time: code blocks are highlighted while pages are
- * compiled, so that the highlighter and its languages never travel.
+ * Keeps out of the browser what this site does at build time: code blocks are highlighted while pages are compiled, so
+ * that the highlighter never travels, and the home page's session is data that `reference/session.ts` wrote.
  */
 import path from "node:path";
 import type { Plugin } from "@docusaurus/types";
@@ -9,7 +9,14 @@ export default function lightClient(): Plugin {
   return {
     name: "toolhive-light-client",
     configureWebpack() {
-      return { resolve: { alias: { "prism-react-renderer$": path.join(__dirname, "client/no-highlighter.ts") } } };
+      return {
+        resolve: {
+          alias: {
+            "prism-react-renderer$": path.join(__dirname, "client/no-highlighter.ts"),
+            "toolhive-session$": path.join(__dirname, "../../src/generated/session.json"),
+          },
+        },
+      };
     },
   };
 }

@@ -86,6 +86,43 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     fix: "Mend the file, or remove the server and run it again.",
     command: "thv rm everything",
   },
+  REGISTRY_NOT_FOUND: {
+    cause: "There is one registry, and it is called `default`.",
+    fix: "Use that name in the address.",
+  },
+  REGISTRY_SERVER_NOT_FOUND: {
+    cause: "The registry that is in use lists no server of this name. Names are lower-case.",
+    fix: "Search by a word of its name, its description or its tags.",
+    command: "thv registry list",
+  },
+  REGISTRY_UNAVAILABLE: {
+    cause: "The registry at the configured address or path cannot be read, and there is no earlier copy of it.",
+    fix: "Check the address and the connection, or go back to the built-in registry.",
+    command: "thv config unset-registry-url",
+  },
+  REGISTRY_INVALID: {
+    cause: "The configured registry is not what a registry has to look like. The message lists every problem.",
+    fix: "Correct the file, or go back to the built-in registry.",
+    command: "thv config unset-registry-url",
+  },
+  CONFIG_INVALID: {
+    cause: "The settings file `config.yaml` cannot be understood. The message lists every problem with its place.",
+    fix: "Correct the file. It is left as it is until then.",
+  },
+  CONFIG_LOCKED: {
+    cause: "Another process is changing the settings file and has not finished within a second.",
+    fix: "Try again.",
+  },
+  BUILD_FAILED: {
+    cause: "The image for an `npx://`, `uvx://` or `go://` server could not be built. The message holds the last lines of the build.",
+    fix: "Check the package's name and the connection. Behind a proxy that inspects traffic, set its certificate.",
+    command: "thv config get-ca-cert",
+  },
+  NOT_SUPPORTED: {
+    cause: "The operation exists for compatibility and does nothing in this version.",
+    fix: "Set another registry for the whole tool.",
+    command: "thv config get-registry-url",
+  },
   INTERRUPTED: {
     cause: "You pressed Ctrl-C or the program was asked to end.",
     fix: "Nothing has to be done: what was half-made has been taken back.",

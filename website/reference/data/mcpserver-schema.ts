@@ -2,7 +2,7 @@
  * The `MCPServer` resource, version v1alpha1, as a schema: the page is made from it.
  * Source: the resource definition of CRD chart 0.0.11, in our words. `limits` tells what the operator does not do.
  */
-export interface Field {
+interface Field {
   readonly name: string;
   readonly type: string;
   readonly required?: boolean;

@@ -4,8 +4,8 @@ import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CombPicture } from "@site/src/components/comb-picture.tsx";
 import { TerminalSession } from "@site/src/components/terminal-session.tsx";
-import session from "@site/src/generated/session.json";
 import Layout from "@theme/Layout";
+import session from "toolhive-session";
 import styles from "./index.module.css";
 
 const DEFINITION =

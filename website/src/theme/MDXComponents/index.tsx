@@ -6,6 +6,7 @@ import { CodeFence } from "@site/src/components/code-fence.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
 import { ScrollTable } from "@site/src/components/scroll-table.tsx";
 import { Steps } from "@site/src/components/steps.tsx";
+import { Version } from "@site/src/components/version.tsx";
 import Admonition from "@theme/Admonition";
 import MDXA from "@theme/MDXComponents/A";
 import MDXDetails from "@theme/MDXComponents/Details";
@@ -44,4 +45,5 @@ export default {
   CodeFence,
   Picture,
   Steps,
+  Version,
 };

@@ -1,0 +1,7 @@
+/** Originals of the theme's components that this site wraps. */
+declare module "@theme-original/DocBreadcrumbs" {
+  export { default } from "@theme/DocBreadcrumbs";
+}
+declare module "@theme-original/DocItem/Footer" {
+  export { default } from "@theme/DocItem/Footer";
+}
