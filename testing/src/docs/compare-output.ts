@@ -1,0 +1,66 @@
+/** Compares the output a page shows with the output of a run. */
+import { mask } from "./masks.ts";
+
+/** A line that stands for any number of lines. */
+const isEllipsis = (line: string) => line.trim() === "…" || line.trim() === "...";
+
+/** Masked lines without trailing white space and without empty lines at either end. */
+function normalise(text: string): string[] {
+  const lines = text.split("\n").map((line) => mask(line.trimEnd()));
+  const first = lines.findIndex((line) => line !== "");
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line !== "") + 1);
+}
+
+function splitAtEllipses(lines: readonly string[]): string[][] {
+  const segments: string[][] = [[]];
+  for (const line of lines) {
+    if (isEllipsis(line)) segments.push([]);
+    else segments.at(-1)?.push(line);
+  }
+  return segments;
+}
+
+const matchesAt = (lines: readonly string[], segment: readonly string[], start: number) =>
+  segment.every((line, index) => lines[start + index] === line);
+
+/** The first line from which `segment` does not go on, for the message. */
+function describe(lines: readonly string[], segment: readonly string[], start: number): string {
+  const offset = Math.max(
+    segment.findIndex((line, index) => lines[start + index] !== line),
+    0,
+  );
+  const actual = lines[start + offset];
+  return `shown:   ${segment[offset] ?? "(the end)"}\nprinted: ${actual ?? "(the end)"}`;
+}
+
+/**
+ * @param shown With `…` lines. @param printed What the run printed.
+ * @returns What differs, or `undefined` when nothing does.
+ */
+export function findDifference(shown: string, printed: string): string | undefined {
+  const actual = normalise(printed);
+  const segments = splitAtEllipses(normalise(shown));
+  const first = segments[0] ?? [];
+  if (!matchesAt(actual, first, 0)) return describe(actual, first, 0);
+  let position = first.length;
+  if (segments.length === 1) {
+    return position === actual.length ? undefined : `shown:   (the end)\nprinted: ${actual[position]}`;
+  }
+
+  for (const segment of segments.slice(1, -1)) {
+    const start = indexOfSegment(actual, segment, position);
+    if (start === undefined) return `shown after …, but not printed: ${segment[0]}`;
+    position = start + segment.length;
+  }
+  const last = segments.at(-1) ?? [];
+  const start = actual.length - last.length;
+  if (start < position) return `shown after …, but not printed: ${last[0]}`;
+  return matchesAt(actual, last, start) ? undefined : describe(actual, last, start);
+}
+
+function indexOfSegment(lines: readonly string[], segment: readonly string[], from: number): number | undefined {
+  for (let start = from; start + segment.length <= lines.length; start++) {
+    if (matchesAt(lines, segment, start)) return start;
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+/**
+ * Runs the commands of every documentation page against the built `thv` and a real engine.
+ * `UPDATE_DOCS=1` writes what they print into the output blocks that differ; run it with one engine's output in mind:
+ * the first one records, the others compare.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ThrowawayHome, testEngines } from "../index.ts";
+import { listPages, PAGES_FOLDER } from "./pages.ts";
+import { parsePage } from "./parse-page.ts";
+import { runPage } from "./run-page.ts";
+
+const sources = await Promise.all(
+  (await listPages()).map(async (page) => ({ page, source: await readFile(join(PAGES_FOLDER, page), "utf8") })),
+);
+const executable = sources.filter(({ source }) => parsePage(source).steps.length > 0).map(({ page }) => page);
+
+test.each(sources)("$page says of every command block whether it is run, or why not", ({ source }) => {
+  expect(parsePage(source).problems).toEqual([]);
+});
+
+describe.each(testEngines())("the commands on $kind", (engine) => {
+  const isRecording = process.env.UPDATE_DOCS === "1" && engine.kind === testEngines()[0]?.kind;
+
+  test.each(executable)("of %s print what the page shows", async (page) => {
+    await using home = await ThrowawayHome.create();
+    const file = join(PAGES_FOLDER, page);
+    const source = await readFile(file, "utf8");
+
+    const result = await runPage(source, {
+      cwd: home.workDirectory,
+      env: { ...home.env(engine), TERM: "dumb" },
+      aliases: new Map([[home.path, "~"]]),
+      isRecording,
+    });
+    if (result.source !== source) await writeFile(file, result.source);
+
+    expect(result.failures.join("\n\n")).toBe("");
+  });
+});

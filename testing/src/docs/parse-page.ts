@@ -1,0 +1,129 @@
+/**
+ * Reads the command blocks of a documentation page and what the page says about each.
+ *
+ * | Block                            | Meaning                                                                          |
+ * |----------------------------------|----------------------------------------------------------------------------------|
+ * | `bash run`                       | Is executed. The blocks of a page share one shell and one home, in order.        |
+ * | `bash run exit=3`                | Must end with that code. Without it: 0.                                          |
+ * | `text output` after such a block | What the block prints. A line `…` stands for any number of lines that are left out. |
+ * | `bash norun="reason"`            | Cannot be executed in the tests; the reason is for readers of the source.        |
+ *
+ * A shell block that says neither is a problem, and so is an output block without a command.
+ */
+
+/** Languages of command blocks. Only `bash` is executed. */
+const SHELLS = new Set(["bash", "sh", "shell", "zsh", "console", "powershell", "pwsh"]);
+
+export interface Fence {
+  readonly language: string;
+  /** What stands behind the language, for example `run exit=3 title="Try it"`. */
+  readonly meta: string;
+  readonly content: string;
+  /** 1-based number of the opening line. */
+  readonly line: number;
+  /** White space before the fence, which the content's lines share. */
+  readonly indent: string;
+  /** 0-based half-open range of the content's lines. */
+  readonly contentLines: readonly [start: number, end: number];
+}
+
+export interface Step {
+  readonly command: string;
+  readonly line: number;
+  readonly exitCode: number;
+  /** What the page shows; without it any output will do. */
+  readonly output?: Fence;
+}
+
+export interface Problem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface Page {
+  readonly steps: readonly Step[];
+  readonly problems: readonly Problem[];
+}
+
+/** The fenced code blocks of a Markdown or MDX source (CommonMark 0.31, section 4.5), also inside lists and components. */
+export function parseFences(source: string): Fence[] {
+  const lines = source.split("\n");
+  const fences: Fence[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const opening = /^([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*(.*?)[ \t]*$/.exec(lines[index] ?? "");
+    if (opening === null) continue;
+    const [, indent = "", marker = "", language = "", meta = ""] = opening;
+    if (marker.startsWith("`") && meta.includes("`")) continue; // inline code, not a fence
+    const closing = new RegExp(`^[ \\t]*${marker[0]}{${marker.length},}[ \\t]*$`);
+    let end = index + 1;
+    while (end < lines.length && !closing.test(lines[end] ?? "")) end++;
+    const content = lines.slice(index + 1, end).map((line) => withoutIndent(line, indent));
+    fences.push({
+      language,
+      meta,
+      content: content.join("\n"),
+      line: index + 1,
+      indent,
+      contentLines: [index + 1, end],
+    });
+    index = end;
+  }
+  return fences;
+}
+
+function withoutIndent(line: string, indent: string): string {
+  const own = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+  return line.slice(Math.min(own, indent.length));
+}
+
+/** Words, `name=value` and `name="value with spaces"` of a fence's meta; a word alone has the value `true`. */
+export function parseMeta(meta: string): Map<string, string | true> {
+  const found = new Map<string, string | true>();
+  for (const [, name = "", quoted, plain] of meta.matchAll(/([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?/g)) {
+    found.set(name, quoted ?? plain ?? true);
+  }
+  return found;
+}
+
+type CommandBlock =
+  | { readonly kind: "step"; readonly step: Step }
+  | { readonly kind: "problem"; readonly message: string };
+
+function readCommandBlock({ language, meta, content, line }: Fence): CommandBlock | undefined {
+  const words = parseMeta(meta);
+  const problem = (message: string): CommandBlock => ({ kind: "problem", message });
+  const reason = words.get("norun");
+  if (words.has("run") && reason !== undefined) return problem("says both run and norun.");
+  if (reason !== undefined) {
+    const isGiven = typeof reason === "string" && reason.trim() !== "";
+    return isGiven ? undefined : problem('says norun without a reason: norun="Needs systemd".');
+  }
+  if (!words.has("run")) return problem(`says neither run nor norun="reason".`);
+  if (language !== "bash") return problem(`is ${language}, and only bash is executed: use norun="reason".`);
+  const exit = words.get("exit") ?? "0";
+  if (typeof exit !== "string" || !/^\d{1,3}$/.test(exit))
+    return problem(`has an exit code that is none: exit=${exit}`);
+  return { kind: "step", step: { command: content, line, exitCode: Number(exit) } };
+}
+
+/** What a page has executed, and what is wrong with how it says so. */
+export function parsePage(source: string): Page {
+  const steps: Step[] = [];
+  const problems: Problem[] = [];
+  let isAfterStep = false;
+  for (const fence of parseFences(source)) {
+    const { line } = fence;
+    if (SHELLS.has(fence.language)) {
+      const block = readCommandBlock(fence);
+      if (block?.kind === "step") steps.push(block.step);
+      if (block?.kind === "problem") problems.push({ line, message: `This ${fence.language} block ${block.message}` });
+      isAfterStep = block?.kind === "step";
+    } else if (parseMeta(fence.meta).has("output")) {
+      const step = steps.at(-1);
+      if (isAfterStep && step !== undefined) steps[steps.length - 1] = { ...step, output: fence };
+      else problems.push({ line, message: "This output block does not follow a bash block that is run." });
+      isAfterStep = false;
+    }
+  }
+  return { steps, problems };
+}

@@ -1,0 +1,72 @@
+/** Executes a page's command blocks and compares what they print with what the page shows. */
+import { findDifference } from "./compare-output.ts";
+import { type Fence, parsePage, type Step } from "./parse-page.ts";
+import { ShellSession, type ShellSessionOptions } from "./shell-session.ts";
+
+export interface RunPageOptions extends ShellSessionOptions {
+  /** Text that is of this run only, and what a page shows instead, for example the home folder and `~`. */
+  readonly aliases?: ReadonlyMap<string, string>;
+  /** Write what was printed into output blocks that differ, instead of reporting them. */
+  readonly isRecording?: boolean;
+}
+
+export interface PageResult {
+  /** One text per block that failed, with the line of the block. */
+  readonly failures: readonly string[];
+  /** The page's source; another one when something was recorded. */
+  readonly source: string;
+}
+
+function applyAliases(text: string, aliases: ReadonlyMap<string, string>): string {
+  return [...aliases].reduce((result, [own, shown]) => result.replaceAll(own, shown), text);
+}
+
+/** The source with other lines in one output block. */
+export function replaceOutput(source: string, { contentLines: [start, end], indent }: Fence, output: string): string {
+  const lines = source.split("\n");
+  const replacement = output
+    .trim()
+    .split("\n")
+    .map((line) => (line === "" ? "" : `${indent}${line.trimEnd()}`));
+  return [...lines.slice(0, start), ...replacement, ...lines.slice(end)].join("\n");
+}
+
+function checkExit({ line, exitCode: expected, command }: Step, exitCode: number, output: string): string | undefined {
+  if (exitCode === expected) return undefined;
+  return `Line ${line}: the block ended with ${exitCode} instead of ${expected}.\n${command}\n${output.trim()}`;
+}
+
+/**
+ * Runs every block, also after one whose output differs; a block that fails ends the page, because those behind it
+ * build on it.
+ *
+ * @throws {Error} When a block hangs or ends the shell.
+ */
+export async function runPage(
+  source: string,
+  { aliases = new Map(), isRecording = false, ...sessionOptions }: RunPageOptions,
+): Promise<PageResult> {
+  const { steps, problems } = parsePage(source);
+  const failures = problems.map(({ line, message }) => `Line ${line}: ${message}`);
+  const recorded: { fence: Fence; output: string }[] = [];
+  await using session = await ShellSession.start(sessionOptions);
+  for (const step of steps) {
+    const result = await session.run(step.command);
+    const output = applyAliases(result.output, aliases);
+    const wrongExit = checkExit(step, result.exitCode, output);
+    if (wrongExit !== undefined) {
+      failures.push(wrongExit);
+      break;
+    }
+    const difference = step.output === undefined ? undefined : findDifference(step.output.content, output);
+    if (step.output === undefined || difference === undefined) continue;
+    if (isRecording) recorded.push({ fence: step.output, output });
+    else
+      failures.push(
+        `Line ${step.output.line}: the page shows something else than is printed.\n${difference}\n\nprinted in full:\n${output.trim()}`,
+      );
+  }
+  // From the bottom, so that the line numbers above stay true.
+  const newSource = recorded.reverse().reduce((text, { fence, output }) => replaceOutput(text, fence, output), source);
+  return { failures, source: newSource };
+}
