@@ -91,7 +91,7 @@ export const MAX_PROXIMITY_GAP = 8;
 /** Pages that miss a word count by the covered share of the query to this power. */
 export const COVERAGE_POWER = 2;
 /** Pages that miss a word are added when fewer pages than this have them all. */
-export const ENOUGH_PAGES = 3;
+export const ENOUGH_PAGES = 5;
 /** Pages whose proximity and title are looked at; the rest stay in order of their text. */
 export const REFINED_PAGES = 150;
 /** Terms that one typed beginning stands for; the most frequent ones. */
