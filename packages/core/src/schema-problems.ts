@@ -14,17 +14,26 @@ const SHOWN_LENGTH = 60;
 
 /** @returns One sentence a problem, without a full stop, in the order of the value; `[]` when it is what the schema says. */
 export function listProblems(schema: TSchema, value: unknown): string[] {
-  const closed = new Set<string>();
-  const problems: string[] = [];
-  for (const error of allErrors(schema, value)) {
-    // A member that is not allowed is reported twice, once as itself: the sentence about its owner names it.
-    if (error.keyword === "boolean") continue;
-    const sentence = describe(error, value);
-    if (closed.has(sentence)) continue;
-    closed.add(sentence);
-    problems.push(sentence);
-  }
-  return problems;
+  const errors = allErrors(schema, value);
+  // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The same is said of
+  // the owner of a map when one of its values is wrong, which that value's own sentence tells.
+  const forbidden = new Set(errors.flatMap((error) => (error.keyword === "boolean" ? [error.instancePath] : [])));
+  const isForbidden = (owner: string, name: string) => forbidden.has(`${owner}/${escapeSegment(name)}`);
+  const sentences = errors.flatMap((error) => {
+    switch (error.keyword) {
+      case "boolean":
+      // The name's own sentence says what names have to be.
+      case "propertyNames":
+        return [];
+      case "additionalProperties": {
+        const names = error.params.additionalProperties.filter((name) => isForbidden(error.instancePath, name));
+        return names.length > 0 ? [unknownMembers(error.instancePath, names)] : [];
+      }
+      default:
+        return [describe(error, value)];
+    }
+  });
+  return [...new Set(sentences)];
 }
 
 function allErrors(schema: TSchema, value: unknown): TLocalizedValidationError[] {
@@ -46,12 +55,6 @@ function describe(error: TLocalizedValidationError, root: unknown): string {
       const missing = error.params.requiredProperties;
       return `${path} lacks ${missing.map(quote).join(", ")}`;
     }
-    case "additionalProperties": {
-      const names = error.params.additionalProperties;
-      return `${path} has ${names.map(quote).join(", ")}, which ${names.length === 1 ? "is" : "are"} not known here`;
-    }
-    case "propertyNames":
-      return `${path} has names that are not allowed: ${error.params.propertyNames.map(quote).join(", ")}`;
     case "type":
       return `${path} is ${typeOf(found)}, but has to be ${[error.params.type].flat().map(article).join(" or ")}`;
     case "enum":
@@ -59,6 +62,7 @@ function describe(error: TLocalizedValidationError, root: unknown): string {
     case "const":
       return `${path} is ${show(found)}, but has to be ${show(error.params.allowedValue)}`;
     case "pattern":
+      if (error.schemaPath.endsWith("/propertyNames")) return forbiddenName(error.instancePath, error.params.pattern);
       return `${path} is ${show(found)}, but has to match ${error.params.pattern}`;
     case "format":
       return `${path} is ${show(found)}, which is not a valid ${error.params.format}`;
@@ -86,6 +90,17 @@ function describe(error: TLocalizedValidationError, root: unknown): string {
   }
 }
 
+function forbiddenName(pointer: string, pattern: string | RegExp): string {
+  const path = segments(pointer);
+  const owner = pointer.slice(0, pointer.lastIndexOf("/"));
+  return `${formatPath(owner)} has ${quote(path.at(-1) ?? "")}, but names there have to match ${pattern}`;
+}
+
+function unknownMembers(pointer: string, names: readonly string[]): string {
+  const verb = names.length === 1 ? "is" : "are";
+  return `${formatPath(pointer)} has ${names.map(quote).join(", ")}, which ${verb} not known here`;
+}
+
 /** A JSON pointer the way people write it: `servers.fetch.env_vars[0].name`. */
 function formatPath(pointer: string): string {
   const path = segments(pointer)
@@ -107,6 +122,10 @@ function segments(pointer: string): string[] {
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function escapeSegment(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function quote(text: string): string {

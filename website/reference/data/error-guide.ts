@@ -114,7 +114,8 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     fix: "Try again.",
   },
   BUILD_FAILED: {
-    cause: "The image for an `npx://`, `uvx://` or `go://` server could not be built. The message holds the last lines of the build.",
+    cause:
+      "The image for an `npx://`, `uvx://` or `go://` server could not be built. The message holds the last lines of the build.",
     fix: "Check the package's name and the connection. Behind a proxy that inspects traffic, set its certificate.",
     command: "thv config get-ca-cert",
   },

@@ -90,9 +90,7 @@ export const OutboundNetworkSchema = Type.Object(
 export const PermissionProfileSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ description: "Name of the profile." })),
-    read: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: "Mounts that the server may read." }),
-    ),
+    read: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description: "Mounts that the server may read." })),
     write: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), { description: "Mounts that the server may read and change." }),
     ),
@@ -103,7 +101,11 @@ export const PermissionProfileSchema = Type.Object(
       ),
     ),
   },
-  { $id: "PermissionProfile", additionalProperties: false, description: "What the server may do outside its container." },
+  {
+    $id: "PermissionProfile",
+    additionalProperties: false,
+    description: "What the server may do outside its container.",
+  },
 );
 
 export const RegistryServerSchema = Type.Object(
@@ -122,7 +124,9 @@ export const RegistryServerSchema = Type.Object(
       description: "Names of the tools it offers.",
     }),
     env_vars: Type.Optional(Type.Array(EnvVarSchema, { description: "Environment variables it reads." })),
-    args: Type.Optional(Type.Array(Type.String(), { description: "Arguments it is started with, before the caller's." })),
+    args: Type.Optional(
+      Type.Array(Type.String(), { description: "Arguments it is started with, before the caller's." }),
+    ),
     metadata: Type.Optional(MetadataSchema),
     repository_url: Type.Optional(Type.String({ format: "uri", description: "Where its source is." })),
     tags: Type.Optional(

@@ -1,0 +1,25 @@
+/** Looks servers up by name, and by a word. */
+import type { Registry, RegistryServer } from "./registry-schema.ts";
+
+/** Names are exact and case-sensitive. */
+export function findServer({ servers }: Registry, name: string): RegistryServer | undefined {
+  return servers.find((server) => server.name === name);
+}
+
+/** Servers whose name, description or tags hold the text, whatever its case; best match first, then by name. */
+export function searchServers(servers: readonly RegistryServer[], query: string): RegistryServer[] {
+  const wanted = query.trim().toLowerCase();
+  return servers
+    .map((server) => ({ server, rank: rankOf(server, wanted) }))
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+    .sort((left, right) => left.rank - right.rank || (left.server.name < right.server.name ? -1 : 1))
+    .map(({ server }) => server);
+}
+
+function rankOf({ name, tags = [], description }: RegistryServer, wanted: string): number {
+  if (name === wanted) return 0;
+  if (name.includes(wanted)) return 1;
+  if (tags.includes(wanted)) return 2;
+  if (tags.some((tag) => tag.includes(wanted))) return 3;
+  return description.toLowerCase().includes(wanted) ? 4 : Number.POSITIVE_INFINITY;
+}

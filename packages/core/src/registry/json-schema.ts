@@ -1,0 +1,31 @@
+/** The registry's schema as a JSON schema document (draft-07, which editors know), as the site publishes it. */
+import { BRAND } from "../brand.ts";
+import { RegistryFileSchema } from "./registry-schema.ts";
+
+type Json = Record<string, unknown>;
+
+/** Where the site serves it, below its own address. */
+export const REGISTRY_SCHEMA_PATH = "/schemas/registry.schema.json";
+
+export function registryJsonSchema(): Json {
+  const definitions: Json = {};
+  // Schemas carry hidden marks of the schema library; JSON does not.
+  const root = moveNamed(JSON.parse(JSON.stringify(RegistryFileSchema)), definitions) as Json;
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: `${BRAND.product} registry`,
+    ...root,
+    definitions: Object.fromEntries(Object.entries(definitions).sort(([left], [right]) => (left < right ? -1 : 1))),
+  };
+}
+
+/** Named schemas move to the definitions and are referred to. */
+function moveNamed(value: unknown, definitions: Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => moveNamed(item, definitions));
+  if (typeof value !== "object" || value === null) return value;
+  const { $id, ...rest } = value as Json;
+  const moved = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, moveNamed(item, definitions)]));
+  if (typeof $id !== "string") return moved;
+  definitions[$id] = moved;
+  return { $ref: `#/definitions/${$id}` };
+}
