@@ -48,9 +48,12 @@ export interface SiteServer {
 
 export function createSiteServer(options: SiteServerOptions): SiteServer {
   const { onAccess, onError } = options;
+  let isClosing = false;
   const http = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
     const startedAt = performance.now();
     response.once("close", () => {
+      // The connection that carried the last answer is idle a moment later, and would be waited for.
+      if (isClosing) setImmediate(() => http.closeIdleConnections());
       onAccess?.({
         method: request.method ?? "",
         path: (request.url ?? "").split("?")[0]?.slice(0, 256) ?? "",
@@ -69,6 +72,7 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
   return {
     http,
     async close() {
+      isClosing = true;
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       http.closeIdleConnections();
       const cut = setTimeout(() => http.closeAllConnections(), CLOSE_GRACE_MS);

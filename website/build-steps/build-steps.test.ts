@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
+import { pageToMarkdown } from "./html-to-markdown.ts";
+import { addressOf } from "./site-files.ts";
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+function emptyInline(): InlineCode {
+  return { scripts: new Set(), styleAttributes: new Set(), styleElements: new Set() };
+}
+
+describe("contentSecurityPolicy", () => {
+  test("allows the inline scripts and styles of the pages by hash, and data blocks need none", () => {
+    const inline = emptyInline();
+    collectInlineCode(
+      '<body><script>go("x")</script><script type=application/ld+json>{}</script><script src="/a.js"></script><p style="color: red">',
+      inline,
+    );
+
+    const policy = contentSecurityPolicy({ inline, connectTo: ["http://127.0.0.1:8080"], scriptsFrom: [] });
+
+    expect(policy).toContain(`script-src 'self' ${hashOf('go("x")')};`);
+    expect(policy).toContain(`style-src-attr 'unsafe-hashes' ${hashOf("color: red")};`);
+    expect(policy).toContain("connect-src 'self' http://127.0.0.1:8080;");
+    expect(policy).not.toContain("unsafe-inline");
+  });
+
+  test("allows the style attributes of markup that an inline script inserts", () => {
+    const inline = emptyInline();
+
+    collectInlineCode(`<script>box.innerHTML = '<p style="margin: 20px;">'</script>`, inline);
+
+    expect([...inline.styleAttributes]).toEqual(["margin: 20px;"]);
+  });
+});
+
+describe("addressOf", () => {
+  test.each([
+    ["index.html", "/"],
+    ["toolhive/index.html", "/toolhive"],
+    ["toolhive/faq/index.html", "/toolhive/faq"],
+    ["assets/js/main.js", "/assets/js/main.js"],
+    ["toolhive/faq.md", "/toolhive/faq.md"],
+  ])("%s answers at %s", (file, address) => {
+    expect(addressOf(file)).toBe(address);
+  });
+});
+
+describe("pageToMarkdown", () => {
+  const page = (body: string) =>
+    pageToMarkdown(
+      `<meta name=description content="What it is."><article>${body}</article>`,
+      "https://docs.example.org",
+    );
+
+  test("a page without an article has no Markdown", () => {
+    expect(pageToMarkdown("<main>Home</main>", "https://docs.example.org")).toBeUndefined();
+  });
+
+  test("headings, emphasis, links and lists become Markdown with absolute links", () => {
+    const result = page(
+      '<h1>Title</h1><p>Some <strong>bold</strong> <a href="/toolhive/faq#x">text</a>.<ul><li>one<li>two <code>a</code></ul><h2>Part<a class="hash-link" href="#part">#</a></h2>',
+    );
+
+    expect(result).toEqual({
+      title: "Title",
+      description: "What it is.",
+      markdown:
+        "# Title\n\nSome **bold** [text](https://docs.example.org/toolhive/faq#x).\n\n- one\n- two `a`\n\n## Part\n",
+    });
+  });
+
+  test("code blocks keep language, title and text, and lose their button", () => {
+    const result = page(
+      '<div class="theme-code-block language-json"><div class="code-fence__title">a.json</div><pre><code><span class="token">{</span>}\n</code></pre><button>Copy</button></div>',
+    );
+
+    expect(result?.markdown).toBe('```json title="a.json"\n{}\n```\n');
+  });
+
+  test("tables, tabs, admonitions and cards become what they show", () => {
+    const result = page(
+      '<table><thead><tr><th>A<th>B<tbody><tr><td>1|2<td><code>x</code></table><div class="tabs-container"><ul><li role=tab>Linux</li></ul><div><div role=tabpanel><p>Text</p></div></div></div><div class="theme-admonition"><div>Note</div><div><p>Mind</p></div></div><a class="doc-card" href="/a"><span class="doc-card__title">T</span><span class="doc-card__text">D</span></a>',
+    );
+
+    expect(result?.markdown).toBe(
+      "| A | B |\n| --- | --- |\n| 1\\|2 | `x` |\n\n**Linux**\n\nText\n\n> Note\n>\n> Mind\n\n- [T](https://docs.example.org/a): D\n",
+    );
+  });
+});

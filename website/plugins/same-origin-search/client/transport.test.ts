@@ -1,0 +1,77 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  FAILED_HOST_AVOIDED_MS,
+  rememberFailedHosts,
+  type SearchHost,
+  type SearchTransporter,
+  sameOriginHosts,
+  withVisibleFailure,
+} from "./transport.ts";
+
+const HOST: SearchHost = { url: "a.example", protocol: "https", accept: "read" };
+const state = (kind: "up" | "down" | "timed out") => ({
+  lastUpdate: 0,
+  isUp: () => kind === "up",
+  isTimedOut: () => kind === "timed out",
+});
+
+describe("sameOriginHosts", () => {
+  test("lists the page's own host twice, with its port", () => {
+    const hosts = sameOriginHosts({ host: "localhost:4711", protocol: "http:" });
+
+    expect(hosts).toHaveLength(2);
+    expect(hosts[0]).toEqual({ url: "localhost:4711", protocol: "http", accept: "readWrite" });
+  });
+});
+
+describe("rememberFailedHosts", () => {
+  test("finds the state of a host that failed, until two minutes are over", async () => {
+    let clock = 1000;
+    const transporter = { hosts: [], hostsCache: {} } as unknown as SearchTransporter;
+    rememberFailedHosts(transporter, () => clock);
+    const fresh = async () => state("up");
+
+    expect((await transporter.hostsCache.get(HOST, fresh)).isUp()).toBe(true);
+    await transporter.hostsCache.set({ ...HOST }, state("down"));
+
+    expect((await transporter.hostsCache.get(HOST, fresh)).isUp()).toBe(false);
+    clock += FAILED_HOST_AVOIDED_MS + 1;
+    expect((await transporter.hostsCache.get(HOST, fresh)).isUp()).toBe(true);
+  });
+
+  test("keeps hosts apart by protocol and port", async () => {
+    const transporter = { hosts: [], hostsCache: {} } as unknown as SearchTransporter;
+    rememberFailedHosts(transporter, () => 0);
+    await transporter.hostsCache.set(HOST, state("timed out"));
+
+    const other = await transporter.hostsCache.get({ ...HOST, port: 8443 }, async () => state("up"));
+
+    expect(other.isUp()).toBe(true);
+    expect((await transporter.hostsCache.get(HOST, async () => state("up"))).isTimedOut()).toBe(true);
+  });
+});
+
+describe("withVisibleFailure", () => {
+  test("passes an answer through", async () => {
+    await expect(withVisibleFailure(Promise.resolve(7))).resolves.toBe(7);
+  });
+
+  test("names every failure as the modal expects it and calls its handler again in a later task", async () => {
+    vi.useFakeTimers();
+    try {
+      const seen: string[] = [];
+      const handler = (error: unknown): never => {
+        seen.push((error as Error).name);
+        throw error;
+      };
+
+      await expect(withVisibleFailure(Promise.reject(new TypeError("no"))).catch(handler)).rejects.toThrow("no");
+      expect(seen).toEqual(["RetryError"]);
+      vi.runAllTimers();
+
+      expect(seen).toEqual(["RetryError", "RetryError"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { openApiDocument } from "@toolhive/api";
+import { COMMANDS } from "@toolhive/cli/commands";
+import { ERRORS } from "@toolhive/core";
+import { describe, expect, test } from "vitest";
+import { apiPage } from "./api-page.ts";
+import { cliPages } from "./cli-pages.ts";
+import { clientsPage } from "./clients-page.ts";
+import { crdPage } from "./crd-page.ts";
+import { ERROR_GUIDE } from "./data/error-guide.ts";
+import { errorsPage } from "./errors-page.ts";
+import { text } from "./markdown.ts";
+import type { OpenApi } from "./openapi-types.ts";
+import { readSession } from "./session.ts";
+
+const document = openApiDocument("v1.2.3") as unknown as OpenApi;
+const pages = [apiPage(document), crdPage(), clientsPage(), errorsPage(), ...cliPages()];
+
+/** Anchors that a page sets and those that its own links lead to. */
+function anchors(content: string): { set: Set<string>; wanted: string[] } {
+  return {
+    set: new Set([...content.matchAll(/\{#([\w-]+)\}/g)].map(([, name = ""]) => name)),
+    wanted: [...content.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name = ""]) => name),
+  };
+}
+
+describe("generated pages", () => {
+  test.each(pages.map((page) => [page.path, page.content] as const))(
+    "%s has no link to an anchor it does not set",
+    (_path, content) => {
+      const { set, wanted } = anchors(content);
+
+      expect(wanted.filter((name) => !set.has(name))).toEqual([]);
+    },
+  );
+
+  test.each(pages.map((page) => [page.path, page.content] as const))(
+    "%s has a title of at most 60 and a description of at most 155 characters",
+    (_path, content) => {
+      const title = JSON.parse(/^title: (.*)$/m.exec(content)?.[1] ?? '""') as string;
+      const description = JSON.parse(/^description: (.*)$/m.exec(content)?.[1] ?? '""') as string;
+
+      expect(title.length).toBeGreaterThan(0);
+      expect(title.length).toBeLessThanOrEqual(60);
+      expect(description.length).toBeGreaterThan(70);
+      expect(description.length).toBeLessThanOrEqual(155);
+    },
+  );
+
+  test("every command has a page with each of its visible options, and no hidden one", () => {
+    const byPath = new Map(cliPages().map((page) => [page.path, page.content]));
+    for (const command of COMMANDS) {
+      const content = byPath.get(`cli/${["thv", ...command.path].join("_")}.mdx`) ?? "";
+      for (const flag of command.flags)
+        expect(content.includes(`id="option-${flag.name}"`), flag.name).toBe(!flag.hidden);
+    }
+  });
+
+  test("every operation and every schema of the API has an anchor", () => {
+    const { set } = anchors(apiPage(document).content);
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+
+    for (const { operationId } of operations) expect(set).toContain(operationId);
+    for (const name of Object.keys(document.components.schemas)) expect(set).toContain(`schema-${name.toLowerCase()}`);
+  });
+
+  test("every error code has its explanation, at the anchor that the API links", () => {
+    const { set } = anchors(errorsPage().content);
+
+    expect(Object.keys(ERROR_GUIDE).sort()).toEqual(Object.keys(ERRORS).sort());
+    for (const code of Object.keys(ERRORS)) expect(set).toContain(code.toLowerCase().replaceAll("_", "-"));
+  });
+});
+
+describe("text", () => {
+  test("keeps braces, brackets and stars from being read as code of the page", () => {
+    expect(text("a {b} <c> *d* `{e}`")).toBe("a \\{b\\} \\<c\\> \\*d\\* `{e}`");
+  });
+});
+
+describe("readSession", () => {
+  test("takes the home page's session from the quickstart", () => {
+    const quickstart = readFileSync(
+      path.join(import.meta.dirname, "../docs/toolhive/tutorials/quickstart-cli.mdx"),
+      "utf8",
+    );
+
+    const session = readSession(quickstart);
+
+    expect(session.map(({ command }) => command.split(" ").slice(0, 2).join(" "))).toEqual([
+      "thv run",
+      "thv list",
+      "thv logs",
+      "thv stop",
+    ]);
+    for (const { output } of session) expect(output.join("")).not.toBe("");
+  });
+
+  test("fails when the quickstart lost a block", () => {
+    expect(() => readSession("nothing")).toThrow('no block "thv run"');
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { chooseEncoding, chooseRange, entityTag, matchesTag } from "./negotiate.ts";
+import type { SiteFile } from "./site-manifest.ts";
+
+const file: SiteFile = {
+  path: "page.html",
+  type: "text/html",
+  etag: "abc",
+  bytes: 1000,
+  encoded: { br: 300, gzip: 400 },
+  isImmutable: false,
+};
+
+describe("chooseEncoding", () => {
+  test.each([
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip", "gzip"],
+    ["br;q=0, gzip;q=0.5", "gzip"],
+    ["*", "br"],
+    ["identity", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ] as const)("Accept-Encoding %s gives %s", (header, encoding) => {
+    expect(chooseEncoding(header, file)).toBe(encoding);
+  });
+
+  test("a file without compressed siblings is sent as it is", () => {
+    expect(chooseEncoding("br, gzip", { ...file, encoded: {} })).toBeUndefined();
+  });
+});
+
+describe("matchesTag", () => {
+  test.each([
+    ['"abc-br"', true],
+    ['W/"abc-br"', true],
+    ['"other", "abc-br"', true],
+    ["*", true],
+    ['"abc"', false],
+    [undefined, false],
+  ] as const)("If-None-Match %s is %s for the tag of the brotli form", (header, isMatch) => {
+    expect(matchesTag(header, entityTag(file, "br"))).toBe(isMatch);
+  });
+});
+
+describe("chooseRange", () => {
+  test.each([
+    ["bytes=0-99", { kind: "part", first: 0, last: 99 }],
+    ["bytes=900-", { kind: "part", first: 900, last: 999 }],
+    ["bytes=-10", { kind: "part", first: 990, last: 999 }],
+    ["bytes=-5000", { kind: "part", first: 0, last: 999 }],
+    ["bytes=990-5000", { kind: "part", first: 990, last: 999 }],
+    ["bytes=1000-", { kind: "unsatisfiable" }],
+    ["bytes=-0", { kind: "unsatisfiable" }],
+    ["bytes=5-1", { kind: "whole" }],
+    ["bytes=0-1,5-6", { kind: "whole" }],
+    ["lines=1-2", { kind: "whole" }],
+    ["bytes=-", { kind: "whole" }],
+    [undefined, { kind: "whole" }],
+  ] as const)("Range %s of 1000 bytes is %o", (header, choice) => {
+    expect(chooseRange(header, 1000)).toEqual(choice);
+  });
+});

@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { SiteFile, SiteManifest } from "./site-manifest.ts";
+import { createSiteServer, type SiteServer } from "./site-server.ts";
+
+const PAGE: SiteFile = { path: "index.html", type: "text/html", etag: "a", bytes: 5, encoded: {}, isImmutable: false };
+
+describe("the site server", () => {
+  let siteDir: string;
+  let site: SiteServer;
+  let origin: string;
+  const accesses: string[] = [];
+  const errors: unknown[] = [];
+  let held: Promise<void> | undefined;
+
+  beforeEach(async () => {
+    siteDir = await mkdtemp(path.join(tmpdir(), "site-"));
+    await writeFile(path.join(siteDir, "index.html"), "hello");
+    accesses.length = 0;
+    errors.length = 0;
+    held = undefined;
+    const manifest: SiteManifest = {
+      files: { "/": PAGE, "/lost": { ...PAGE, path: "lost.html" } },
+      redirects: {},
+      notFound: PAGE,
+      contentSecurityPolicy: "default-src 'none'",
+    };
+    site = createSiteServer({
+      siteDir,
+      manifest,
+      services: [
+        {
+          async handle(request, response) {
+            if (!request.url?.startsWith("/1/")) return false;
+            await held;
+            response.end("from the service");
+            return true;
+          },
+        },
+      ],
+      onAccess: ({ method, path: requested, status }) => accesses.push(`${method} ${requested} ${status}`),
+      onError: (error) => errors.push(error),
+    });
+    await new Promise<void>((resolve) => site.http.listen(0, "127.0.0.1", resolve));
+    origin = `http://127.0.0.1:${(site.http.address() as AddressInfo).port}`;
+  });
+
+  afterEach(async () => {
+    await site.close();
+    await rm(siteDir, { recursive: true });
+  });
+
+  test("hands requests below /1/ to the mounted service", async () => {
+    const response = await fetch(`${origin}/1/indexes/*/queries`, { method: "POST" });
+
+    expect(await response.text()).toBe("from the service");
+  });
+
+  test("answers HEAD with the headers of GET and no body", async () => {
+    const response = await fetch(origin, { method: "HEAD" });
+
+    expect(response.headers.get("content-length")).toBe("5");
+    expect(await response.text()).toBe("");
+  });
+
+  test("answers 500 with a short text and reports the cause when a file of the manifest is gone", async () => {
+    const response = await fetch(`${origin}/lost`).then(
+      (answer) => answer.text(),
+      () => "connection ended",
+    );
+
+    expect(response).not.toBe("hello");
+    expect(String(errors[0])).toContain("ENOENT");
+  });
+
+  test("logs the path without its query", async () => {
+    await (await fetch(`${origin}/?q=private`)).text();
+
+    await expect.poll(() => accesses).toEqual(["GET / 200"]);
+  });
+
+  test("lets a running request finish before it closes, and refuses new ones", async () => {
+    let release = () => {};
+    held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const arrived = new Promise<void>((resolve) => site.http.once("request", () => resolve()));
+    const running = fetch(`${origin}/1/slow`);
+    await arrived;
+
+    const closed = site.close();
+    await expect(fetch(origin)).rejects.toThrow();
+    release();
+
+    expect(await (await running).text()).toBe("from the service");
+    await closed;
+    await new Promise<void>((resolve) => site.http.listen(0, "127.0.0.1", resolve));
+  });
+
+  test("a client that leaves in the middle of an answer is not an error", async () => {
+    await writeFile(path.join(siteDir, "index.html"), "x".repeat(5));
+    await new Promise<void>((resolve) => {
+      const request = httpRequest(origin, (response) => {
+        response.destroy();
+        resolve();
+      });
+      request.on("error", () => resolve());
+      request.end();
+    });
+
+    await expect.poll(() => accesses.length).toBe(1);
+    expect(errors).toEqual([]);
+  });
+});
