@@ -42,7 +42,7 @@ export async function bundleEndpoint() {
   return outfile;
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

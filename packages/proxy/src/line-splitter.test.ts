@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LineSplitter } from "./line-splitter.ts";
 
-function split(chunks: readonly Buffer[], maxLineBytes = 1000): { lines: string[]; oversize: string[] } {
+function split(chunks: readonly Buffer[], maxLineBytes = 1000): { lines: string[]; oversize: string[][] } {
   const lines: string[] = [];
-  const oversize: string[] = [];
+  const oversize: string[][] = [];
   const splitter = new LineSplitter({
     maxLineBytes,
     onLine: (line) => lines.push(line.toString("latin1")),
-    onOversize: (head) => oversize.push(head.toString("latin1")),
+    onOversize: (head, tail) => oversize.push([head.toString("latin1"), tail.toString("latin1")]),
   });
   for (const chunk of chunks) splitter.push(chunk);
   return { lines, oversize };
@@ -36,11 +36,11 @@ describe("LineSplitter", () => {
     );
   });
 
-  test("skips a line above the bound, reports its head once, and goes on with the next", () => {
+  test("skips a line above the bound, reports its ends once, and goes on with the next", () => {
     const { lines, oversize } = split([Buffer.from("aaaa"), Buffer.from("bbbb"), Buffer.from("cccc\nnext\n")], 6);
 
     expect(lines).toEqual(["next"]);
-    expect(oversize).toEqual(["aaaabbbb"]);
+    expect(oversize).toEqual([["aaaabbbb", "aaaabbbbcccc"]]);
   });
 
   test("keeps an unfinished line to itself", () => {

@@ -3,22 +3,26 @@
  */
 
 const NEWLINE = 0x0a;
-/** Bytes of an over-long line that are kept to tell which request it answers. */
-const KEPT_HEAD_BYTES = 4096;
+/** Bytes at either end of an over-long line that are kept to tell which request it answers. */
+const KEPT_BYTES = 4096;
+
+const EMPTY = Buffer.alloc(0);
 
 export interface LineSplitterOptions {
   readonly maxLineBytes: number;
   /** Receives each line without its newline. The buffer is not reused. */
   readonly onLine: (line: Buffer) => void;
-  /** Receives the first bytes of a line that was too long and is skipped. */
-  readonly onOversize: (head: Buffer) => void;
+  /** Receives the first and last bytes of a line that was too long and is skipped. */
+  readonly onOversize: (head: Buffer, tail: Buffer) => void;
 }
 
 export class LineSplitter {
   readonly #options: LineSplitterOptions;
   #parts: Buffer[] = [];
   #bytes = 0;
-  #skipping = false;
+  /** The first bytes of the line that is being skipped. */
+  #skippedHead: Buffer | undefined;
+  #skippedTail: Buffer = EMPTY;
 
   constructor(options: LineSplitterOptions) {
     this.#options = options;
@@ -35,25 +39,36 @@ export class LineSplitter {
   }
 
   #add(part: Buffer): void {
-    if (this.#skipping) return;
+    if (this.#skippedHead !== undefined) {
+      this.#keepTail(part);
+      return;
+    }
     this.#parts.push(part);
     this.#bytes += part.length;
     if (this.#bytes <= this.#options.maxLineBytes) return;
-    const head = Buffer.concat(this.#parts, Math.min(this.#bytes, KEPT_HEAD_BYTES));
-    this.#skipping = true;
+    this.#skippedHead = Buffer.concat(this.#parts, Math.min(this.#bytes, KEPT_BYTES));
+    for (const kept of this.#parts) this.#keepTail(kept);
     this.#reset();
-    this.#options.onOversize(head);
   }
 
   #endLine(): void {
-    if (this.#skipping) {
-      this.#skipping = false;
+    if (this.#skippedHead !== undefined) {
+      const head = this.#skippedHead;
+      const tail = this.#skippedTail;
+      this.#skippedHead = undefined;
+      this.#skippedTail = EMPTY;
+      this.#options.onOversize(head, tail);
       return;
     }
     const [only] = this.#parts;
     const line = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts, this.#bytes);
     this.#reset();
     if (line.length > 0) this.#options.onLine(line);
+  }
+
+  #keepTail(part: Buffer): void {
+    // The copies keep neither the chunk nor what came before alive.
+    this.#skippedTail = Buffer.concat([this.#skippedTail, part.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
   }
 
   #reset(): void {

@@ -95,7 +95,7 @@ export class ModernHttp {
     const { message, id, client, response, taken } = exchange;
     const { mux } = this.#options;
     const { method } = message.envelope;
-    const failure = await mux.prepare(initializeFor(client));
+    const failure = await this.#prepare(client);
     if (failure !== undefined) {
       sendJson(response, 200, withErrorOf(failure, id));
       return;
@@ -114,6 +114,23 @@ export class ModernHttp {
     else if (!isNative && typeof message.params.requestState === "string") {
       this.#continue(message, id, message.params.requestState, response, taken);
     } else this.#call(exchange, isNative);
+  }
+
+  /** Initializes the server for clients that never do, if nobody has. @returns The error that says why it failed. */
+  #prepare(client: ModernClient): Promise<Buffer | undefined> {
+    const { mux } = this.#options;
+    if (mux.isInitialized) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      mux.initialize(initializeFor(client), {
+        notify: () => false,
+        cancel: () => undefined,
+        respond: (response) => {
+          const isDone = readEnvelope(response)?.result !== undefined || mux.isServerSessionless;
+          if (isDone) mux.completeInitialization();
+          resolve(isDone ? undefined : response);
+        },
+      });
+    });
   }
 
   #call({ message, id, client, request, response, taken }: Exchange, isNative: boolean): void {

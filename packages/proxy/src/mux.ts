@@ -2,23 +2,15 @@
  * Many client sessions over one server process: sends requests under ids of its own, brings every reply to whoever
  * asked, and answers itself when the server cannot. No transport is known here.
  */
-import { type Logger, type StdioConnection, ThvError } from "@toolhive/core";
+import type { Logger, StdioConnection } from "@toolhive/core";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { Handshake } from "./handshake.ts";
 import { Inflow } from "./inflow.ts";
-import {
-  copyOf,
-  type Envelope,
-  errorReply,
-  notification,
-  numberAt,
-  RPC_ERRORS,
-  readEnvelope,
-  resultReply,
-} from "./json-rpc.ts";
+import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS, resultReply } from "./json-rpc.ts";
 import { findMembers, splice } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
-import { CANCELLED, INITIALIZED, PING, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
+import { CANCELLED, INITIALIZED, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
+import { OwnRequests } from "./own-requests.ts";
 import { keyOf, type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
 import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
@@ -26,6 +18,11 @@ import { ServerRequests } from "./server-requests.ts";
 import type { Session } from "./session.ts";
 import { SessionStore } from "./session-store.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { UnsentRequests } from "./unsent-requests.ts";
+
+/** Where writers of JSON-RPC put the id of a response; in between is the result. */
+const ID_AT_START = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,16})\s*,/;
+const ID_AT_END = /,\s*"id"\s*:\s*(\d{1,16})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
 export interface MuxOptions {
   readonly limits: Limits;
@@ -47,8 +44,8 @@ export class Mux {
   readonly #notifications: ServerNotifications;
   readonly #subscriptions: Subscriptions;
   /** Requests that no server has got yet, oldest first. */
-  readonly #unsent = new Set<PendingRequest>();
-  #unsentBytes = 0;
+  readonly #unsent: UnsentRequests;
+  readonly #own: OwnRequests;
   #link: ServerLink | undefined;
   #isInitializedSent = false;
 
@@ -61,10 +58,12 @@ export class Mux {
       maxBytes: limits.maxInflowBytes,
       backlogBytes: () => this.#link?.backlogBytes ?? 0,
     });
+    this.#unsent = new UnsentRequests(limits.maxStdinBytes);
+    this.#own = new OwnRequests({ limits, now, pending: this.#pending, send: (request) => this.#send(request) });
     this.#handshake = new Handshake({
       limits,
       now,
-      send: (envelope, reply) => this.#sendOwn(envelope, reply, limits.initializeMs),
+      send: (envelope, reply) => this.#own.send(envelope, reply, limits.initializeMs),
       onReady: (again) => this.#becomeReady(again),
       onRefused: (reason) => this.#loseSessions(reason),
     });
@@ -83,7 +82,9 @@ export class Mux {
     this.#subscriptions = new Subscriptions({
       sessions: this.sessions,
       maxPerSession: limits.maxSessionSubscriptions,
-      send: (method, params) => this.#sendAndForget(method, params),
+      send: (method, params) => {
+        if (this.isInitialized) this.#own.tell(method, params);
+      },
     });
   }
 
@@ -113,7 +114,7 @@ export class Mux {
       limits,
       log,
       onMessage: (envelope) => this.#receive(envelope),
-      onOversize: (head) => this.#failOversize(head),
+      onOversize: (head, tail) => this.#failOversize(head, tail),
       onDrain: () => this.inflow.wake(),
       onGone: (reason) => {
         log.warn({ reason }, "server connection lost");
@@ -184,7 +185,9 @@ export class Mux {
     });
     if (request === undefined) return;
     if (this.isInitialized) this.#send(request);
-    else this.#hold(request);
+    else if (!this.#unsent.add(request)) {
+      this.#fail(request, RPC_ERRORS.TOO_MANY, "Too much is waiting for the server.");
+    }
   }
 
   /** Forwards a client's notification. */
@@ -192,7 +195,7 @@ export class Mux {
     session.touch();
     switch (envelope.method) {
       case INITIALIZED:
-        this.#sendInitialized(envelope.text);
+        this.completeInitialization(envelope.text);
         return;
       case CANCELLED:
         this.#cancelByClient(session, envelope);
@@ -221,27 +224,11 @@ export class Mux {
     return this.#handshake.isSessionless;
   }
 
-  /**
-   * Makes the server ready for a client that never initializes: initializes it in that client's name if nobody has.
-   *
-   * @returns `undefined` when it is ready, else the JSON-RPC error that says why not.
-   */
-  prepare(initialize: ClientMessage): Promise<Buffer | undefined> {
-    if (this.isInitialized) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      this.initialize(initialize, {
-        notify: () => false,
-        cancel: () => undefined,
-        respond: (response) => {
-          if (readEnvelope(response)?.result === undefined && !this.isServerSessionless) {
-            resolve(response);
-            return;
-          }
-          if (!this.isServerSessionless) this.#sendInitialized(notification(INITIALIZED));
-          resolve(undefined);
-        },
-      });
-    });
+  /** The server hears once that initialization is over, from whoever says so first. */
+  completeInitialization(message: Buffer = notification(INITIALIZED)): void {
+    if (this.#isInitializedSent || !this.isInitialized || this.isServerSessionless) return;
+    this.#isInitializedSent = true;
+    this.#tellServer(message);
   }
 
   /** Ends what a session without a place in the store has going on. */
@@ -252,37 +239,13 @@ export class Mux {
   /** Subscribes a session to resources in the endpoint's own name. */
   subscribe(session: Session, uris: readonly string[]): void {
     for (const uri of uris) {
-      if (this.#subscriptions.add(session, uri)) this.#sendAndForget(SUBSCRIBE, { uri });
+      if (this.#subscriptions.add(session, uri)) this.#own.tell(SUBSCRIBE, { uri });
     }
   }
 
-  /** One round trip to the server. @returns Milliseconds. */
-  async probe(signal: AbortSignal): Promise<number> {
-    const { limits, now } = this.#options;
-    signal.throwIfAborted();
-    const startedAt = now();
-    const { promise, resolve, reject } = withResolvers<number>();
-    const request = this.#sendOwn(
-      ownRequest(PING),
-      {
-        notify: () => false,
-        cancel: () => undefined,
-        // An error is an answer too: some servers know no ping.
-        respond: () => resolve(now() - startedAt),
-        fail: (message) => reject(new ThvError("SERVER_NOT_READY", message)),
-      },
-      limits.requestMs,
-    );
-    const abort = (): void => {
-      if (request !== undefined) this.#pending.remove(request);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
+  /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
+  probe(signal: AbortSignal): Promise<number> {
+    return this.#own.probe(signal);
   }
 
   /** Applies every deadline. */
@@ -290,7 +253,8 @@ export class Mux {
     const now = this.#options.now();
     for (const request of [...this.#pending]) {
       if (request.deadlineAt > now) continue;
-      if (request.outgoing !== undefined) this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, "No server is running.");
+      if (request.outgoing !== undefined)
+        this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, "No server was ready in time.");
       else {
         this.#cancelAtServer(request, "no answer in time");
         this.#fail(request, RPC_ERRORS.TIMEOUT, "The server did not answer in time.");
@@ -326,10 +290,10 @@ export class Mux {
     request.reply.respond(splice(text, [{ span: id, bytes: request.clientId }]));
   }
 
-  /** An answer was too long to be kept: its request fails, if the first bytes tell which one it is. */
-  #failOversize(head: Buffer): void {
+  /** An answer was too long to be kept: its request fails, if the first or last bytes tell which one it is. */
+  #failOversize(head: Buffer, tail: Buffer): void {
     this.#options.log.warn({ maxLineBytes: this.#options.limits.maxLineBytes }, "server wrote a line that is too long");
-    const match = /"id"\s*:\s*(\d{1,16})/.exec(head.toString("latin1"));
+    const match = ID_AT_START.exec(head.toString("latin1")) ?? ID_AT_END.exec(tail.toString("latin1"));
     const request = match === null ? undefined : this.#pending.find(Number(match[1]));
     if (request === undefined) return;
     this.#fail(request, RPC_ERRORS.INTERNAL, "The server's answer is too large.");
@@ -345,23 +309,8 @@ export class Mux {
     this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, reason);
   }
 
-  /** Keeps a request until a server is ready. */
-  #hold(request: PendingRequest): void {
-    const bytes = request.outgoing?.length ?? 0;
-    if (this.#unsentBytes + bytes > this.#options.limits.maxStdinBytes) {
-      this.#fail(request, RPC_ERRORS.TOO_MANY, "Too much is waiting for the server.");
-      return;
-    }
-    this.#unsent.add(request);
-    this.#unsentBytes += bytes;
-  }
-
-  #release(request: PendingRequest): void {
-    if (this.#unsent.delete(request)) this.#unsentBytes -= request.outgoing?.length ?? 0;
-  }
-
   #fail(request: PendingRequest, code: number, message: string): void {
-    this.#release(request);
+    this.#unsent.remove(request);
     this.#pending.remove(request);
     this.#revokeSubscription(request);
     if (request.reply.fail === undefined) request.reply.respond(errorReply(request.clientId, code, message));
@@ -375,21 +324,13 @@ export class Mux {
   #becomeReady(again: boolean): void {
     const { limits, now } = this.#options;
     if (again) {
-      this.#sendInitialized(notification(INITIALIZED));
+      this.completeInitialization();
       this.#subscriptions.restore();
     }
-    for (const request of [...this.#unsent]) {
-      this.#release(request);
+    for (const request of this.#unsent.takeAll()) {
       request.deadlineAt = now() + limits.requestMs;
       this.#send(request);
     }
-  }
-
-  /** The server hears once that initialization is over, from whichever client says so first. */
-  #sendInitialized(message: Buffer): void {
-    if (this.#isInitializedSent || !this.isInitialized) return;
-    this.#isInitializedSent = true;
-    this.#tellServer(message);
   }
 
   #loseSessions(reason: string): void {
@@ -415,7 +356,7 @@ export class Mux {
     if (request.outgoing === undefined) {
       this.#tellServer(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
     }
-    this.#release(request);
+    this.#unsent.remove(request);
     this.#pending.remove(request);
     request.reply.cancel();
   }
@@ -424,35 +365,9 @@ export class Mux {
     if (outgoing === undefined) this.#tellServer(notification(CANCELLED, { requestId: serverSideId, reason }));
   }
 
-  #sendOwn(envelope: Envelope, reply: Reply, timeoutMs: number): PendingRequest | undefined {
-    const request = this.#pending.add(envelope, {
-      session: undefined,
-      reply,
-      deadlineAt: this.#options.now() + timeoutMs,
-      hasProgressToken: false,
-      isTask: false,
-      uri: undefined,
-    });
-    if (request !== undefined) this.#send(request);
-    return request;
-  }
-
-  #sendAndForget(method: string, params: Readonly<Record<string, unknown>>): void {
-    if (!this.isInitialized) return;
-    const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
-    this.#sendOwn(ownRequest(method, params), reply, this.#options.limits.requestMs);
-  }
-
   #tellServer(message: Buffer): void {
     if (this.#link?.send(message) === false) this.#options.log.warn({}, "server has stopped reading");
   }
-}
-
-/** A request of the endpoint itself; its id is replaced like any other. */
-function ownRequest(method: string, params: Readonly<Record<string, unknown>> = {}): Envelope {
-  const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })));
-  if (envelope === undefined) throw new Error(`not a request: ${method}`);
-  return envelope;
 }
 
 function refuse({ envelope }: ClientMessage, reply: Reply, reason: string): void {
@@ -462,18 +377,4 @@ function refuse({ envelope }: ClientMessage, reply: Reply, reason: string): void
 
 function isToken(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number";
-}
-
-function withResolvers<T>(): {
-  promise: Promise<T>;
-  resolve: (value: T) => void;
-  reject: (reason: unknown) => void;
-} {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (reason: unknown) => void = () => undefined;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }

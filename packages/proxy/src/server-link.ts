@@ -19,8 +19,8 @@ export interface ServerLinkOptions {
   readonly limits: Limits;
   readonly log: Logger;
   readonly onMessage: (envelope: Envelope) => void;
-  /** A message was longer than the bound; receives its first bytes. */
-  readonly onOversize: (head: Buffer) => void;
+  /** A message was longer than the bound; receives its first and last bytes. */
+  readonly onOversize: (head: Buffer, tail: Buffer) => void;
   /** The server has read everything that waited for it. */
   readonly onDrain: () => void;
   /** Called at most once, unless `close` was called before. */
@@ -38,7 +38,7 @@ export class ServerLink {
     const splitter = new LineSplitter({
       maxLineBytes: options.limits.maxLineBytes,
       onLine: (line) => this.#receive(line),
-      onOversize: (head) => options.onOversize(head),
+      onOversize: (head, tail) => options.onOversize(head, tail),
     });
     stdout.on("data", (chunk: Buffer | string) => {
       if (this.#isOpen) splitter.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);

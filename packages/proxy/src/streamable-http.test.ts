@@ -137,13 +137,21 @@ describe("requests", () => {
     expect(warnings).toHaveLength(3);
   });
 
-  test("fail with a clear error when the answer is too large to hold", async () => {
+  test.each([
+    ["first", false],
+    ["last", true],
+  ])("fail with a clear error when the answer is too large to hold and its id comes %s", async (_, hasIdLast) => {
     await using pair = await openPair({}, { limits: { maxLineBytes: 10_000 } });
     const session = await openSession(pair.endpoint);
     const response = session.post(CALL);
     const message = await pair.server.waitFor("tools/call");
 
-    pair.server.answer(message, JSON.stringify("x".repeat(20_000)));
+    const result = JSON.stringify("x".repeat(20_000));
+    pair.server.write(
+      hasIdLast
+        ? `{"result":${result},"jsonrpc":"2.0","id":${message.id}}`
+        : `{"jsonrpc":"2.0","id":${message.id},"result":${result}}`,
+    );
 
     expect(await (await response).json()).toMatchObject({
       id: 7,
