@@ -1,6 +1,6 @@
 /**
- * `npm run conformance -w @toolhive/proxy`: the official conformance suite, in two versions, against our fixture server
- * on stdio behind the endpoint. Prints one line for each scenario and writes `results.json`.
+ * `npm run conformance -w @toolhive/proxy`: the official conformance suite, in two versions, against our fixture servers
+ * on stdio behind the endpoint. Prints what failed and writes `results.json`.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,10 +12,13 @@ import { bundleEndpoint, freePort } from "../bench/targets.mjs";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const cache = fileURLToPath(new URL("../../../.cache/conformance/", import.meta.url));
 
-/** Every version with the revisions it tests. */
-const SUITES = [
-  { version: "0.1.16", revisions: ["2025-11-25"] },
-  { version: "0.2.0-alpha.12", revisions: ["2025-11-25", "2026-07-28"] },
+/** Each version of the suite, with the revision of its client and the server behind the endpoint. */
+const RUNS = [
+  { version: "0.1.16", revision: "2025-11-25", server: "session" },
+  { version: "0.2.0-alpha.12", revision: "2025-11-25", server: "session" },
+  { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "modern" },
+  // An older server has no tools that use what came with 2026-07-28, so those scenarios have nothing to test there.
+  { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "session" },
 ];
 
 /** @param {string} version @returns The suite's entry, installed beside the build cache. */
@@ -47,25 +50,23 @@ async function run(entry, url, revision) {
 
 const port = await freePort();
 const bundle = await bundleEndpoint();
-const fixture = join(here, "fixture-server.mjs");
 const results = [];
-for (const { version, revisions } of SUITES) {
+for (const { version, revision, server } of RUNS) {
   const entry = install(version);
-  for (const revision of revisions) {
-    // A fresh process for each run: the first client decides how the server is initialized.
-    const endpoint = spawn(process.execPath, [bundle, String(port), process.execPath, fixture], { stdio: "inherit" });
-    const url = `http://localhost:${port}/mcp`;
-    while (!(await fetch(url).then(Boolean, () => false))) await new Promise((resolve) => setTimeout(resolve, 50));
-    const scenarios = await run(entry, url, revision);
-    endpoint.kill();
-    await once(endpoint, "exit");
-    const passed = scenarios.reduce((sum, scenario) => sum + scenario.passed, 0);
-    const failed = scenarios.reduce((sum, scenario) => sum + scenario.failed, 0);
-    results.push({ version, revision, passed, failed, scenarios });
-    console.log(`conformance ${version}, revision ${revision}: ${passed} passed, ${failed} failed`);
-    for (const scenario of scenarios.filter((one) => one.failed > 0)) {
-      console.log(`  ${scenario.scenario}: ${scenario.failed} failed`);
-    }
+  // A fresh process for each run: the first client decides how the server is initialized.
+  const command = [process.execPath, join(here, `${server}-fixture.mjs`)];
+  const endpoint = spawn(process.execPath, [bundle, String(port), ...command], { stdio: "inherit" });
+  const url = `http://localhost:${port}/mcp`;
+  while (!(await fetch(url).then(Boolean, () => false))) await new Promise((resolve) => setTimeout(resolve, 50));
+  const scenarios = await run(entry, url, revision);
+  endpoint.kill();
+  await once(endpoint, "exit");
+  const passed = scenarios.reduce((sum, scenario) => sum + scenario.passed, 0);
+  const failed = scenarios.reduce((sum, scenario) => sum + scenario.failed, 0);
+  results.push({ version, revision, server, passed, failed, scenarios });
+  console.log(`conformance ${version}, revision ${revision}, ${server} server: ${passed} passed, ${failed} failed`);
+  for (const scenario of scenarios.filter((one) => one.failed > 0)) {
+    console.log(`  ${scenario.scenario}: ${scenario.failed} failed`);
   }
 }
 writeFileSync(join(here, "results.json"), `${JSON.stringify(results, undefined, 2)}\n`);

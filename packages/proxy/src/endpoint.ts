@@ -71,7 +71,10 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     get isReady() {
       return mux.hasServerSpoken;
     },
-    connect: (connection, connectOptions) => mux.connect(connection, connectOptions),
+    connect: (connection, connectOptions) => {
+      if (!("stdin" in connection)) throw new TypeError("a stdio endpoint needs the server's stdin and stdout");
+      mux.connect(connection, connectOptions);
+    },
     disconnect: (reason) => mux.disconnect(reason),
     probe: (signal) => mux.probe(signal),
     close,
