@@ -1,5 +1,8 @@
 export { atomicWrite } from "./atomic-write.ts";
 export { BRAND } from "./brand.ts";
+export { ConfigFile } from "./config/config-file.ts";
+export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schema.ts";
+export type { ConfigReading } from "./config/parse-config.ts";
 export type {
   Container,
   ContainerEngine,

@@ -110,7 +110,7 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     fix: "Correct the file. It is left as it is until then.",
   },
   CONFIG_LOCKED: {
-    cause: "Another process is changing the settings file and has not finished within a second.",
+    cause: "Another process is changing the settings file and has not finished in time.",
     fix: "Try again.",
   },
   BUILD_FAILED: {

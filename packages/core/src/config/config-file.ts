@@ -1,0 +1,85 @@
+/**
+ * The settings file: read afresh on every access, so that a change by another process is seen at once; changed under a
+ * lock, by replacing the file. A file that cannot be understood is reported and never overwritten.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { atomicWrite } from "../atomic-write.ts";
+import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+import { withFileLock } from "../file-lock.ts";
+import type { Config } from "./config-schema.ts";
+import { type ConfigReading, readConfig, writeConfig } from "./parse-config.ts";
+
+/** Milliseconds to wait for another process's change. */
+const LOCK_TIMEOUT_MS = 5_000;
+/** Bytes; a real file has a few hundred. */
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+export class ConfigFile {
+  readonly path: string;
+
+  /** @param configDirectory The `toolhive` directory below the user's configuration directory. */
+  constructor(configDirectory: string) {
+    this.path = join(configDirectory, "config.yaml");
+  }
+
+  /** What the file says, with the defaults for what it does not; the problems when it cannot be used. Never throws. */
+  async read(): Promise<ConfigReading> {
+    try {
+      return readConfig(await this.#text());
+    } catch (error) {
+      return { ok: false, problems: [`the file cannot be read: ${messageOf(error)}`] };
+    }
+  }
+
+  /** @throws {ThvError} `CONFIG_INVALID` naming every problem. */
+  async load(): Promise<Config> {
+    const reading = await this.read();
+    if (!reading.ok) throw configInvalid(this.path, reading.problems);
+    return reading.config;
+  }
+
+  /**
+   * Replaces what `change` makes different. Comments, order and unknown members of the file stay.
+   *
+   * @param change Gets the configuration as it is now, and returns the one that should be. May be called once only.
+   * @throws {ThvError} `CONFIG_INVALID`, `CONFIG_LOCKED`, and whatever `change` throws; the file is then as it was.
+   */
+  async update(change: (config: Config) => Config | Promise<Config>): Promise<Config> {
+    const onTimeout = (lock: string) =>
+      new ThvError("CONFIG_LOCKED", `Another process is changing ${this.path}.`, {
+        hint: `Try again. When no other thv runs, remove ${lock}`,
+      });
+    return await withFileLock(this.path, { timeoutMs: LOCK_TIMEOUT_MS, onTimeout }, async () => {
+      const text = await this.#text();
+      const reading = readConfig(text);
+      if (!reading.ok) throw configInvalid(this.path, reading.problems);
+      const next = await change(reading.config);
+      const written = writeConfig(text, reading.config, next);
+      const check = readConfig(written);
+      if (!check.ok) throw configInvalid(this.path, check.problems);
+      if (written !== text) await atomicWrite(this.path, written);
+      return check.config;
+    });
+  }
+
+  /** Empty when there is no file yet. */
+  async #text(): Promise<string> {
+    try {
+      const text = await readFile(this.path, "utf8");
+      if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
+        throw new ThvError("CONFIG_INVALID", `${this.path} is larger than ${MAX_CONFIG_BYTES} bytes.`);
+      }
+      return text;
+    } catch (error) {
+      if (systemCodeOf(error) === "ENOENT") return "";
+      throw error;
+    }
+  }
+}
+
+function configInvalid(path: string, problems: readonly string[]): ThvError {
+  return new ThvError("CONFIG_INVALID", `The settings in ${path} cannot be used: ${problems.join("; ")}.`, {
+    hint: `Correct ${path}. Nothing was changed.`,
+  });
+}

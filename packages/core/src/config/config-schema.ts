@@ -1,0 +1,43 @@
+/** The settings in `config.yaml`: members, defaults and bounds. Source: api-behaviour 11.2. */
+import { type Static, Type } from "typebox";
+
+/** Spec §5. Empty means that nothing was set up yet. */
+export const CONFIG_SECRETS_PROVIDERS = ["", "encrypted", "1password", "none"] as const;
+
+/** Members that a newer or older version knows are kept and not complained about, so none of these is closed. */
+export const ConfigSchema = Type.Object(
+  {
+    secrets: Type.Object({
+      provider_type: Type.Enum([...CONFIG_SECRETS_PROVIDERS]),
+      setup_completed: Type.Boolean(),
+    }),
+    clients: Type.Object({
+      /** In the order of registration. */
+      registered_clients: Type.Array(Type.String()),
+      auto_discovery: Type.Boolean(),
+    }),
+    /** `https://…`, `file://…`, an absolute path, or empty for the embedded registry. */
+    registry_url: Type.String(),
+    allow_private_registry_ip: Type.Boolean(),
+    /** Absolute path of a PEM file, or empty. */
+    ca_certificate_path: Type.String(),
+    otel: Type.Object({
+      endpoint: Type.String(),
+      /** Share of requests that are traced; absent means that it was not set, which 0 is not. */
+      "sampling-rate": Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      "env-vars": Type.Array(Type.String()),
+    }),
+  },
+  { $id: "Config" },
+);
+
+export type Config = Static<typeof ConfigSchema>;
+
+export const DEFAULT_CONFIG: Config = {
+  secrets: { provider_type: "", setup_completed: false },
+  clients: { registered_clients: [], auto_discovery: false },
+  registry_url: "",
+  allow_private_registry_ip: false,
+  ca_certificate_path: "",
+  otel: { endpoint: "", "env-vars": [] },
+};

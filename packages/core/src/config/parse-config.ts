@@ -1,0 +1,117 @@
+/**
+ * Reads the text of `config.yaml`, and writes changes into it: comments, order, and members that we do not know stay.
+ */
+import { type Document, isMap, parseDocument } from "yaml";
+import { listProblems } from "../schema-problems.ts";
+import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
+
+/** Spaces, as the reference writes the file. */
+const INDENT = 4;
+/** Nesting and aliases of a settings file; a bomb of aliases is refused. */
+const MAX_ALIASES = 10;
+
+export type ConfigReading =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Never throws: a file that cannot be understood is a value that says why. */
+export function readConfig(text: string): ConfigReading {
+  const document = parse(text);
+  if (document.errors.length > 0) {
+    return { ok: false, problems: document.errors.map(({ message }) => firstLine(message)) };
+  }
+  const value = plain(document);
+  if (value === undefined) return { ok: false, problems: ["the file uses too many aliases"] };
+  const config = withDefaults(translateLegacy(value));
+  const problems = listProblems(ConfigSchema, config);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: complete(config as Config) };
+}
+
+/**
+ * The text with the differences between two configurations written into it, and everything else as it was.
+ *
+ * @param text What `before` was read from; empty for a new file.
+ */
+export function writeConfig(text: string, before: Config, after: Config): string {
+  const document = parse(text);
+  if (!isMap(document.contents)) document.contents = document.createNode({}) as typeof document.contents;
+  const isNew = text.trim() === "";
+  for (const { path, value } of differences(isNew ? {} : before, after)) {
+    if (value === undefined) document.deleteIn(path);
+    else {
+      makeMaps(document, path.slice(0, -1));
+      document.setIn(path, value);
+    }
+  }
+  return document.toString({ indent: INDENT, lineWidth: 0 });
+}
+
+/** A section that is there without content is not a map yet. */
+function makeMaps(document: Document.Parsed | Document, path: readonly string[]): void {
+  for (let length = 1; length <= path.length; length += 1) {
+    const section = path.slice(0, length);
+    if (!isMap(document.getIn(section, true))) document.setIn(section, document.createNode({}));
+  }
+}
+
+function parse(text: string): Document.Parsed | Document {
+  return parseDocument(text, { prettyErrors: true });
+}
+
+function plain(document: Document.Parsed | Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
+  } catch {
+    // The only thing that it throws for.
+    return undefined;
+  }
+}
+
+/** Members that are absent or null get their default; what is there is left for the check. */
+function withDefaults(value: unknown): unknown {
+  return mergeInto(DEFAULT_CONFIG, value);
+}
+
+function mergeInto(defaults: unknown, value: unknown): unknown {
+  if (value === undefined || value === null) return structuredClone(defaults);
+  if (!isObject(defaults) || !isObject(value)) return value;
+  const names = new Set([...Object.keys(defaults), ...Object.keys(value)]);
+  const entries = [...names].map((name) => [name, mergeInto(defaults[name], value[name])] as const);
+  return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
+}
+
+/** The name that the encrypted provider had at first. Its file of that time is of no use any more, and not ours to delete. */
+function translateLegacy(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.secrets) || value.secrets.provider_type !== "basic") return value;
+  return { ...value, secrets: { ...value.secrets, provider_type: "encrypted" } };
+}
+
+function complete(config: Config): Config {
+  const { provider_type } = config.secrets;
+  // Set before the member existed: whoever has a provider has set it up.
+  const setup_completed = config.secrets.setup_completed || provider_type !== "";
+  return { ...config, secrets: { ...config.secrets, setup_completed } };
+}
+
+interface Difference {
+  readonly path: readonly string[];
+  /** `undefined`: to be removed. */
+  readonly value: unknown;
+}
+
+function differences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
+  if (isObject(after) && (isObject(before) || before === undefined)) {
+    const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after)]);
+    return [...names].flatMap((name) => differences(before?.[name], after[name], [...path, name]));
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, value: after }];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The parser shows the place in further lines. */
+function firstLine(text: string): string {
+  return (text.split("\n")[0] ?? text).replace(/:$/, "");
+}
