@@ -13,7 +13,7 @@ import type {
   LogLine,
   PullProgress,
 } from "@toolhive/core";
-import { messageOf, ThvError } from "@toolhive/core";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import { EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
@@ -107,7 +107,7 @@ export class DockerEngine implements ContainerEngine {
     try {
       return createdIdOf(await create(true));
     } catch (error) {
-      if (!(error instanceof EngineStatusError)) throw error;
+      if (!(error instanceof EngineStatusError)) throw translate(error);
       if (error.status === 409 || /already in use/i.test(error.message)) throw containerNameTaken(spec.name);
       if (error.status === 404) throw imageNotFound(spec.image, error.message);
       // Without an init process a server that ignores SIGTERM only stops slowly, so its absence is no reason to refuse.
@@ -314,15 +314,26 @@ function containerNameTaken(name: string): ThvError {
 
 function engineFailure(error: unknown): Error {
   if (error instanceof ThvError) return error;
+  if (systemCodeOf(error) === "ECONNRESET") {
+    return new ThvError("ENGINE_UNREACHABLE", "The container engine went away in the middle of its answer.", {
+      hint: "Start it again; workloads come back by themselves.",
+      cause: error,
+    });
+  }
   return new ThvError("ENGINE_FAILED", `The container engine refused: ${messageOf(error)}`, { cause: error });
+}
+
+/** What a call that failed throws: the port's errors, or the reason for which the caller gave up. */
+function translate(error: unknown): unknown {
+  const isAbort = error instanceof DOMException || (error instanceof Error && error.name === "AbortError");
+  return isAbort ? error : engineFailure(error);
 }
 
 async function translated<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof DOMException || (error instanceof Error && error.name === "AbortError")) throw error;
-    throw engineFailure(error);
+    throw translate(error);
   }
 }
 
@@ -331,7 +342,7 @@ async function absentAsUndefined<T>(call: Promise<T>): Promise<T | undefined> {
     return await call;
   } catch (error) {
     if (error instanceof EngineStatusError && isAbsent(error)) return undefined;
-    return await translated(Promise.reject(error));
+    throw translate(error);
   }
 }
 

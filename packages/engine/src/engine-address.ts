@@ -73,7 +73,8 @@ function windowsCandidates(): EngineCandidate[] {
 
 /** Parses the forms of `DOCKER_HOST` that need no other program: `unix://`, `npipe://`, `tcp://` and `http://`. */
 export function parseDockerHost(value: string): EngineAddress {
-  const scheme = /^([a-z]+):\/\//.exec(value)?.[1];
+  // An empty path would be taken for this machine's port 80.
+  const scheme = /^([a-z]+):\/\/./.exec(value)?.[1];
   switch (scheme) {
     case "unix":
       return { kind: "socket", path: value.slice("unix://".length) };

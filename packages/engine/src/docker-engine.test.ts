@@ -1,0 +1,460 @@
+import { execFile } from "node:child_process";
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect, promisify } from "node:util";
+import type { ContainerSpec } from "@toolhive/core";
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { discoverEngine } from "./discover-engine.ts";
+import { DockerEngine } from "./docker-engine.ts";
+import { FakeDaemon, json, VERSION } from "./testing/fake-daemon.ts";
+
+const SPEC: ContainerSpec = {
+  name: "echo",
+  image: "mcp/echo:1",
+  args: [],
+  env: { TOKEN: "s3cret", EMPTY: "" },
+  labels: { toolhive: "true" },
+  stdio: true,
+};
+
+describe("connect", () => {
+  test.each([
+    ["1.41", "1.12", "/v1.41"],
+    ["1.47", "1.24", "/v1.47"],
+    ["1.52", "1.44", "/v1.47"],
+    ["1.9", "1.1", "/v1.9"],
+    ["2.0", "1.50", "/v1.50"],
+  ])("to an engine of API %s that goes back to %s speaks %s", async (newest, oldest, prefix) => {
+    await using daemon = await FakeDaemon.start();
+    daemon.answer("GET /version", json(200, { ...VERSION, ApiVersion: newest, MinAPIVersion: oldest }));
+    daemon.answer("GET /_ping", json(200, "OK"));
+
+    const engine = await DockerEngine.connect(daemon.address);
+    await engine.ping();
+
+    expect(daemon.seen.map(({ url }) => url)).toEqual(["/version", `${prefix}/_ping`]);
+  });
+
+  test("tells Podman by its components, and that it does not keep a server's input", async () => {
+    await using daemon = await FakeDaemon.start();
+    const Components = [{ Name: "Podman Engine", Version: "4.3.1" }];
+    daemon.answer("GET /version", json(200, { ...VERSION, Components }));
+
+    const { info } = await DockerEngine.connect(daemon.address);
+
+    expect(info).toEqual({ kind: "podman", version: "4.3.1", address: daemon.socketPath, keepsStdin: false });
+  });
+
+  test.each([[{}], [[]], [null], ["text"], [{ ApiVersion: 1.41 }], [{ ApiVersion: "1.41; rm -rf" }]])(
+    "refuses something that answers %j and is no engine",
+    async (answer) => {
+      await using daemon = await FakeDaemon.start();
+      daemon.answer("GET /version", json(200, answer));
+
+      await expect(DockerEngine.connect(daemon.address)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+    },
+  );
+
+  test("refuses something that answers no JSON", async () => {
+    await using daemon = await FakeDaemon.start();
+    daemon.answer("GET /version", (_request, response) => void response.end("<html>"));
+
+    await expect(DockerEngine.connect(daemon.address)).rejects.toMatchObject({ code: "ENGINE_FAILED" });
+  });
+
+  test("cannot reach a socket that is not there, or one that nobody listens on", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "thv-engine-"));
+    try {
+      await expect(DockerEngine.connect({ kind: "socket", path: join(directory, "none.sock") })).rejects.toMatchObject({
+        code: "ENGINE_UNREACHABLE",
+        hint: expect.any(String),
+      });
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  test("cannot reach a port that nobody listens on", async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+    });
+    await new Promise((resolve) => server.close(resolve));
+
+    await expect(DockerEngine.connect({ kind: "tcp", host: "127.0.0.1", port })).rejects.toMatchObject({
+      code: "ENGINE_UNREACHABLE",
+    });
+  });
+
+  test("counts an engine that hangs up in the middle of its answer as out of reach", async () => {
+    await using daemon = await FakeDaemon.start();
+    daemon.answer("GET /version", (request) => void request.socket.destroy());
+
+    await expect(DockerEngine.connect(daemon.address)).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
+  });
+});
+
+describe("an answer that breaks off in its middle", () => {
+  test.each([
+    ["GET /containers/json", (engine: DockerEngine) => engine.listContainers({})],
+    ["GET /containers/echo/json", (engine: DockerEngine) => engine.findContainer("echo")],
+    ["POST /containers/create", (engine: DockerEngine) => engine.createContainer(SPEC)],
+    ["GET /containers/abc/logs", (engine: DockerEngine) => engine.readLogs("abc", { tail: 1 })],
+    ["POST /images/create", (engine: DockerEngine) => engine.pullImage("mcp/echo:1")],
+  ])("of %s is an engine that went away, not a workload that failed", async (route, call) => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.answer(route, (request, response) => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.write('{"status":"', () => request.socket.destroy());
+    });
+
+    await expect(call(engine)).rejects.toMatchObject({ name: "ThvError", code: "ENGINE_UNREACHABLE" });
+  });
+});
+
+describe("createContainer", () => {
+  async function create(answers: readonly ReturnType<typeof json>[]) {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    const left = [...answers];
+    daemon.answer("POST /containers/create", (request, response) => (left.shift() ?? json(500, {}))(request, response));
+    const result = await engine.createContainer(SPEC).then(
+      (id) => ({ id }),
+      (error: unknown) => ({ error }),
+    );
+    const bodies = daemon.seen.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
+    return { ...result, bodies, urls: daemon.seen.map(({ url }) => url) };
+  }
+
+  test("asks for a private, bounded container with an init process and no restarts of its own", async () => {
+    const { bodies, urls } = await create([json(201, { Id: "abc" })]);
+
+    expect(urls.at(-1)).toBe("/v1.41/containers/create?name=echo");
+    expect(bodies).toEqual([
+      {
+        Image: "mcp/echo:1",
+        Env: ["TOKEN=s3cret", "EMPTY="],
+        Labels: { toolhive: "true" },
+        AttachStdin: true,
+        AttachStdout: true,
+        AttachStderr: true,
+        OpenStdin: true,
+        StdinOnce: false,
+        Tty: false,
+        HostConfig: expect.objectContaining({
+          CapDrop: ["ALL"],
+          SecurityOpt: ["no-new-privileges"],
+          RestartPolicy: { Name: "no" },
+          Init: true,
+        }),
+      },
+    ]);
+  });
+
+  test("tries again without an init process where there is none", async () => {
+    const { bodies, ...result } = await create([
+      json(500, { message: "container-init binary not found on the host: catatonit" }),
+      json(201, { Id: "abc" }),
+    ]);
+
+    expect(result).toMatchObject({ id: "abc" });
+    expect(bodies.map(({ HostConfig }) => HostConfig.Init)).toEqual([true, undefined]);
+  });
+
+  test.each([
+    [409, "Conflict. The container name is in use", "CONTAINER_NAME_TAKEN"],
+    [500, 'creating container storage: the container name "echo" is already in use by abc', "CONTAINER_NAME_TAKEN"],
+    [404, "No such image: mcp/echo:1", "IMAGE_NOT_FOUND"],
+    [400, "invalid reference format", "ENGINE_FAILED"],
+    [500, "device or resource busy", "ENGINE_FAILED"],
+  ])("translates status %i with %j to %s, without the environment", async (status, message, code) => {
+    const result = await create([json(status, { message })]);
+
+    expect(result).toMatchObject({ error: { name: "ThvError", code } });
+    expect(inspect("error" in result && result.error)).not.toContain("s3cret");
+  });
+
+  test("keeps to the port's errors when the engine goes away", async () => {
+    const hangUp: ReturnType<typeof json> = (request) => void request.socket.destroy();
+
+    expect(await create([hangUp])).toMatchObject({ error: { code: "ENGINE_UNREACHABLE" } });
+  });
+});
+
+describe("pullImage", () => {
+  async function pull(reference: string, lines: readonly unknown[], status = 200) {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.answer("POST /images/create", (_request, response) => {
+      response.writeHead(status);
+      response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    });
+    const progress: string[] = [];
+    const error = await engine.pullImage(reference, { onProgress: ({ message }) => progress.push(message) }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return { error, progress, query: new URL(`http://x${daemon.seen.at(-1)?.url}`).searchParams };
+  }
+
+  test.each([
+    ["mcp/echo", "mcp/echo", "latest"],
+    ["mcp/echo:1", "mcp/echo", "1"],
+    ["localhost:5000/echo", "localhost:5000/echo", "latest"],
+    ["localhost:5000/echo:1", "localhost:5000/echo", "1"],
+    ["mcp/echo@sha256:abc", "mcp/echo@sha256:abc", null],
+  ])("asks for %s as name and tag", async (reference, fromImage, tag) => {
+    const { query, error } = await pull(reference, []);
+
+    expect([query.get("fromImage"), query.get("tag"), error]).toEqual([fromImage, tag, undefined]);
+  });
+
+  test("tells of its progress", async () => {
+    const { progress } = await pull("mcp/echo:1", [
+      { status: "Pulling fs layer", id: "a" },
+      { status: "Downloading", id: "a", progressDetail: { current: 1e6, total: 2e6 } },
+    ]);
+
+    expect(progress).toEqual(["0 of 1 layers", "1.0 of 2.0 MB, 0 of 1 layers"]);
+  });
+
+  test("fails for an error in the stream and for a status", async () => {
+    const inStream = await pull("mcp/echo:1", [{ error: "manifest unknown" }]);
+    const asStatus = await pull("mcp/echo:1", [{ message: "pull access denied" }], 404);
+
+    expect(inStream.error).toMatchObject({
+      code: "IMAGE_NOT_FOUND",
+      message: expect.stringContaining("manifest unknown"),
+    });
+    expect(asStatus.error).toMatchObject({
+      code: "IMAGE_NOT_FOUND",
+      message: expect.stringContaining("pull access denied"),
+    });
+  });
+
+  test("ends at once with its signal", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    const leave = new AbortController();
+    daemon.answer("POST /images/create", (_request, response) => {
+      response.write('{"status":"Pulling fs layer","id":"a"}\n');
+    });
+
+    const pulling = engine.pullImage("mcp/echo:1", { signal: leave.signal, onProgress: () => leave.abort() });
+
+    await expect(pulling).rejects.toThrow();
+    expect(leave.signal.aborted).toBe(true);
+  });
+});
+
+describe("removeContainer", () => {
+  test.each([
+    ["is gone", json(404, { message: "No such container" })],
+    ["is being removed by somebody else", json(409, { message: "removal of container abc is already in progress" })],
+  ])("succeeds for one that %s", async (_what, answer) => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.answer("DELETE /containers/abc", answer);
+
+    await engine.removeContainer("abc");
+  });
+
+  test("fails with the engine's reason", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.answer("DELETE /containers/abc", json(500, { message: "driver failed to remove: device or resource busy" }));
+
+    await expect(engine.removeContainer("abc")).rejects.toMatchObject({
+      code: "ENGINE_FAILED",
+      message: expect.stringContaining("device or resource busy"),
+    });
+  });
+});
+
+describe("stopContainer", () => {
+  test.each([304, 404])("takes status %i as stopped", async (status) => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.answer("POST /containers/abc/stop", (_request, response) => void response.writeHead(status).end());
+
+    await engine.stopContainer("abc", { graceSeconds: 7 });
+
+    expect(daemon.seen.at(-1)?.url).toBe("/v1.41/containers/abc/stop?t=7");
+  });
+});
+
+describe("watchEvents", () => {
+  test("skips what is not followed, and tells when the engine has gone", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    const actor = { ID: "abc", Attributes: { name: "echo", toolhive: "true", exitCode: "3" } };
+    daemon.answer("GET /events", (_request, response) => {
+      for (const Action of ["create", "attach", "start", "exec_start: sh", "die"]) {
+        response.write(`${JSON.stringify({ Action, Actor: actor })}\n`);
+      }
+      response.end(`${JSON.stringify({ Action: "die", Actor: { ...actor, Attributes: { name: "other" } } })}\n`);
+    });
+    const seen: unknown[] = [];
+
+    const watching = (async () => {
+      const since = new Date("2026-01-01T00:00:00.900Z");
+      const signal = new AbortController().signal;
+      for await (const event of engine.watchEvents({ toolhive: "true" }, { since, signal })) seen.push(event);
+    })();
+
+    await expect(watching).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
+    expect(seen).toEqual([
+      { action: "start", containerId: "abc", containerName: "echo" },
+      { action: "die", containerId: "abc", containerName: "echo", exitCode: 3 },
+    ]);
+    const { searchParams } = new URL(`http://x${daemon.seen.at(-1)?.url}`);
+    expect(searchParams.get("since")).toBe("1767225600");
+  });
+
+  test("tells when what comes is no event stream", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.answer("GET /events", (_request, response) => void response.end("<html>\n"));
+
+    const watching = (async () => {
+      const options = { since: new Date(), signal: new AbortController().signal };
+      for await (const event of engine.watchEvents({}, options)) throw new Error(`unexpected ${event.action}`);
+    })();
+
+    await expect(watching).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
+  });
+});
+
+describe("attach", () => {
+  test("is refused with the engine's reason when the connection is not handed over", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.answer("POST /containers/abc/attach", json(409, { message: "container is paused" }));
+
+    await expect(engine.attach("abc")).rejects.toMatchObject({
+      code: "ENGINE_FAILED",
+      message: expect.stringContaining("container is paused"),
+    });
+  });
+
+  test("keeps what came with the answer, and survives a connection that is reset", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    daemon.onUpgrade((socket) => {
+      const payload = Buffer.from("early\n");
+      const header = Buffer.from([1, 0, 0, 0, 0, 0, 0, payload.length]);
+      socket.write(
+        Buffer.concat([
+          Buffer.from("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"),
+          header,
+          payload,
+        ]),
+        () => socket.destroy(),
+      );
+    });
+
+    const stdio = await engine.attach("abc");
+    let text = "";
+    for await (const chunk of stdio.stdout) text += chunk;
+    stdio.stdin.write("into the void\n");
+    await stdio.closed;
+
+    expect(text).toBe("early\n");
+  });
+});
+
+describe("discoverEngine", () => {
+  test("passes over a stale socket to the first engine that answers", async () => {
+    await using daemon = await FakeDaemon.start();
+    const runtime = join(daemon.directory, "run");
+    await mkdir(join(runtime, "podman"), { recursive: true });
+    const stale = createServer().listen(join(runtime, "podman/podman.sock"));
+    await new Promise((resolve) => stale.close(resolve));
+    await writeFile(join(runtime, "podman/podman.sock"), "");
+    await symlink(daemon.socketPath, join(runtime, "docker.sock"));
+
+    const engine = await discoverEngine({ env: { XDG_RUNTIME_DIR: runtime }, home: daemon.directory });
+
+    // A machine that runs the tests may have an engine in the system's places, which come first.
+    expect([join(runtime, "docker.sock"), "/var/run/docker.sock", "/var/run/podman/podman.sock"]).toContain(
+      engine.info.address,
+    );
+  });
+
+  test("names what was tried, and what to do, when nobody answers", async () => {
+    const home = await mkdtemp(join(tmpdir(), "thv-home-"));
+    try {
+      const finding = discoverEngine({ env: { DOCKER_HOST: `unix://${home}/none.sock` }, home });
+
+      await expect(finding).rejects.toMatchObject({
+        code: "ENGINE_UNREACHABLE",
+        message: `The container engine at ${home}/none.sock, named by DOCKER_HOST, does not answer.`,
+        hint: expect.stringContaining("DOCKER_HOST"),
+      });
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+
+  test("does not wait for ever for an engine that accepts and says nothing", async () => {
+    await using daemon = await FakeDaemon.start();
+    daemon.answer("GET /version", () => undefined);
+
+    await expect(
+      discoverEngine({ env: { DOCKER_HOST: `unix://${daemon.socketPath}` }, home: "/nonexistent" }),
+    ).rejects.toMatchObject({
+      code: "ENGINE_UNREACHABLE",
+    });
+  });
+
+  test("ends with its signal", async () => {
+    await using daemon = await FakeDaemon.start();
+    daemon.answer("GET /version", () => undefined);
+    const leave = new AbortController();
+
+    const finding = discoverEngine({
+      env: { DOCKER_HOST: `unix://${daemon.socketPath}` },
+      home: "/nonexistent",
+      signal: leave.signal,
+    });
+    leave.abort(new Error("enough"));
+
+    await expect(finding).rejects.toThrow("enough");
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "tells a socket that may not be used from one that is not there (needs root to become another user)",
+    async () => {
+      await using daemon = await FakeDaemon.start();
+      await chmod(daemon.directory, 0o755);
+      await chmod(daemon.socketPath, 0o600);
+      const program = join(daemon.directory, "discover.mjs");
+      await build({
+        stdin: {
+          contents: `import { discoverEngine } from "./discover-engine.ts";
+            await discoverEngine({ env: process.env, home: "/" }).catch(({ code, hint }) => console.log(code, hint));`,
+          resolveDir: import.meta.dirname,
+          loader: "ts",
+        },
+        bundle: true,
+        platform: "node",
+        format: "esm",
+        outfile: program,
+        logLevel: "error",
+      });
+      await chown(program, 65534, 65534);
+
+      const { stdout } = await promisify(execFile)(process.execPath, [program], {
+        uid: 65534,
+        gid: 65534,
+        env: { PATH: process.env.PATH, DOCKER_HOST: `unix://${daemon.socketPath}` },
+      });
+
+      expect(stdout).toMatch(/^ENGINE_PERMISSION .*group/);
+    },
+  );
+});
