@@ -17,10 +17,9 @@ import { pathFromCaller } from "../command-path.ts";
 import { buildIndexData } from "../engine/own/build-index-data.ts";
 import { decodeIndex } from "../engine/own/index-format.ts";
 import { OwnEngine } from "../engine/own/own-engine.ts";
-import { readSite } from "../records/read-site.ts";
 import type { SearchRecord } from "../records/search-record.ts";
 import { createSearchService } from "../service/search-service.ts";
-import { FIXTURE_SEGMENT, FIXTURE_SITE_URL } from "../testing/fixture-site.ts";
+import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
 import { type GradedQuery, measureRelevance, type Relevance } from "../testing/relevance.ts";
 import graded from "../testing/relevance-queries.json" with { type: "json" };
@@ -131,15 +130,15 @@ async function main(args: readonly string[]): Promise<void> {
 
   const folder = await mkdtemp(join(tmpdir(), "search-bench-"));
   try {
+    const recordsOf = async (indexFile: string): Promise<SearchRecord[]> => {
+      const engine = new OwnEngine({ data: decodeIndex(await readFile(indexFile)) });
+      return Array.from({ length: engine.data.meta.recordCount }, (_, at) => engine.recordAt(at));
+    };
     const fixtureFile = await buildFixtureIndex(folder);
-    const sites: [string, readonly SearchRecord[], string][] = [
-      ["fixture", await readSite({ siteDir: join(folder, "site"), siteUrl: FIXTURE_SITE_URL }), fixtureFile],
-    ];
+    const sites: [string, readonly SearchRecord[], string][] = [["fixture", await recordsOf(fixtureFile), fixtureFile]];
     if (values.site !== undefined) {
       const siteFile = pathFromCaller(values.site);
-      const engine = new OwnEngine({ data: decodeIndex(await readFile(siteFile)) });
-      const records = Array.from({ length: engine.data.meta.recordCount }, (_, at) => engine.recordAt(at));
-      sites.push(["site", records, siteFile]);
+      sites.push(["site", await recordsOf(siteFile), siteFile]);
     }
     const relevance: { site: string; records: number; engine: string; scores: Relevance }[] = [];
     const http: (HttpMeasurement & { site: string })[] = [];

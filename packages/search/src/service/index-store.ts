@@ -4,7 +4,7 @@
  */
 import { readFile, stat } from "node:fs/promises";
 import { writeFileAtomically } from "../atomic-write.ts";
-import { decodeIndex, encodeIndex, type IndexData } from "../engine/own/index-format.ts";
+import { decodeIndex, encodeIndex, type IndexData, IndexFormatError } from "../engine/own/index-format.ts";
 import { OwnEngine } from "../engine/own/own-engine.ts";
 import type { SearchLog } from "./search-log.ts";
 
@@ -62,10 +62,13 @@ export class IndexStore implements AsyncDisposable {
       const data = decodeIndex(await readFile(this.#file));
       if (this.#isClosed || data.meta.version === this.#engine?.data.meta.version) return false;
       this.#engine = new OwnEngine({ data });
+      this.#lastProblem = "";
       const { indexName, recordCount, version } = data.meta;
       this.#log.info({ index: indexName, records: recordCount, version }, "search index loaded");
       return true;
     } catch (error) {
+      // A damaged file is not looked at again until it is replaced; whatever else happened may pass.
+      if (!(error instanceof IndexFormatError)) this.#signature = "";
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== this.#lastProblem)
         this.#log.warn({ file: this.#file, error: problem }, "search index not loaded");

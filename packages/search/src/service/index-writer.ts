@@ -171,7 +171,12 @@ export class IndexWriter {
   #build(name: string, { records, settings }: Draft): ReturnType<typeof buildIndexData> {
     const decode = isTextHtml(settings) ? unescapeHtml : undefined;
     const list = [...records.values()].map((record): SearchRecord => toSearchRecord(record, decode));
-    return buildIndexData({ indexName: name, records: list, settings });
+    try {
+      return buildIndexData({ indexName: name, records: list, settings });
+    } catch (error) {
+      if (error instanceof RangeError) throw new WireError(400, error.message);
+      throw error;
+    }
   }
 
   #emptyDraft(): Draft {

@@ -294,6 +294,22 @@ describe("bad input", () => {
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 
+  test("names that every object has are ordinary names", async () => {
+    const names = ["constructor", "__proto__", "toString"];
+    const { status, body } = await server.search([
+      modalRequest("secrets", {
+        facetFilters: names.map((name) => `${name}:-x`),
+        facets: names,
+        attributesToRetrieve: names,
+      }),
+    ]);
+    const none = await server.search([modalRequest("secrets", { facetFilters: ["constructor:x"] })]);
+
+    expect([status, none.status, none.body.results[0].nbHits]).toEqual([200, 200, 0]);
+    expect(body.results[0].nbHits).toBeGreaterThan(0);
+    expect(body.results[0].facets).toEqual({});
+  });
+
   test("1,000 requests in one batch are refused", async () => {
     const { status, body } = await server.search(Array.from({ length: 1_000 }, () => ({ indexName: FIXTURE_SEGMENT })));
 

@@ -1,6 +1,6 @@
 /** The service behind a real HTTP server on a free port of this machine, over the fixture site's index. */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,12 +18,23 @@ export async function createTestFolder(): Promise<TestFolder> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Builds the fixture site and its index below a folder. @returns the index file. */
-export async function buildFixtureIndex(folder: string): Promise<string> {
-  const siteDir = join(folder, "site");
-  const indexFile = join(folder, "search-index");
+/** The fixture site's index file: made once in a process, it is the same for every test. */
+let fixtureIndex: Promise<Buffer> | undefined;
+
+async function makeFixtureIndex(): Promise<Buffer> {
+  await using folder = await createTestFolder();
+  const outFile = join(folder.path, "index");
+  const siteDir = join(folder.path, "site");
   await writeFixtureSite(siteDir);
-  await buildIndex({ siteDir, siteUrl: FIXTURE_SITE_URL, outFile: indexFile, indexName: FIXTURE_SEGMENT });
+  await buildIndex({ siteDir, siteUrl: FIXTURE_SITE_URL, outFile, indexName: FIXTURE_SEGMENT });
+  return await readFile(outFile);
+}
+
+/** Puts the index of the fixture site into a folder. @returns the index file. */
+export async function buildFixtureIndex(folder: string): Promise<string> {
+  fixtureIndex ??= makeFixtureIndex();
+  const indexFile = join(folder, "search-index");
+  await writeFile(indexFile, await fixtureIndex);
   return indexFile;
 }
 

@@ -32,7 +32,8 @@ export class FacetColumns {
     const { meta, sections } = this.#data;
     const terms = group.map(({ attribute, value, isNegated }) => {
       const column = this.#attributes.indexOf(attribute);
-      const sets = meta.facetSets[attribute] ?? [];
+      // Not by name alone: `constructor` is in every object.
+      const sets = column < 0 ? [] : (meta.facetSets[attribute] ?? []);
       return { column, isNegated, holds: sets.map((values) => values.includes(value) !== isNegated) };
     });
     for (let record = 0; record < allowed.length; record++) {

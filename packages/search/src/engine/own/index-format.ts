@@ -109,7 +109,7 @@ interface Head {
 }
 
 /** Why a file is no index. The message says what was found. */
-class IndexFormatError extends Error {
+export class IndexFormatError extends Error {
   override readonly name = "IndexFormatError";
 }
 
