@@ -165,12 +165,13 @@ async function main(args: readonly string[]): Promise<void> {
     );
     print(
       "HTTP, readers typing letter by letter",
-      ["site", "cache", "requests/s", "server cores", "p50 ms", "p99 ms", "bytes", "gzip", "br"],
+      ["site", "cache", "requests/s", "server cores", "per core", "p50 ms", "p99 ms", "bytes", "gzip", "br"],
       http.map((row) => [
         row.site,
         row.isCached ? "on" : "off",
         String(row.requestsPerSecond),
         row.serverCores.toFixed(2),
+        String(Math.round(row.requestsPerSecond / row.serverCores)),
         ms(row.p50Ms),
         ms(row.p99Ms),
         String(row.answerBytes),
