@@ -86,6 +86,61 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     fix: "Mend the file, or remove the server and run it again.",
     command: "thv rm everything",
   },
+  SECRETS_NOT_SET_UP: {
+    cause: "No secrets provider was chosen yet.",
+    fix: "Choose one. Nothing else has to be done first.",
+    command: "thv secret setup",
+  },
+  SECRET_NOT_FOUND: {
+    cause: "The secrets provider has no secret of this name. Names are case-sensitive.",
+    fix: "Look at the names that there are.",
+    command: "thv secret list",
+  },
+  SECRET_EXISTS: {
+    cause: "A secret of this name was stored before, and creating does not replace it.",
+    fix: "Update the secret instead, or choose another name.",
+  },
+  SECRETS_READ_ONLY: {
+    cause: "The secrets provider in use can only be read, or keeps nothing.",
+    fix: "Change the secret where it is kept, or switch to the encrypted provider.",
+    command: "thv secret provider encrypted",
+  },
+  SECRETS_NOT_READABLE: {
+    cause: "The provider `none` is in use: it holds no values.",
+    fix: "Switch to a provider that does.",
+    command: "thv secret setup",
+  },
+  SECRETS_NO_KEYRING: {
+    cause: "The operating system offers no keyring to keep the password of the encrypted provider, and none was given.",
+    fix: "Give a password when you are asked, or set `TOOLHIVE_SECRETS_PASSWORD` where the supervisor is started.",
+    command: "thv secret setup",
+  },
+  SECRETS_WRONG_PASSWORD: {
+    cause: "The password is not the one that the secrets were stored with. It was not kept.",
+    fix: "Try again with the right one. Nothing was changed.",
+  },
+  SECRETS_LOCKED: {
+    cause: "The secrets are encrypted, and their password is neither in a keyring nor in the environment.",
+    fix: "Use a command that asks for it. It is then known until the supervisor ends.",
+    command: "thv secret list",
+  },
+  SECRETS_FAILED: {
+    cause: "The file or the command that holds the secrets cannot be read or written. The message says why.",
+    fix: "Act on what the message says. The secrets are as they were.",
+  },
+  CLIENT_UNKNOWN: {
+    cause: "No MCP client of this name is supported.",
+    fix: "Look at the names that are.",
+    command: "thv client status",
+  },
+  CLIENT_FILE_INVALID: {
+    cause: "The client's settings file holds something that cannot be understood. It was left as it is.",
+    fix: "Correct the file at the place that the message names, then register the client again.",
+  },
+  CLIENT_FILE_FAILED: {
+    cause: "The client's settings file cannot be read or written, for example because it is read-only.",
+    fix: "Check its rights and the space on the disk. The file is as it was.",
+  },
   REGISTRY_NOT_FOUND: {
     cause: "There is one registry, and it is called `default`.",
     fix: "Use that name in the address.",

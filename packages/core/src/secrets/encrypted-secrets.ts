@@ -1,0 +1,222 @@
+/**
+ * The encrypted provider: one file that only its password opens. Read afresh on each use, written atomically under a lock.
+ * The password comes from whoever knows one; one that does not open the file is never kept.
+ */
+import { open } from "node:fs/promises";
+import { atomicWrite } from "../atomic-write.ts";
+import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+import { withFileLock } from "../file-lock.ts";
+import type { Logger } from "../log.ts";
+import {
+  createSealingKey,
+  isKeyOf,
+  isOldFormat,
+  type KdfCost,
+  MAX_FILE_BYTES,
+  MAX_PLAINTEXT_BYTES,
+  type SealingKey,
+  seal,
+  unseal,
+  unsealWithPassword,
+} from "./sealed-file.ts";
+import type { SecretEntry, WritableSecretProvider } from "./secret-provider.ts";
+
+export interface EncryptedSecretsOptions {
+  /** `<data>/toolhive/secrets_encrypted`. */
+  readonly path: string;
+  /** Passwords that may be the right one, the most likely first. */
+  readonly passwords: () => Promise<readonly string[]>;
+  readonly log: Logger;
+  /** Only tests make it cheaper. */
+  readonly cost?: KdfCost;
+}
+
+interface Opened {
+  readonly secrets: Map<string, string>;
+  readonly key: SealingKey;
+}
+
+export class EncryptedSecrets implements WritableSecretProvider {
+  readonly #options: EncryptedSecretsOptions;
+  #key: SealingKey | undefined;
+
+  constructor(options: EncryptedSecretsOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<SecretEntry[]> {
+    const { secrets } = await this.#open();
+    return [...secrets.keys()].sort().map((key) => ({ key }));
+  }
+
+  async find(key: string): Promise<string | undefined> {
+    return (await this.#open()).secrets.get(key);
+  }
+
+  async set(key: string, value: string, wanted: "absent" | "present" | "any"): Promise<boolean> {
+    return await this.#change((secrets) => {
+      if (wanted !== "any" && secrets.has(key) !== (wanted === "present")) return false;
+      secrets.set(key, value);
+      return true;
+    });
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return await this.#change((secrets) => secrets.delete(key));
+  }
+
+  /** Whether the password opens the file; any password opens one that is not there or empty. */
+  async isRightPassword(password: string): Promise<boolean> {
+    const file = await this.#readFile();
+    return file === undefined || (await this.#openFile(file, password)) !== undefined;
+  }
+
+  /** Whether any secret was ever stored. */
+  async exists(): Promise<boolean> {
+    return (await this.#readFile()) !== undefined;
+  }
+
+  /** Encrypts everything with another password. The old one has to be known. */
+  async changePassword(password: string): Promise<void> {
+    await this.#locked(async () => {
+      const { secrets } = await this.#open();
+      await this.#write({ secrets, key: await createSealingKey(password, this.#options.cost) });
+    });
+  }
+
+  /** Makes the file, so that from now on a password can be told right from wrong. */
+  async create(password: string): Promise<void> {
+    await this.#locked(async () => {
+      if (await this.#readFile()) return;
+      await this.#write({ secrets: new Map(), key: await createSealingKey(password, this.#options.cost) });
+    });
+  }
+
+  /** Forgets what opens the file. */
+  forgetKey(): void {
+    this.#key = undefined;
+  }
+
+  async #change(change: (secrets: Map<string, string>) => boolean): Promise<boolean> {
+    return await this.#locked(async () => {
+      const opened = await this.#open();
+      if (!change(opened.secrets)) return false;
+      await this.#write(opened);
+      return true;
+    });
+  }
+
+  async #open(): Promise<Opened> {
+    const file = await this.#readFile();
+    if (file && this.#key && isKeyOf(file, this.#key)) {
+      const plaintext = unseal(file, this.#key);
+      if (!plaintext) throw this.#damaged("its contents were changed");
+      return { secrets: this.#parse(plaintext), key: this.#key };
+    }
+    const passwords = await this.#options.passwords();
+    for (const password of passwords) {
+      if (!file) return { secrets: new Map(), key: await createSealingKey(password, this.#options.cost) };
+      const opened = await this.#openFile(file, password);
+      if (!opened) continue;
+      if (isOldFormat(file)) await this.#upgrade(opened);
+      return opened;
+    }
+    throw lockedError(passwords.length > 0);
+  }
+
+  async #openFile(file: Buffer, password: string): Promise<Opened | undefined> {
+    const found = await unsealWithPassword(file, password, this.#options.cost);
+    if (!found) return undefined;
+    // A key of this very file spares the next reader the work; one for an upgrade fits no file yet.
+    if (isKeyOf(file, found.key)) this.#key = found.key;
+    return { secrets: this.#parse(found.plaintext), key: found.key };
+  }
+
+  /** The old format's key can be guessed quickly, so the file does not stay in it. */
+  async #upgrade(opened: Opened): Promise<void> {
+    try {
+      await this.#write(opened);
+      this.#options.log.info({ path: this.#options.path }, "secrets file upgraded to scrypt");
+    } catch (error) {
+      // Reading works all the same, for example from a read-only disk.
+      this.#options.log.warn({ reason: messageOf(error) }, "secrets file could not be upgraded");
+    }
+  }
+
+  async #write({ secrets, key }: Opened): Promise<void> {
+    const plaintext = Buffer.from(JSON.stringify({ secrets: Object.fromEntries(secrets) }), "utf8");
+    if (plaintext.length > MAX_PLAINTEXT_BYTES) {
+      throw new ThvError("INVALID_ARGUMENT", "The secrets together would be larger than 32 MiB.", {
+        hint: "Delete secrets that are not needed: thv secret list",
+      });
+    }
+    try {
+      await atomicWrite(this.#options.path, seal(plaintext, key));
+    } catch (error) {
+      throw new ThvError("SECRETS_FAILED", `The secrets cannot be written to ${this.#options.path}.`, {
+        hint: `The file is as it was. The system said: ${messageOf(error)}`,
+        cause: error,
+      });
+    }
+    this.#key = key;
+  }
+
+  /** @returns `undefined` when there is none, or an empty one as the reference makes it. */
+  async #readFile(): Promise<Buffer | undefined> {
+    const { path } = this.#options;
+    try {
+      const file = await open(path, "r");
+      try {
+        const { size } = await file.stat();
+        if (size > MAX_FILE_BYTES) throw this.#damaged("it is larger than 32 MiB");
+        return size === 0 ? undefined : await file.readFile();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (systemCodeOf(error) === "ENOENT") return undefined;
+      if (error instanceof ThvError) throw error;
+      throw new ThvError("SECRETS_FAILED", `The secrets in ${path} cannot be read: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  #parse(plaintext: Buffer): Map<string, string> {
+    let value: unknown;
+    try {
+      value = JSON.parse(plaintext.toString("utf8"));
+    } catch {
+      // The parser's message would quote the text, which holds secrets.
+      throw this.#damaged("it does not hold JSON");
+    }
+    const secrets = typeof value === "object" && value !== null && "secrets" in value ? value.secrets : undefined;
+    const entries = typeof secrets === "object" && secrets !== null ? Object.entries(secrets) : [];
+    if (secrets !== null && typeof secrets !== "object") throw this.#damaged('it has no "secrets"');
+    if (entries.some(([, text]) => typeof text !== "string")) throw this.#damaged("a value in it is not a text");
+    return new Map(entries);
+  }
+
+  async #locked<T>(work: () => Promise<T>): Promise<T> {
+    const onTimeout = (lock: string) =>
+      new ThvError("SECRETS_FAILED", "Another process is changing the secrets.", {
+        hint: `Try again. When no other thv runs, remove ${lock}.`,
+      });
+    return await withFileLock(this.#options.path, { onTimeout }, work);
+  }
+
+  #damaged(reason: string): ThvError {
+    return new ThvError("SECRETS_FAILED", `The secrets file is damaged: ${reason}.`, {
+      hint: `Put back a copy of ${this.#options.path}, or remove it and store the secrets again.`,
+    });
+  }
+}
+
+function lockedError(hasTried: boolean): ThvError {
+  const message = hasTried
+    ? "The known password does not open the secrets."
+    : "The secrets are locked: their password is not known.";
+  return new ThvError("SECRETS_LOCKED", message, {
+    hint: "Give the password when asked by: thv secret list, or set TOOLHIVE_SECRETS_PASSWORD.",
+  });
+}

@@ -1,0 +1,390 @@
+import { createCipheriv, createHash, randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigFile } from "../config/config-file.ts";
+import type { ThvError } from "../errors.ts";
+import type { Keyring } from "./keyring.ts";
+import { SecretManager, type SecretSettings, secretSettings } from "./secret-manager.ts";
+
+/** As cheap as scrypt gets; the real cost is checked on its own. */
+const CHEAP = { log2N: 1, r: 1, p: 1 };
+const VALUE = "tok-7f3a-plain";
+
+class MemoryKeyring implements Keyring {
+  password: string | undefined;
+  get = async () => this.password;
+  set = async (password: string) => {
+    this.password = password;
+  };
+  delete = async () => {
+    const had = this.password !== undefined;
+    this.password = undefined;
+    return had;
+  };
+}
+
+class MemorySettings implements SecretSettings {
+  providerType = "";
+  read = async () => ({ providerType: this.providerType, isSetUp: this.providerType !== "" });
+  save = async (type: string) => {
+    this.providerType = type;
+  };
+}
+
+let directory: string;
+let file: string;
+let settings: MemorySettings;
+let logged: string[];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "secrets-"));
+  file = join(directory, "secrets_encrypted");
+  settings = new MemorySettings();
+  logged = [];
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true });
+});
+
+function manager({ keyring, env = {} }: { keyring?: Keyring; env?: Record<string, string> } = {}): SecretManager {
+  const note = (fields: unknown, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);
+  return new SecretManager({
+    settings,
+    dataDirectory: directory,
+    env,
+    log: { error: note, warn: note, info: note, debug: note },
+    openKeyring: async () => keyring ?? { unavailable: "no keyring here" },
+    cost: CHEAP,
+  });
+}
+
+/** A file as the reference writes it (api-behaviour 7.2). */
+function oldFormat(password: string, secrets: Record<string, string>): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", createHash("sha256").update(password).digest(), nonce);
+  const text = JSON.stringify({ secrets });
+  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ThvError> {
+  return await work.then(
+    () => Promise.reject(new Error("it succeeded")),
+    (error: ThvError) => error,
+  );
+}
+
+describe("before set-up", () => {
+  test.each([
+    ["list", (secrets: SecretManager) => secrets.list()],
+    ["create", (secrets: SecretManager) => secrets.create("a", "b")],
+    ["update", (secrets: SecretManager) => secrets.update("a", "b")],
+    ["delete", (secrets: SecretManager) => secrets.delete("a")],
+    ["read", (secrets: SecretManager) => secrets.read("a")],
+    ["describe", (secrets: SecretManager) => secrets.describe()],
+  ])("%s says that nothing is set up", async (_name, act) => {
+    await expect(act(manager())).rejects.toMatchObject({ code: "SECRETS_NOT_SET_UP" });
+  });
+
+  test.each([
+    ["", "Provider type cannot be empty"],
+    ["vault", "Invalid secrets provider type: vault (valid types: encrypted, 1password, none)"],
+    ["Encrypted", "Invalid secrets provider type: Encrypted (valid types: encrypted, 1password, none)"],
+  ])("the provider type %j is refused", async (type, message) => {
+    await expect(manager().setUp({ type })).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message });
+    expect(settings.providerType).toBe("");
+  });
+
+  test("the encrypted provider needs a password where there is no keyring", async () => {
+    const error = await failureOf(manager().setUp({ type: "encrypted" }));
+
+    expect(error.code).toBe("SECRETS_NO_KEYRING");
+    expect(error.message).toMatch(/^OS keyring is not available\./);
+    expect(settings.providerType).toBe("");
+  });
+});
+
+describe("the encrypted provider", () => {
+  test("stores, lists, replaces, reads and deletes", async () => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    await secrets.setUp({ type: "encrypted" });
+
+    await secrets.create("b", "1");
+    await secrets.create("a", "2");
+    await secrets.update("a", "3");
+
+    expect(await secrets.list()).toEqual([{ key: "a" }, { key: "b" }]);
+    expect(await secrets.read("a")).toBe("3");
+    await secrets.delete("a");
+    expect(await secrets.list()).toEqual([{ key: "b" }]);
+  });
+
+  test("says what exists and what does not", async () => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    await secrets.setUp({ type: "encrypted" });
+    await secrets.create("a", VALUE);
+
+    expect((await failureOf(secrets.create("a", "other"))).code).toBe("SECRET_EXISTS");
+    expect((await failureOf(secrets.update("none", "x"))).code).toBe("SECRET_NOT_FOUND");
+    expect((await failureOf(secrets.delete("none"))).code).toBe("SECRET_NOT_FOUND");
+    expect((await failureOf(secrets.read("none"))).code).toBe("SECRET_NOT_FOUND");
+    expect(await secrets.read("a")).toBe(VALUE);
+  });
+
+  test("any key and value come back as they were, also after a new start", async () => {
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    await manager({ env }).setUp({ type: "encrypted" });
+    const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((value) => !value.includes("\0"));
+    const key = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "a/b", " ", "ключ"));
+
+    await fc.assert(
+      fc.asyncProperty(key, text, async (name, value) => {
+        const writing = manager({ env });
+        await writing.create(name, value);
+        expect(await manager({ env }).read(name)).toBe(value);
+        await writing.delete(name);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("the file holds neither keys nor values, and belongs to its owner alone", async () => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    await secrets.setUp({ type: "encrypted" });
+    await secrets.create("github-token", VALUE);
+
+    const bytes = await readFile(file);
+
+    expect(bytes.includes("github-token")).toBe(false);
+    expect(bytes.includes(VALUE)).toBe(false);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(logged.join()).not.toContain(VALUE);
+  });
+
+  test("two processes that change it at once lose nothing", async () => {
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    const first = manager({ env });
+    await first.setUp({ type: "encrypted" });
+    const second = manager({ env });
+
+    await Promise.all(
+      Array.from({ length: 12 }, (_value, index) => (index % 2 ? first : second).create(`key-${index}`, "v")),
+    );
+
+    expect(await second.list()).toHaveLength(12);
+  });
+
+  test("every changed byte of the file is noticed", async () => {
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    await manager({ env }).setUp({ type: "encrypted" });
+    await manager({ env }).create("a", "b");
+    const bytes = await readFile(file);
+
+    // The cost's bytes are left out: they can ask for more memory than a test should take.
+    for (const index of bytes.keys()) {
+      if (index >= 8 && index < 11) continue;
+      const changed = Buffer.from(bytes);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      await writeFile(file, changed);
+      expect((await failureOf(manager({ env }).read("a"))).code).toMatch(/^SECRETS_(LOCKED|FAILED)$/);
+    }
+  });
+
+  test("a file that was cut short or asks for absurd work is an error, not a crash", async () => {
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    await manager({ env }).setUp({ type: "encrypted" });
+    const bytes = await readFile(file);
+    const absurd = Buffer.from(bytes);
+    absurd[8] = 40;
+
+    for (const content of [bytes.subarray(0, 20), bytes.subarray(0, 9), Buffer.from("x"), absurd]) {
+      await writeFile(file, content);
+      expect((await failureOf(manager({ env }).list())).code).toBe("SECRETS_LOCKED");
+    }
+  });
+
+  test.each([
+    ["", "value", "Both 'key' and 'value' are required"],
+    ["key", "", "Both 'key' and 'value' are required"],
+    ["k".repeat(1025), "value", "the key is longer than 1024 bytes"],
+    ["a\0b", "value", "the key holds a NUL character"],
+    ["key", "v".repeat(1024 * 1024 + 1), "the value is larger than 1 MiB"],
+  ])("a key or value out of bounds is refused (%#)", async (key, value, message) => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    await secrets.setUp({ type: "encrypted" });
+
+    await expect(secrets.create(key, value)).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message });
+  });
+});
+
+describe("the reference's file", () => {
+  test("is read, and is in the new format afterwards", async () => {
+    await writeFile(file, oldFormat("pw", { a: VALUE }));
+    settings.providerType = "encrypted";
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+
+    expect(await manager({ env }).read("a")).toBe(VALUE);
+
+    expect((await readFile(file)).subarray(0, 6).toString()).toBe("THVSEC");
+    expect(await manager({ env }).read("a")).toBe(VALUE);
+  });
+
+  test("stays as it is under a wrong password", async () => {
+    const before = oldFormat("pw", { a: VALUE });
+    await writeFile(file, before);
+    settings.providerType = "encrypted";
+
+    const error = await failureOf(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "other" } }).read("a"));
+
+    expect(error.code).toBe("SECRETS_LOCKED");
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  test("that is empty means no secrets", async () => {
+    await writeFile(file, "");
+    settings.providerType = "encrypted";
+
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } }).list()).toEqual([]);
+  });
+});
+
+describe("the password", () => {
+  test("is made up and kept in the keyring where there is one", async () => {
+    const keyring = new MemoryKeyring();
+
+    await manager({ keyring }).setUp({ type: "encrypted" });
+    await manager({ keyring }).create("a", VALUE);
+
+    expect(keyring.password).toMatch(/^[\w-]{43}$/);
+    expect(await manager({ keyring }).read("a")).toBe(VALUE);
+  });
+
+  test("in the keyring wins over the environment", async () => {
+    const keyring = new MemoryKeyring();
+    keyring.password = "kept";
+
+    await manager({ keyring, env: { TOOLHIVE_SECRETS_PASSWORD: "environment" } }).setUp({ type: "encrypted" });
+
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "kept" } }).list()).toEqual([]);
+  });
+
+  test("that is wrong is never kept", async () => {
+    const keyring = new MemoryKeyring();
+    await writeFile(file, oldFormat("right", { a: VALUE }));
+
+    const error = await failureOf(manager({ keyring }).setUp({ type: "encrypted", password: "wrong" }));
+
+    expect(error.code).toBe("SECRETS_WRONG_PASSWORD");
+    expect(keyring.password).toBeUndefined();
+    expect(settings.providerType).toBe("");
+    await manager({ keyring }).setUp({ type: "encrypted", password: "right" });
+    expect(keyring.password).toBe("right");
+  });
+
+  test("from a person unlocks for as long as the process runs", async () => {
+    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } }).setUp({ type: "encrypted" });
+    const secrets = manager();
+    expect((await failureOf(secrets.list())).code).toBe("SECRETS_LOCKED");
+
+    expect((await failureOf(secrets.unlock("wrong"))).code).toBe("SECRETS_WRONG_PASSWORD");
+    expect((await failureOf(secrets.list())).code).toBe("SECRETS_LOCKED");
+    await secrets.unlock("pw");
+
+    expect(await secrets.list()).toEqual([]);
+    expect((await failureOf(manager().list())).code).toBe("SECRETS_LOCKED");
+  });
+
+  test("can be changed while the present one is known, and then only the new one opens", async () => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    await secrets.setUp({ type: "encrypted" });
+    await secrets.create("a", VALUE);
+
+    const { isReconfigured } = await secrets.setUp({ type: "encrypted", password: "second" });
+
+    expect(isReconfigured).toBe(true);
+    expect(await secrets.read("a")).toBe(VALUE);
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second" } }).read("a")).toBe(VALUE);
+    const old = await failureOf(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } }).read("a"));
+    expect(old.code).toBe("SECRETS_LOCKED");
+  });
+
+  test("is forgotten by a reset, and the secrets come back with it", async () => {
+    const keyring = new MemoryKeyring();
+    const secrets = manager({ keyring });
+    await secrets.setUp({ type: "encrypted", password: "pw" });
+    await secrets.create("a", VALUE);
+
+    expect(await secrets.resetKeyring()).toBe(true);
+
+    expect(keyring.password).toBeUndefined();
+    expect((await failureOf(secrets.read("a"))).code).toBe("SECRETS_LOCKED");
+    await secrets.unlock("pw");
+    expect(await secrets.read("a")).toBe(VALUE);
+    expect(keyring.password).toBe("pw");
+  });
+
+  test("of a keyring that fails on writing still works until the process ends", async () => {
+    const keyring = new MemoryKeyring();
+    keyring.set = async () => {
+      throw new Error("keyring is locked");
+    };
+    const secrets = manager({ keyring });
+
+    await secrets.setUp({ type: "encrypted", password: "pw" });
+
+    expect(await secrets.list()).toEqual([]);
+    expect(logged.join()).toContain("keyring is locked");
+  });
+});
+
+describe("providers without writing", () => {
+  test("none lists nothing and refuses the rest", async () => {
+    const secrets = manager();
+    await secrets.setUp({ type: "none" });
+
+    expect(await secrets.list()).toEqual([]);
+    expect((await failureOf(secrets.create("a", "b"))).code).toBe("SECRETS_READ_ONLY");
+    expect((await failureOf(secrets.delete("a"))).code).toBe("SECRETS_READ_ONLY");
+    expect((await failureOf(secrets.read("a"))).code).toBe("SECRETS_NOT_READABLE");
+    expect((await secrets.describe()).capabilities).toMatchObject({ can_write: false, can_list: true });
+  });
+
+  test("the environment chooses another provider once one is set up", async () => {
+    const env = { TOOLHIVE_SECRETS_PROVIDER: "none" };
+    expect((await failureOf(manager({ env }).describe())).code).toBe("SECRETS_NOT_SET_UP");
+
+    settings.providerType = "encrypted";
+
+    expect((await manager({ env }).describe()).type).toBe("none");
+  });
+
+  test("a provider that does not exist in the settings is an error of the settings", async () => {
+    settings.providerType = "vault";
+
+    expect((await failureOf(manager().describe())).code).toBe("SECRETS_FAILED");
+  });
+});
+
+test("the settings file is where a set-up is kept", async () => {
+  const config = new ConfigFile(directory);
+  const kept = secretSettings(config);
+  expect(await kept.read()).toEqual({ providerType: "", isSetUp: false });
+
+  await kept.save("1password");
+
+  expect(await kept.read()).toEqual({ providerType: "1password", isSetUp: true });
+});
+
+test("references of a workload are resolved by variable", async () => {
+  const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+  await secrets.setUp({ type: "encrypted" });
+  await secrets.create("token", VALUE);
+
+  const values = await secrets.resolve([
+    { name: "token", target: "API_TOKEN" },
+    { name: "token", target: "OTHER" },
+  ]);
+
+  expect(values).toEqual({ API_TOKEN: VALUE, OTHER: VALUE });
+});

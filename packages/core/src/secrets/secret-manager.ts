@@ -1,0 +1,306 @@
+/**
+ * Secrets as the rest of thv sees them: sets up a provider, says what it can do, and hands values to workloads only.
+ * The encrypted provider's password is looked for in the keyring, then in the environment, then in what a person gave.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { ConfigFile } from "../config/config-file.ts";
+import { messageOf, ThvError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { EncryptedSecrets } from "./encrypted-secrets.ts";
+import { type Keyring, type OpenKeyring, openSystemKeyring } from "./keyring.ts";
+import { OnePasswordSecrets } from "./onepassword-secrets.ts";
+import type { KdfCost } from "./sealed-file.ts";
+import {
+  NO_SECRETS,
+  SECRET_CAPABILITIES,
+  SECRET_PROVIDER_TYPES,
+  type SecretCapabilities,
+  type SecretEntry,
+  type SecretProvider,
+  type SecretProviderType,
+} from "./secret-provider.ts";
+import type { SecretReference } from "./secret-reference.ts";
+
+export const PASSWORD_VARIABLE = "TOOLHIVE_SECRETS_PASSWORD";
+const PROVIDER_VARIABLE = "TOOLHIVE_SECRETS_PROVIDER";
+/** UTF-8 bytes of a key. */
+const MAX_KEY_BYTES = 1024;
+/** UTF-8 bytes of a value; a body of the API holds no more either. */
+const MAX_VALUE_BYTES = 1024 * 1024;
+const GENERATED_PASSWORD_BYTES = 32;
+
+/** What the settings file knows about secrets; read afresh on each use. */
+export interface SecretSettings {
+  read(): Promise<{ readonly providerType: string; readonly isSetUp: boolean }>;
+  save(providerType: SecretProviderType): Promise<void>;
+}
+
+/** The section of the settings file. */
+export function secretSettings(config: ConfigFile): SecretSettings {
+  return {
+    read: async () => {
+      const { provider_type, setup_completed } = (await config.load()).secrets;
+      return { providerType: provider_type, isSetUp: setup_completed };
+    },
+    save: async (provider_type) => {
+      await config.update((all) => ({ ...all, secrets: { ...all.secrets, provider_type, setup_completed: true } }));
+    },
+  };
+}
+
+export interface SecretManagerOptions {
+  readonly settings: SecretSettings;
+  /** The `toolhive` directory below the user's data directory. */
+  readonly dataDirectory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  readonly openKeyring?: OpenKeyring;
+  /** Only tests make it cheaper. */
+  readonly cost?: KdfCost;
+}
+
+export interface SetupRequest {
+  readonly type: string;
+  /** For the encrypted provider. Default: the known one, or a generated one where a keyring keeps it. */
+  readonly password?: string | undefined;
+}
+
+export class SecretManager {
+  readonly #options: SecretManagerOptions;
+  readonly #encrypted: EncryptedSecrets;
+  readonly #onePassword: OnePasswordSecrets;
+  /** Given by a person, kept as long as the process runs. */
+  #givenPassword: string | undefined;
+
+  constructor(options: SecretManagerOptions) {
+    this.#options = options;
+    this.#encrypted = new EncryptedSecrets({
+      path: join(options.dataDirectory, "secrets_encrypted"),
+      passwords: () => this.#passwords(),
+      log: options.log,
+      ...(options.cost && { cost: options.cost }),
+    });
+    this.#onePassword = new OnePasswordSecrets({ env: options.env });
+  }
+
+  /**
+   * Makes a provider the one that is used; the data of another one stays where it is.
+   *
+   * @throws {ThvError} `INVALID_ARGUMENT`, `SECRETS_NO_KEYRING`, `SECRETS_WRONG_PASSWORD`, `SECRETS_FAILED`. Then
+   * nothing has changed.
+   */
+  async setUp({ type, password }: SetupRequest): Promise<{ type: SecretProviderType; isReconfigured: boolean }> {
+    const known = parseProviderType(type);
+    const { isSetUp } = await this.#options.settings.read();
+    if (known === "encrypted") await this.#prepareEncrypted(password || undefined);
+    if (known === "1password") await this.#onePassword.check();
+    await this.#options.settings.save(known);
+    this.#options.log.info({ provider: known }, "secrets provider set up");
+    return { type: known, isReconfigured: isSetUp };
+  }
+
+  /** @throws {ThvError} `SECRETS_NOT_SET_UP`. */
+  async describe(): Promise<{ type: SecretProviderType; capabilities: SecretCapabilities }> {
+    const type = await this.#type();
+    return { type, capabilities: SECRET_CAPABILITIES[type] };
+  }
+
+  /** Sorted by key. */
+  async list(): Promise<SecretEntry[]> {
+    return await this.#provider(await this.#type()).list();
+  }
+
+  /** @throws {ThvError} `SECRET_EXISTS`, `SECRETS_READ_ONLY`, `SECRETS_NOT_SET_UP`, `SECRETS_LOCKED`, `SECRETS_FAILED`. */
+  async create(key: string, value: string): Promise<void> {
+    assertStorable(key, value);
+    await this.#requireWritable("can_write");
+    if (await this.#encrypted.set(key, value, "absent")) return;
+    throw new ThvError("SECRET_EXISTS", `A secret named "${key}" already exists.`, {
+      hint: `Replace its value: thv secret set ${key}`,
+    });
+  }
+
+  /** @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_READ_ONLY`, … */
+  async update(key: string, value: string): Promise<void> {
+    assertStorable(key, value);
+    await this.#requireWritable("can_write");
+    if (!(await this.#encrypted.set(key, value, "present"))) throw secretNotFound(key);
+  }
+
+  /** @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_READ_ONLY`, … */
+  async delete(key: string): Promise<void> {
+    await this.#requireWritable("can_delete");
+    if (!(await this.#encrypted.delete(key))) throw secretNotFound(key);
+  }
+
+  /** The value, for the person it belongs to. @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_NOT_READABLE`, … */
+  async read(key: string): Promise<string> {
+    const type = await this.#type();
+    if (!SECRET_CAPABILITIES[type].can_read) {
+      throw new ThvError("SECRETS_NOT_READABLE", `The secrets provider "${type}" holds no values.`, {
+        hint: "Choose another one: thv secret setup",
+      });
+    }
+    const value = await this.#provider(type).find(key);
+    if (value === undefined) throw secretNotFound(key);
+    return value;
+  }
+
+  /** The values of a workload's references, by variable. Every failure names the secret. */
+  async resolve(references: readonly SecretReference[]): Promise<Record<string, string>> {
+    const values = new Map<string, string>();
+    for (const { name, target } of references) values.set(target, await this.read(name));
+    return Object.fromEntries(values);
+  }
+
+  /**
+   * Takes the encrypted provider's password from a person, and keeps it when it is right: in the keyring where there is
+   * one, else as long as this process runs.
+   *
+   * @throws {ThvError} `SECRETS_WRONG_PASSWORD`.
+   */
+  async unlock(password: string): Promise<void> {
+    if (!(await this.#encrypted.isRightPassword(password))) throw wrongPassword();
+    await this.#keep(password);
+  }
+
+  /** Forgets the password. Secrets stay, and can be read again with the same password. @returns Whether there was one. */
+  async resetKeyring(): Promise<boolean> {
+    const had = this.#givenPassword !== undefined;
+    this.#givenPassword = undefined;
+    this.#encrypted.forgetKey();
+    const keyring = await this.#keyring();
+    return keyring ? (await keyring.delete()) || had : had;
+  }
+
+  async #prepareEncrypted(wanted: string | undefined): Promise<void> {
+    const known = await this.#passwords();
+    const password = wanted ?? (await this.#firstRight(known)) ?? (await this.#newPassword(known));
+    const hasFile = await this.#encrypted.exists();
+    if (hasFile && !(await this.#encrypted.isRightPassword(password))) {
+      // Another password is a wish to change it, as long as the present one is known.
+      if (!wanted || (await this.#firstRight(known)) === undefined) throw wrongPassword();
+      await this.#encrypted.changePassword(password);
+    } else if (!hasFile) await this.#encrypted.create(password);
+    await this.#keep(password);
+    // Reads it back the way every later use does.
+    await this.#encrypted.list();
+  }
+
+  async #newPassword(known: readonly string[]): Promise<string> {
+    if (await this.#encrypted.exists()) throw known.length > 0 ? wrongPassword() : passwordNeeded();
+    if (known[0] !== undefined) return known[0];
+    if (!(await this.#keyring())) throw await this.#noKeyring();
+    return randomBytes(GENERATED_PASSWORD_BYTES).toString("base64url");
+  }
+
+  async #firstRight(passwords: readonly string[]): Promise<string | undefined> {
+    for (const password of passwords) if (await this.#encrypted.isRightPassword(password)) return password;
+    return undefined;
+  }
+
+  async #keep(password: string): Promise<void> {
+    const keyring = await this.#keyring();
+    this.#givenPassword = password;
+    if (!keyring) return;
+    try {
+      await keyring.set(password);
+    } catch (error) {
+      this.#options.log.warn({ reason: messageOf(error) }, "password could not be put into the keyring");
+    }
+  }
+
+  /** Every password that is known, the first place first. */
+  async #passwords(): Promise<string[]> {
+    const keyring = await this.#keyring();
+    const stored = await keyring?.get().catch((error) => {
+      this.#options.log.warn({ reason: messageOf(error) }, "keyring could not be read");
+      return undefined;
+    });
+    const all = [stored, this.#options.env[PASSWORD_VARIABLE], this.#givenPassword];
+    return [...new Set(all.filter((password) => password !== undefined && password !== ""))] as string[];
+  }
+
+  async #keyring(): Promise<Keyring | undefined> {
+    const found = await (this.#options.openKeyring ?? openSystemKeyring)();
+    return "unavailable" in found ? undefined : found;
+  }
+
+  async #noKeyring(): Promise<ThvError> {
+    const found = await (this.#options.openKeyring ?? openSystemKeyring)();
+    return new ThvError(
+      "SECRETS_NO_KEYRING",
+      `OS keyring is not available. Give a password, or set ${PASSWORD_VARIABLE} where the supervisor is started.`,
+      { hint: "unavailable" in found ? `The keyring answered: ${found.unavailable}` : undefined },
+    );
+  }
+
+  async #type(): Promise<SecretProviderType> {
+    const { providerType, isSetUp } = await this.#options.settings.read();
+    if (!isSetUp) {
+      throw new ThvError("SECRETS_NOT_SET_UP", "No secrets provider is set up.", {
+        hint: "Set one up: thv secret setup",
+      });
+    }
+    return parseProviderType(this.#options.env[PROVIDER_VARIABLE] || providerType, "SECRETS_FAILED");
+  }
+
+  #provider(type: SecretProviderType): SecretProvider {
+    if (type === "encrypted") return this.#encrypted;
+    return type === "1password" ? this.#onePassword : NO_SECRETS;
+  }
+
+  async #requireWritable(capability: "can_write" | "can_delete"): Promise<void> {
+    const type = await this.#type();
+    if (SECRET_CAPABILITIES[type][capability]) return;
+    const verb = capability === "can_write" ? "store" : "delete";
+    throw new ThvError("SECRETS_READ_ONLY", `The secrets provider "${type}" cannot ${verb} secrets.`, {
+      hint: type === "1password" ? "Change secrets in 1Password itself." : "Choose another one: thv secret setup",
+    });
+  }
+}
+
+function parseProviderType(
+  text: string,
+  code: "INVALID_ARGUMENT" | "SECRETS_FAILED" = "INVALID_ARGUMENT",
+): SecretProviderType {
+  if (text === "") throw new ThvError(code, "Provider type cannot be empty");
+  const type = SECRET_PROVIDER_TYPES.find((candidate) => candidate === text);
+  if (type) return type;
+  const valid = SECRET_PROVIDER_TYPES.join(", ");
+  throw new ThvError(code, `Invalid secrets provider type: ${text.slice(0, 100)} (valid types: ${valid})`);
+}
+
+function assertStorable(key: string, value: string): void {
+  const keyBytes = Buffer.byteLength(key);
+  const problem =
+    keyBytes === 0 || value === ""
+      ? "Both 'key' and 'value' are required"
+      : keyBytes > MAX_KEY_BYTES
+        ? `the key is longer than ${MAX_KEY_BYTES} bytes`
+        : key.includes("\0")
+          ? "the key holds a NUL character"
+          : Buffer.byteLength(value) > MAX_VALUE_BYTES
+            ? "the value is larger than 1 MiB"
+            : undefined;
+  if (problem) throw new ThvError("INVALID_ARGUMENT", problem);
+}
+
+function secretNotFound(key: string): ThvError {
+  return new ThvError("SECRET_NOT_FOUND", `There is no secret named "${key}".`, {
+    hint: "See what there is: thv secret list",
+  });
+}
+
+function wrongPassword(): ThvError {
+  return new ThvError("SECRETS_WRONG_PASSWORD", "The password does not open the secrets.", {
+    hint: "Give the password they were stored with. Nothing was changed.",
+  });
+}
+
+function passwordNeeded(): ThvError {
+  return new ThvError("SECRETS_LOCKED", "The secrets are locked: their password is not known.", {
+    hint: `Give the password they were stored with, or set ${PASSWORD_VARIABLE}.`,
+  });
+}

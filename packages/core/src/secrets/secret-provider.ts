@@ -1,0 +1,47 @@
+/** Where secrets are kept, as a port: what the domain needs of a provider, and what a provider can do. */
+
+/** Spec §5. */
+export const SECRET_PROVIDER_TYPES = ["encrypted", "1password", "none"] as const;
+export type SecretProviderType = (typeof SECRET_PROVIDER_TYPES)[number];
+
+/** Member names as on the wire (api-behaviour 3.3). */
+export interface SecretCapabilities {
+  readonly can_read: boolean;
+  readonly can_write: boolean;
+  readonly can_delete: boolean;
+  readonly can_list: boolean;
+  readonly can_cleanup: boolean;
+}
+
+export interface SecretEntry {
+  readonly key: string;
+  /** Where it comes from, for providers whose keys do not say. */
+  readonly description?: string;
+}
+
+/** What each type can do (api-behaviour 7.1). */
+export const SECRET_CAPABILITIES: Readonly<Record<SecretProviderType, SecretCapabilities>> = {
+  encrypted: { can_read: true, can_write: true, can_delete: true, can_list: true, can_cleanup: true },
+  "1password": { can_read: true, can_write: false, can_delete: false, can_list: true, can_cleanup: false },
+  none: { can_read: false, can_write: false, can_delete: false, can_list: true, can_cleanup: true },
+};
+
+export interface SecretProvider {
+  /** Sorted by key. @throws {ThvError} `SECRETS_FAILED`, `SECRETS_LOCKED`. */
+  list(): Promise<SecretEntry[]>;
+  /** @throws {ThvError} `SECRETS_FAILED`, `SECRETS_LOCKED`. */
+  find(key: string): Promise<string | undefined>;
+}
+
+export interface WritableSecretProvider extends SecretProvider {
+  /** @returns Whether it was stored: `false` when its presence is not the one that is wanted. */
+  set(key: string, value: string, wanted: "absent" | "present" | "any"): Promise<boolean>;
+  /** @returns Whether it was there. */
+  delete(key: string): Promise<boolean>;
+}
+
+/** Keeps nothing. */
+export const NO_SECRETS: SecretProvider = {
+  list: async () => [],
+  find: async () => undefined,
+};
