@@ -24,6 +24,22 @@ export type {
   OpenMcpEndpoint,
   StdioConnection,
 } from "./mcp-endpoint.ts";
+export { searchServers } from "./registry/find-server.ts";
+export { RegistryCache } from "./registry/registry-cache.ts";
+export { type LoadedRegistry, RegistryCatalog } from "./registry/registry-catalog.ts";
+export {
+  EnvVarSchema,
+  MetadataSchema,
+  type PermissionProfile,
+  PermissionProfileSchema,
+  ProvenanceSchema,
+  REGISTRY_STATUSES,
+  REGISTRY_TIERS,
+  REGISTRY_TRANSPORTS,
+  type Registry,
+  type RegistryServer,
+} from "./registry/registry-schema.ts";
+export { describeSource, registrySourceOf } from "./registry/registry-source.ts";
 export { PROXY_MODES, type ProxyMode, TRANSPORT_TYPES, type TransportType } from "./run-config.ts";
 export { RunConfigStore } from "./run-config-store.ts";
 export type { CreateWorkloadRequest, Workload } from "./workload.ts";

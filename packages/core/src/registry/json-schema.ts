@@ -4,9 +4,6 @@ import { RegistryFileSchema } from "./registry-schema.ts";
 
 type Json = Record<string, unknown>;
 
-/** Where the site serves it, below its own address. */
-export const REGISTRY_SCHEMA_PATH = "/schemas/registry.schema.json";
-
 export function registryJsonSchema(): Json {
   const definitions: Json = {};
   // Schemas carry hidden marks of the schema library; JSON does not.

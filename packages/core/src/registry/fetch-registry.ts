@@ -1,0 +1,138 @@
+/**
+ * Gets a registry over HTTPS. Bounded in time and size; addresses of this machine and of private networks are refused where
+ * the connection is made, so neither a name that resolves to one nor a redirect leads there.
+ */
+import { lookup as resolveName } from "node:dns";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+import { isPrivateAddress } from "./private-address.ts";
+
+/** Bytes. The reference's registry of 29 servers has 60 kB. */
+export const MAX_REGISTRY_BYTES = 16 * 1024 * 1024;
+/** Milliseconds for all of it, redirects included (api-behaviour 9). */
+const TOTAL_TIMEOUT_MS = 30_000;
+/** Milliseconds without any byte, from the connection's beginning to the answer's end. */
+const IDLE_TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 5;
+
+export interface FetchRegistryOptions {
+  readonly allowPrivate: boolean;
+  /** Entity tag of the copy that is there, so that it is not sent again. */
+  readonly etag?: string | undefined;
+  /** Certificates to trust instead of the system's, PEM. */
+  readonly ca?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for all of it. Default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+export type FetchedRegistry =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "content"; readonly text: string; readonly etag: string | undefined };
+
+/** @throws {ThvError} `REGISTRY_UNAVAILABLE` saying what happened at which address. */
+export async function fetchRegistry(url: string, options: FetchRegistryOptions): Promise<FetchedRegistry> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? TOTAL_TIMEOUT_MS);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  try {
+    return await follow(new URL(url), { ...options, signal }, MAX_REDIRECTS);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    if (error instanceof ThvError) throw error;
+    const seconds = (options.timeoutMs ?? TOTAL_TIMEOUT_MS) / 1000;
+    throw unavailable(url, timeout.aborted ? `no complete answer within ${seconds} s` : describe(error), error);
+  }
+}
+
+async function follow(url: URL, options: FetchRegistryOptions, redirects: number): Promise<FetchedRegistry> {
+  const response = await send(url, options);
+  const status = response.statusCode ?? 0;
+  const location = response.headers.location;
+  if ([301, 302, 303, 307, 308].includes(status) && location !== undefined) {
+    response.destroy();
+    if (redirects === 0) throw unavailable(url.href, `more than ${MAX_REDIRECTS} redirects`);
+    return await follow(new URL(location, url), options, redirects - 1);
+  }
+  if (status === 304 && options.etag !== undefined) {
+    response.destroy();
+    return { kind: "unchanged" };
+  }
+  if (status !== 200) {
+    response.destroy();
+    throw unavailable(url.href, `the answer has status ${status}`);
+  }
+  return { kind: "content", text: await readText(response, url), etag: response.headers.etag };
+}
+
+async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryOptions): Promise<IncomingMessage> {
+  if (url.protocol !== "https:") throw unavailable(url.href, "only https addresses are allowed");
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(url.href, host);
+  return await new Promise((resolve, reject) => {
+    const sent = request(url, {
+      agent: false,
+      headers: { Accept: "application/json", ...(etag !== undefined && { "If-None-Match": etag }) },
+      timeout: IDLE_TIMEOUT_MS,
+      ...(!allowPrivate && { lookup: publicLookup(url) }),
+      ...(ca !== undefined && { ca }),
+      ...(signal && { signal }),
+    });
+    sent.once("timeout", () => sent.destroy(unavailable(url.href, `no byte for ${IDLE_TIMEOUT_MS / 1000} s`)));
+    sent.once("response", resolve);
+    sent.once("error", reject);
+    sent.end();
+  });
+}
+
+/** Resolves a name as usual and keeps the addresses that may be dialled. */
+function publicLookup(url: URL): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      const allowed = (addresses ?? []).filter(({ address }) => !isPrivateAddress(address));
+      const [first] = allowed;
+      if (error) callback(error, "", 0);
+      else if (!first) callback(privateAddress(url.href, addresses[0]?.address ?? hostname), "", 0);
+      else if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+async function readText(response: IncomingMessage, url: URL): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_REGISTRY_BYTES) throw unavailable(url.href, `it is larger than ${MAX_REGISTRY_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function describe(error: unknown): string {
+  const code = systemCodeOf(error);
+  switch (code) {
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "its host is not known";
+    case "ECONNREFUSED":
+      return "nothing answers there";
+    default:
+      return messageOf(error) || code || "the connection broke";
+  }
+}
+
+function privateAddress(url: string, address: string): ThvError {
+  return new ThvError("REGISTRY_UNAVAILABLE", `The registry ${url} is at the private address ${address}.`, {
+    hint: `Allow it when it is yours: thv config set-registry-url ${url} --allow-private-ip`,
+  });
+}
+
+function unavailable(url: string, reason: string, cause?: unknown): ThvError {
+  return new ThvError("REGISTRY_UNAVAILABLE", `The registry ${url} cannot be read: ${reason}.`, {
+    hint: "Check the address and the connection, or go back to the built-in registry: thv config unset-registry-url",
+    cause,
+  });
+}

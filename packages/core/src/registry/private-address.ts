@@ -1,0 +1,54 @@
+/**
+ * Addresses of this machine and of private networks. A registry is fetched for whoever can set its address, so it must not
+ * become a way to reach services that only this machine can.
+ */
+import { BlockList, isIP } from "node:net";
+
+/** IANA special-purpose address registries; the reference's list (api-behaviour 9) and what its authors forgot. */
+const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+  ["::", 128],
+  ["::1", 128],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+];
+
+/** IPv6 prefixes that carry an IPv4 address in their last 32 bits: mapped (RFC 4291) and NAT64 (RFC 6052). */
+const EMBEDDING_PREFIXES = ["::ffff:", "64:ff9b::"];
+
+const privateAddresses = new BlockList();
+for (const [network, prefix] of PRIVATE_RANGES) {
+  privateAddresses.addSubnet(network, prefix, isIP(network) === 4 ? "ipv4" : "ipv6");
+}
+
+/** @param address An IP address. Anything else counts as private, because nobody knows where it leads. */
+export function isPrivateAddress(address: string): boolean {
+  const bare = address.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
+  const family = isIP(bare);
+  if (family === 0) return true;
+  if (family === 4) return privateAddresses.check(bare, "ipv4");
+  const embedded = embeddedIpv4(bare);
+  return embedded === undefined ? privateAddresses.check(bare, "ipv6") : isPrivateAddress(embedded);
+}
+
+function embeddedIpv4(address: string): string | undefined {
+  // The URL parser writes IPv6 addresses in their one canonical form, with hexadecimal groups only.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const prefix = EMBEDDING_PREFIXES.find((each) => canonical.startsWith(each));
+  if (prefix === undefined) return undefined;
+  const groups = canonical.slice(prefix.length).split(":");
+  if (groups.length > 2) return undefined;
+  const [high, low] = groups.length === 2 ? groups : ["0", groups[0]];
+  const value = Number.parseInt(high || "0", 16) * 65_536 + Number.parseInt(low || "0", 16);
+  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
+}

@@ -1,0 +1,47 @@
+/** Copies of remote registries on disk, so that a registry that cannot be reached is only old and not gone. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Static, Type } from "typebox";
+import { Value } from "typebox/value";
+import { atomicWrite } from "../atomic-write.ts";
+
+const CachedRegistrySchema = Type.Object({
+  url: Type.String(),
+  etag: Type.Optional(Type.String()),
+  /** When the origin last said that this is its content. RFC 3339. */
+  checked_at: Type.String({ format: "date-time" }),
+  text: Type.String(),
+});
+
+export type CachedRegistry = Readonly<Static<typeof CachedRegistrySchema>>;
+
+export class RegistryCache {
+  readonly #directory: string;
+
+  /** @param stateDirectory The `toolhive` directory below the user's state directory. */
+  constructor(stateDirectory: string) {
+    this.#directory = join(stateDirectory, "registry-cache");
+  }
+
+  /** `undefined` when there is no copy, or none that can be understood: then it is fetched again. */
+  async find(url: string): Promise<CachedRegistry | undefined> {
+    let value: unknown;
+    try {
+      value = JSON.parse(await readFile(this.#pathOf(url), "utf8"));
+    } catch {
+      // Not there, or damaged.
+      return undefined;
+    }
+    if (!Value.Check(CachedRegistrySchema, value) || value.url !== url) return undefined;
+    return value;
+  }
+
+  async save(copy: CachedRegistry): Promise<void> {
+    await atomicWrite(this.#pathOf(copy.url), JSON.stringify(copy));
+  }
+
+  #pathOf(url: string): string {
+    return join(this.#directory, `${createHash("sha256").update(url).digest("hex").slice(0, 32)}.json`);
+  }
+}

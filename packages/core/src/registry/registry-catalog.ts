@@ -1,0 +1,180 @@
+/**
+ * The registry in use: follows the settings, keeps what was read, refreshes a remote registry by age, and goes on with an
+ * old copy while it cannot be reached. Failures are remembered for moments only.
+ */
+import { readFile, stat } from "node:fs/promises";
+import type { Config } from "../config/config-schema.ts";
+import { messageOf, ThvError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import { embeddedRegistry } from "./embedded.ts";
+import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
+import { findServer } from "./find-server.ts";
+import { parseRegistry } from "./parse-registry.ts";
+import type { RegistryCache } from "./registry-cache.ts";
+import type { Registry, RegistryServer } from "./registry-schema.ts";
+import { type RegistrySource, registrySourceOf } from "./registry-source.ts";
+
+/** Milliseconds after which the origin is asked whether its registry has changed. */
+const REFRESH_AFTER_MS = 60 * 60 * 1000;
+/** Milliseconds before a refresh that failed is tried again; the old copy is used until then. */
+const RETRY_STALE_MS = 60_000;
+/** Milliseconds for which a failure without any copy is handed to callers that come at the same time. */
+const RETRY_FAILED_MS = 2_000;
+
+export interface LoadedRegistry {
+  readonly registry: Registry;
+  readonly source: RegistrySource;
+  /** Why an old copy is used; absent while the registry is up to date. */
+  readonly staleReason?: string;
+}
+
+export interface RegistryCatalogOptions {
+  /** The settings, read at each use. @throws {ThvError} `CONFIG_INVALID`. */
+  readonly loadConfig: () => Promise<Pick<Config, "registry_url" | "allow_private_registry_ip">>;
+  readonly cache: RegistryCache;
+  readonly log: Logger;
+  /** Certificates to trust for a remote registry instead of the system's, PEM. */
+  readonly ca?: string | undefined;
+  readonly now?: () => number;
+}
+
+interface Remembered {
+  readonly key: string;
+  readonly loaded: LoadedRegistry;
+  /** Remote: when to ask again, in milliseconds since the epoch. File: what it looked like when it was read. */
+  readonly validUntil: number;
+  readonly fileVersion: string;
+}
+
+export class RegistryCatalog {
+  readonly #options: RegistryCatalogOptions;
+  readonly #now: () => number;
+  #remembered: Remembered | undefined;
+  #failed: { readonly key: string; readonly error: unknown; readonly until: number } | undefined;
+  readonly #inFlight = new Map<string, Promise<LoadedRegistry>>();
+
+  constructor(options: RegistryCatalogOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** @throws {ThvError} `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`, `INVALID_ARGUMENT`. */
+  async load(): Promise<LoadedRegistry> {
+    const source = registrySourceOf(await this.#options.loadConfig());
+    switch (source.kind) {
+      case "embedded":
+        return { registry: embeddedRegistry(), source };
+      case "file":
+        return await this.#loadFile(source);
+      case "remote":
+        return await this.#loadRemote(source);
+    }
+  }
+
+  /** @throws {ThvError} As `load`. */
+  async find(name: string): Promise<RegistryServer | undefined> {
+    return findServer((await this.load()).registry, name);
+  }
+
+  async #loadFile(source: Extract<RegistrySource, { kind: "file" }>): Promise<LoadedRegistry> {
+    const key = keyOf(source);
+    try {
+      const { mtimeMs, size, ino } = await stat(source.path);
+      const fileVersion = `${mtimeMs}-${size}-${ino}`;
+      const known = this.#remembered;
+      if (known?.key === key && known.fileVersion === fileVersion) return known.loaded;
+      if (size > MAX_REGISTRY_BYTES) throw new Error(`it is larger than ${MAX_REGISTRY_BYTES} bytes`);
+      const registry = parseRegistry(await readFile(source.path, "utf8"), source.path);
+      const loaded = { registry, source };
+      this.#remembered = { key, loaded, fileVersion, validUntil: 0 };
+      return loaded;
+    } catch (error) {
+      if (error instanceof ThvError) throw error;
+      throw new ThvError("REGISTRY_UNAVAILABLE", `The registry ${source.path} cannot be read: ${messageOf(error)}.`, {
+        hint: "Check the path, or go back to the built-in registry: thv config unset-registry-url",
+        cause: error,
+      });
+    }
+  }
+
+  async #loadRemote(source: Extract<RegistrySource, { kind: "remote" }>): Promise<LoadedRegistry> {
+    const key = keyOf(source);
+    const known = this.#remembered;
+    if (known?.key === key && this.#now() < known.validUntil) return known.loaded;
+    if (this.#failed?.key === key && this.#now() < this.#failed.until) throw this.#failed.error;
+    // Callers that come meanwhile wait for the same answer.
+    let flight = this.#inFlight.get(key);
+    if (!flight) {
+      flight = this.#refresh(source, key).finally(() => this.#inFlight.delete(key));
+      this.#inFlight.set(key, flight);
+    }
+    return await flight;
+  }
+
+  async #refresh(source: Extract<RegistrySource, { kind: "remote" }>, key: string): Promise<LoadedRegistry> {
+    const { cache, ca, log } = this.#options;
+    const copy = await cache.find(source.url);
+    const checkedAt = copy ? Date.parse(copy.checked_at) : 0;
+    const ageMs = this.#now() - checkedAt;
+    // A clock that was set back must not make a copy last for years.
+    const isFresh = copy !== undefined && ageMs >= 0 && ageMs < REFRESH_AFTER_MS;
+    const parsedCopy = copy && tryParse(copy.text, source.url);
+    if (isFresh && parsedCopy) {
+      return this.#remember(key, { registry: parsedCopy, source }, checkedAt + REFRESH_AFTER_MS);
+    }
+    try {
+      const etag = parsedCopy ? copy?.etag : undefined;
+      const fetched = await fetchRegistry(source.url, { allowPrivate: source.allowPrivate, etag, ca });
+      const registry = await this.#accept(source.url, fetched, copy?.text, etag);
+      return this.#remember(key, { registry, source }, this.#now() + REFRESH_AFTER_MS);
+    } catch (error) {
+      if (!parsedCopy) {
+        this.#failed = { key, error, until: this.#now() + RETRY_FAILED_MS };
+        throw error;
+      }
+      const reason = `${messageOf(error)} The copy of ${copy?.checked_at} is used.`;
+      log.warn({ registry: source.url, reason }, "registry could not be refreshed");
+      return this.#remember(key, { registry: parsedCopy, source, staleReason: reason }, this.#now() + RETRY_STALE_MS);
+    }
+  }
+
+  /** Checks what came, keeps a copy, and only then lets it be used. */
+  async #accept(
+    url: string,
+    fetched: FetchedRegistry,
+    copyText: string | undefined,
+    copyTag: string | undefined,
+  ): Promise<Registry> {
+    const { cache, log } = this.#options;
+    const text = fetched.kind === "content" ? fetched.text : (copyText ?? "");
+    const etag = fetched.kind === "content" ? fetched.etag : copyTag;
+    const registry = parseRegistry(text, url);
+    const checked_at = new Date(this.#now()).toISOString();
+    try {
+      await cache.save({ url, text, checked_at, ...(etag !== undefined && { etag }) });
+    } catch (error) {
+      // It can be used all the same; it will be fetched again after a restart.
+      log.warn({ registry: url, reason: messageOf(error) }, "registry could not be kept on disk");
+    }
+    return registry;
+  }
+
+  #remember(key: string, loaded: LoadedRegistry, validUntil: number): LoadedRegistry {
+    this.#remembered = { key, loaded, validUntil, fileVersion: "" };
+    this.#failed = undefined;
+    return loaded;
+  }
+}
+
+function keyOf(source: RegistrySource): string {
+  return JSON.stringify(source);
+}
+
+function tryParse(text: string, url: string): Registry | undefined {
+  try {
+    return parseRegistry(text, url);
+  } catch {
+    // Written by a version with other rules: it is fetched again.
+    return undefined;
+  }
+}
