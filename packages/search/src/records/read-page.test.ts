@@ -93,6 +93,20 @@ describe("readPage", () => {
     expect(read(renderPage(PAGE, "/docs/guide", body)).at(-1)?.content).toContain("Title Text thv.exe");
   });
 
+  test("a closed details is a section under its summary, and the text after it is not", () => {
+    const body = `<h2 id="trouble">Trouble</h2><details id="port"><summary>Port is in use</summary><div><p>Choose another.</p></div></details><details><summary>No engine</summary><p>Start it.</p></details><p>After all.</p>`;
+    const records = read(renderPage({ ...PAGE, sections: [] }, "/docs/guide", body)).slice(-6);
+
+    expect(records.map(({ type, anchor, hierarchy, content }) => [type, anchor, hierarchy.lvl3, content])).toEqual([
+      ["lvl2", "trouble", null, null],
+      ["lvl3", "port", "Port is in use", null],
+      ["content", "port", "Port is in use", "Choose another."],
+      ["lvl3", "trouble", "No engine", null],
+      ["content", "trouble", "No engine", "Start it."],
+      ["content", "trouble", null, "After all."],
+    ]);
+  });
+
   test("lines of a code block are words apart", () => {
     const body = `<pre><code><span class="token-line">first line</span><br><span class="token-line">second line</span><br></code></pre>`;
 
