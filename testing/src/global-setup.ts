@@ -1,4 +1,6 @@
 /** vitest's global set-up of the e2e project: real engines before the first test, none after the last. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import type { EngineDescription } from "./engines/engine-daemon.ts";
 import { startEngines } from "./engines/start-engines.ts";
@@ -13,5 +15,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const started = await startEngines();
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);
   project.provide("engines", descriptions);
+  if (started.directory !== undefined) {
+    // The workers inherit it: homes of a test run that is killed go with its engines.
+    process.env.TOOLHIVE_TEST_HOMES = join(started.directory, "h");
+    await mkdir(process.env.TOOLHIVE_TEST_HOMES);
+  }
   return () => started.close();
 }

@@ -19,12 +19,17 @@ export interface RunThvOptions {
   readonly killSignal?: NodeJS.Signals | undefined;
 }
 
+/** @throws {Error} When `thv` was not built. */
+export function requireThv(): void {
+  if (!existsSync(THV_BUNDLE)) throw new Error(`${THV_BUNDLE} is not there. Build it: npm run build -w @toolhive/cli`);
+}
+
 /** @throws {Error} When `thv` was not built. Any exit code is a result. */
 export async function runThv(
   args: readonly string[],
   { home, engine, env = {}, cwd = home.workDirectory, ...options }: RunThvOptions,
 ): Promise<CommandResult> {
-  if (!existsSync(THV_BUNDLE)) throw new Error(`${THV_BUNDLE} is not there. Build it: npm run build -w @toolhive/cli`);
+  requireThv();
   return await runCommand(process.execPath, [THV_BUNDLE, ...args], {
     ...options,
     cwd,

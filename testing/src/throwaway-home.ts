@@ -30,8 +30,9 @@ export class ThrowawayHome implements AsyncDisposable {
   }
 
   static async create(): Promise<ThrowawayHome> {
-    // Not os.tmpdir(): on some systems that is 60 characters long.
-    const home = new ThrowawayHome(await realpath(await mkdtemp("/tmp/thv-")));
+    // Below the engines' folder, which goes with them. Else not os.tmpdir(): on some systems that is 60 characters long.
+    const parent = process.env.TOOLHIVE_TEST_HOMES ?? "/tmp";
+    const home = new ThrowawayHome(await realpath(await mkdtemp(join(parent, "thv-"))));
     const folders = [
       home.workDirectory,
       ...Object.values(home.#folders()),

@@ -20,6 +20,7 @@ describe.each(testEngines())("the commands on $kind", (engine) => {
   const isRecording = process.env.UPDATE_DOCS === "1" && engine.kind === testEngines()[0]?.kind;
 
   test.each(executable)("of %s print what the page shows", async (page) => {
+    requireThv();
     await using home = await ThrowawayHome.create();
     const file = join(PAGES_FOLDER, page);
     const source = await readFile(file, "utf8");

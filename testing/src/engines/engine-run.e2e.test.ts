@@ -54,12 +54,15 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
     });
     const docker = `unix:///tmp/${name}/docker.sock`;
     await mustRun("docker", ["--host", docker, "run", "--detach", "--interactive", "toolhive-test/echo:test"]);
+    const env = { ...process.env, HOME: `/tmp/${name}/h/somebody` };
+    const supervisor = spawn("sleep", ["600"], { env, stdio: "ignore", detached: true });
     const before = await listProcessesOf(name);
 
     terminal.kill("SIGKILL");
 
     await waitFor(() => !existsSync(`/tmp/${name}`), { what: "the engines' folder to be gone", deadlineMs: 60_000 });
     expect(before.length).toBeGreaterThan(4);
+    expect(before.map(({ pid }) => pid)).toContain(supervisor.pid);
     expect(await listProcessesOf(name)).toEqual([]);
     expect(await mustRun("ip", ["-brief", "link"])).not.toContain(name.slice(-6));
   });

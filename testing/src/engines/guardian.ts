@@ -28,7 +28,7 @@ export type EngineMode = "auto" | "private" | "host";
 
 export type GuardianMessage =
   | { readonly type: "progress"; readonly message: string }
-  | { readonly type: "ready"; readonly engines: readonly EngineDescription[] }
+  | { readonly type: "ready"; readonly engines: readonly EngineDescription[]; readonly directory?: string }
   | { readonly type: "failed"; readonly message: string };
 
 type CleanUp = () => Promise<void>;
@@ -63,7 +63,13 @@ async function withVersion(engine: EngineDescription): Promise<EngineDescription
   return { ...engine, origin: `${engine.origin}, version ${version}` };
 }
 
-async function startPrivate(repository: string, signal: AbortSignal): Promise<EngineDescription[]> {
+interface Started {
+  readonly engines: readonly EngineDescription[];
+  /** Folder of the run; gone with it. Engines of the machine have none. */
+  readonly directory?: string;
+}
+
+async function startPrivate(repository: string, signal: AbortSignal): Promise<Started> {
   for (const run of await listAbandonedRuns()) {
     onProgress(`removing ${run.directory}, which a killed run left behind`);
     await removeRun(run);
@@ -101,12 +107,12 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<En
     daemons.map(({ engine }) => loadImages(cache.value, { cli: engine.command, env: withEnv(engine), signal })),
   );
   const engines = await Promise.all(daemons.map(({ engine }) => withVersion(engine)));
-  return engines.sort((left, right) => left.kind.localeCompare(right.kind));
+  return { engines: engines.sort((left, right) => left.kind.localeCompare(right.kind)), directory: run.directory };
 }
 
 const withEnv = ({ env }: EngineDescription) => ({ ...process.env, ...env });
 
-async function startOnHost(repository: string, signal: AbortSignal): Promise<EngineDescription[]> {
+async function startOnHost(repository: string, signal: AbortSignal): Promise<Started> {
   if (process.platform !== "linux") {
     throw new Error("The test images are made of this machine's Node.js, so container tests run on Linux (or in WSL).");
   }
@@ -128,10 +134,10 @@ async function startOnHost(repository: string, signal: AbortSignal): Promise<Eng
       for (const tag of added) await requestEngine(engine.host, "DELETE", `/images/${encodeURIComponent(tag)}`);
     });
   }
-  return await Promise.all(engines.map(withVersion));
+  return { engines: await Promise.all(engines.map(withVersion)) };
 }
 
-async function start(repository: string, mode: EngineMode): Promise<EngineDescription[]> {
+async function start(repository: string, mode: EngineMode): Promise<Started> {
   const obstacle = await findObstacle();
   if (mode === "private" && obstacle !== undefined) throw new Error(`Private engines cannot be run: ${obstacle}.`);
   if (mode === "private" || (mode === "auto" && obstacle === undefined))
@@ -149,8 +155,7 @@ async function main(): Promise<void> {
   process.stdout.on("error", stop); // nobody reads any more: the run was killed
 
   try {
-    const engines = await start(repository, mode as EngineMode);
-    send({ type: "ready", engines });
+    send({ type: "ready", ...(await start(repository, mode as EngineMode)) });
     await new Promise<void>((resolve) => {
       if (ended.signal.aborted) resolve();
       ended.signal.addEventListener("abort", () => resolve(), { once: true });

@@ -1,6 +1,6 @@
 /** Processes of this machine as `/proc` shows them: whose they are, whether they live, how to end them. Linux only. */
 import { readdir, readFile, readlink } from "node:fs/promises";
-import { systemCodeOf } from "@toolhive/core";
+import { systemCodeOf } from "@toolhive/core/errors";
 import { waitFor } from "../wait-for.ts";
 
 export interface ProcessIdentity {
@@ -55,12 +55,23 @@ async function isInNamespaceOf(pid: number, runName: string): Promise<boolean> {
   return (await readProc(pid, "mountinfo"))?.includes(runName) ?? false;
 }
 
-/** Processes that belong to a run: its name is in their command line, or they live in one of its mount namespaces. */
+/** Whether a process was started in a throwaway home of the run, which is a folder below the run's. */
+async function isInHomeOf(pid: number, runName: string): Promise<boolean> {
+  return (await environmentOf(pid)).some((entry) => entry.startsWith("HOME=") && entry.includes(`/${runName}/`));
+}
+
+/**
+ * Processes that belong to a run: its name is in their command line, they live in one of its mount namespaces, or they
+ * were started in one of its homes.
+ */
 export async function listProcessesOf(runName: string): Promise<ProcessIdentity[]> {
   const found: ProcessIdentity[] = [];
   for (const pid of await listProcessIds()) {
     if (pid === process.pid || pid === process.ppid) continue;
-    const isMine = (await commandLineOf(pid)).includes(runName) || (await isInNamespaceOf(pid, runName));
+    const isMine =
+      (await commandLineOf(pid)).includes(runName) ||
+      (await isInNamespaceOf(pid, runName)) ||
+      (await isInHomeOf(pid, runName));
     const identity = isMine ? await identify(pid) : undefined;
     if (identity !== undefined) found.push(identity);
   }

@@ -16,6 +16,8 @@ export interface TestEngine extends EngineDescription {
 
 export interface TestEngines extends AsyncDisposable {
   readonly engines: readonly TestEngine[];
+  /** A folder that is removed with the engines, after the processes whose HOME is below it. Private engines only. */
+  readonly directory: string | undefined;
   /** Ends the engines and removes all they put on the machine. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -26,6 +28,8 @@ export interface StartEnginesOptions {
   /** Default: a line on stderr. */
   readonly onProgress?: (message: string) => void;
 }
+
+type Ready = Extract<GuardianMessage, { type: "ready" }>;
 
 /** Gives a description that crossed a process boundary its methods back. */
 export function toTestEngine(description: EngineDescription): TestEngine {
@@ -79,18 +83,18 @@ export async function startEngines({
     await exited;
   };
   try {
-    const engines = await new Promise<readonly EngineDescription[]>((resolve, reject) => {
+    const { engines, directory } = await new Promise<Ready>((resolve, reject) => {
       child.once("error", reject);
       child.once("exit", (code, signal) => reject(new Error(`The engines' guardian ended with ${code ?? signal}.`)));
       createInterface({ input: child.stdout }).on("line", (line) => {
         const message = JSON.parse(line) as GuardianMessage;
         if (message.type === "progress") onProgress(message.message);
-        else if (message.type === "ready") resolve(message.engines);
+        else if (message.type === "ready") resolve(message);
         else reject(new Error(message.message));
       });
     });
     for (const { kind, origin, host } of engines) onProgress(`${kind} is ready (${origin}) at ${host}`);
-    return { engines: engines.map(toTestEngine), close, [Symbol.asyncDispose]: close };
+    return { engines: engines.map(toTestEngine), directory, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
