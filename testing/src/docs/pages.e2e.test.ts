@@ -7,6 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ThrowawayHome, testEngines } from "../index.ts";
+import { requireThv } from "../run-thv.ts";
 import { listPages, PAGES_FOLDER } from "./pages.ts";
 import { parsePage } from "./parse-page.ts";
 import { runPage } from "./run-page.ts";
