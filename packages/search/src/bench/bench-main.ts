@@ -1,5 +1,5 @@
 /**
- * Command: how fast, how large, how good. `npm run bench -w @toolhive/search -- [--sizes 1500,10000] [--site INDEX] [--out FILE]`
+ * Command: how fast, how large, how good. `npm run bench -w @toolhive/search -- [--sizes 1500,10000] [--site INDEX] [--out FILE] [--plot FILE]`
  *
  * Every size is measured in a process of its own, our engine beside MiniSearch 7 on the same records and queries; then
  * relevance on the fixture site, and requests a second over HTTP. `--site` also measures the index of a built site.
@@ -26,6 +26,7 @@ import graded from "../testing/relevance-queries.json" with { type: "json" };
 import { buildFixtureIndex } from "../testing/search-server.ts";
 import { type HttpMeasurement, measureHttp } from "./http-load.ts";
 import { type Measurement, measure } from "./measure.ts";
+import { plotCurve } from "./plot.ts";
 
 const SCRIPT = fileURLToPath(import.meta.url);
 const QUERIES: readonly GradedQuery[] = graded.queries;
@@ -95,6 +96,7 @@ async function main(args: readonly string[]): Promise<void> {
       site: { type: "string" },
       seconds: { type: "string", default: "5" },
       out: { type: "string" },
+      plot: { type: "string" },
     },
   });
   const sizes = (values.sizes === "" ? [] : values.sizes.split(",")).map(Number);
@@ -179,6 +181,7 @@ async function main(args: readonly string[]): Promise<void> {
         String(row.brotliBytes),
       ]),
     );
+    if (values.plot !== undefined) await writeFile(pathFromCaller(values.plot), plotCurve(curve));
     if (values.out !== undefined) {
       const results = { date: new Date().toISOString().slice(0, 10), machine, curve, relevance, http };
       await writeFile(pathFromCaller(values.out), `${JSON.stringify(results, undefined, 2)}\n`);
