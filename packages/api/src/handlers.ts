@@ -97,6 +97,7 @@ function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     name: body.name,
     host: body.host,
     proxyPort: body.proxy_port || undefined,
+    targetPort: body.target_port || undefined,
     transport: oneOf("transport", TRANSPORT_TYPES, body.transport),
     proxyMode: oneOf("proxy_mode", PROXY_MODES, body.proxy_mode),
     cmdArguments: body.cmd_arguments,

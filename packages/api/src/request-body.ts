@@ -22,7 +22,6 @@ const REFUSED_MEMBERS = [
   "oidc",
   "permission_profile",
   "secrets",
-  "target_port",
   "volumes",
 ];
 

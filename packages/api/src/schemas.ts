@@ -45,9 +45,25 @@ export const CreateWorkloadSchema = Type.Object(
     proxy_port: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65535, description: "Port the proxy listens on; 0 or absent: a free one." }),
     ),
-    transport: Type.Optional(Type.String({ default: "stdio", description: "How the server talks: stdio." })),
+    transport: Type.Optional(
+      Type.String({
+        default: "stdio",
+        description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}.`,
+      }),
+    ),
+    target_port: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65535,
+        description:
+          "Port the server listens on in its container, for sse and streamable-http; 0 or absent: a random one.",
+      }),
+    ),
     proxy_mode: Type.Optional(
-      Type.String({ default: PROXY_MODES[1], description: "How a stdio server is offered: streamable-http." }),
+      Type.String({
+        default: PROXY_MODES[1],
+        description: `How a stdio server is offered: ${PROXY_MODES.join(" or ")}.`,
+      }),
     ),
     cmd_arguments: Type.Optional(
       Type.Array(Type.String(), { description: "Arguments for the server; they replace the image's own." }),

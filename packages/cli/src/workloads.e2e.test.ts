@@ -160,6 +160,43 @@ describe.each(testEngines())("thv on $kind", (engine) => {
     expect(logs.stdout).not.toContain("private");
   });
 
+  test.each([
+    { transport: "streamable-http", argument: "streamableHttp", path: /\/mcp$/ },
+    { transport: "sse", argument: "sse", path: /\/sse#web$/ },
+  ])(
+    "a server that speaks $transport itself is proxied, and is back at its address after a kill",
+    async ({ transport, argument, path }) => {
+      await using home = await ThrowawayHome.create();
+      const flags = ["--name", "web", "--transport", transport, "--target-port", "3001", "--env", "PORT=3001"];
+
+      const run = await runThv(["run", ...flags, "mcp/everything:test", "--", argument], { home, engine });
+
+      const url = run.stdout.trim().split(" ").at(-1) ?? "";
+      expect(run).toMatchObject({ code: 0, stderr: "" });
+      expect(url).toMatch(path);
+      expect(await callEcho(url, "over http")).toBe("Echo: over http");
+      const { stdout: ports } = await engine.cli(["inspect", "--format", "{{json .NetworkSettings.Ports}}", "web"]);
+      expect(JSON.parse(ports)).toEqual({
+        "3001/tcp": [{ HostIp: "127.0.0.1", HostPort: expect.stringMatching(/^\d+$/) }],
+      });
+
+      await engine.cli(["kill", "web"]);
+      await waitFor(async () => (await callEcho(url, "back").catch(() => "")) === "Echo: back", {
+        what: "an answer after kill",
+      });
+    },
+  );
+
+  test("a stdio server is offered over SSE when that is asked for", async () => {
+    await using home = await ThrowawayHome.create();
+
+    const run = await runThv(["run", "--name", "old", "--proxy-mode", "sse", "mcp/everything:test"], { home, engine });
+
+    const url = run.stdout.trim().split(" ").at(-1) ?? "";
+    expect(url).toMatch(/\/sse#old$/);
+    expect(await callEcho(url, "over sse")).toBe("Echo: over sse");
+  });
+
   test("list shows only what runs, and everything with --all", async () => {
     await using home = await ThrowawayHome.create();
     await runThv(["run", "--name", "b-runs", "mcp/memory:test"], { home, engine });

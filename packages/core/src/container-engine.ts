@@ -27,6 +27,8 @@ export interface ContainerSpec {
   readonly labels: Readonly<Record<string, string>>;
   /** Keep stdin open and let the supervisor attach to it. */
   readonly stdio: boolean;
+  /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
+  readonly publish?: number;
 }
 
 export type ContainerState = "created" | "running" | "paused" | "restarting" | "removing" | "exited" | "dead";
@@ -40,6 +42,8 @@ export interface Container {
   readonly state: ContainerState;
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: Date;
+  /** Port on 127.0.0.1 behind which the published port is, while it runs; only from `findContainer`. */
+  readonly publishedPort?: number;
   /** Only meaningful once exited. */
   readonly exitCode?: number;
 }

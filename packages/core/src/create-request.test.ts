@@ -46,10 +46,15 @@ describe("draftRunConfig", () => {
     });
   });
 
+  test.each(["sse", "streamable-http"] as const)("a server that speaks %s gets a port to listen on", (transport) => {
+    expect(draft({ transport, targetPort: 3001 })).toMatchObject({ transport, target_port: 3001 });
+    expect(draft({ transport }).target_port).toBeGreaterThanOrEqual(10_000);
+  });
+
   test("lists every problem at once", () => {
     const { code, message } = refusalOf({
-      transport: "sse",
-      proxyMode: "sse",
+      transport: "inspector",
+      targetPort: 0,
       host: "999.1.1.1",
       proxyPort: 70_000,
       envVars: ["NOVALUE", "=x", "A=\0"],
@@ -57,8 +62,8 @@ describe("draftRunConfig", () => {
 
     expect(code).toBe("INVALID_ARGUMENT");
     expect(message.split("; ")).toEqual([
-      'transport "sse" cannot be run yet: only stdio servers can',
-      'proxy_mode "sse" is not offered yet: only streamable-http is',
+      'transport "inspector" cannot be run: use stdio, sse or streamable-http',
+      "target port 0 is not between 1 and 65535",
       'host "999.1.1.1" is not an IPv4 address',
       "proxy port 70000 is not between 1 and 65535",
       'environment variable "NOVALUE" is not KEY=VALUE',

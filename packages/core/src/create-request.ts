@@ -1,9 +1,14 @@
 /** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
+import { randomInt } from "node:crypto";
 import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { CreateWorkloadRequest } from "./workload.ts";
 import { assertWorkloadName, generateWorkloadName } from "./workload-name.ts";
+
+/** Range of the port that a server is told to listen on in its container, when nobody says which. */
+const FIRST_TARGET_PORT = 10_000;
+const LAST_TARGET_PORT = 65_534;
 
 /** @throws {ThvError} `INVALID_WORKLOAD_NAME`, or `INVALID_ARGUMENT` with every other problem in its message. */
 export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<RunConfig, "port"> {
@@ -12,17 +17,15 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
   assertWorkloadName(name);
   const problems: string[] = [];
   const transport = request.transport ?? "stdio";
-  if (transport !== "stdio") {
-    problems.push(`transport "${transport}" cannot be run yet: only stdio servers can`);
-  }
-  const proxyMode = request.proxyMode ?? "streamable-http";
-  if (proxyMode !== "streamable-http") {
-    problems.push(`proxy_mode "${proxyMode}" is not offered yet: only streamable-http is`);
-  }
+  if (transport === "inspector")
+    problems.push('transport "inspector" cannot be run: use stdio, sse or streamable-http');
+  const { targetPort } = request;
+  if (targetPort !== undefined && !isPort(targetPort))
+    problems.push(`target port ${targetPort} is not between 1 and 65535`);
   const host = request.host || "127.0.0.1";
   if (!isIpv4(host) && host !== "localhost") problems.push(`host "${host}" is not an IPv4 address`);
   const { proxyPort } = request;
-  if (proxyPort !== undefined && !(Number.isInteger(proxyPort) && proxyPort >= 1 && proxyPort <= 65535)) {
+  if (proxyPort !== undefined && !isPort(proxyPort)) {
     problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
   }
   const env = parseEnvVars(request.envVars ?? [], problems);
@@ -34,7 +37,8 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     image: request.image,
     cmd_args: [...(request.cmdArguments ?? [])],
     transport,
-    proxy_mode: proxyMode,
+    proxy_mode: request.proxyMode ?? "streamable-http",
+    ...(transport !== "stdio" && { target_port: targetPort ?? randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
     host,
     env_vars: env,
     desired_state: "running",
@@ -53,6 +57,10 @@ function parseEnvVars(items: readonly string[], problems: string[]): Record<stri
     else env.set(item.slice(0, split), item.slice(split + 1));
   }
   return Object.fromEntries(env);
+}
+
+function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 65535;
 }
 
 function isIpv4(host: string): boolean {

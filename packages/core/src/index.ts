@@ -18,6 +18,7 @@ export { type Directories, resolveDirectories } from "./directories.ts";
 export { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "./errors.ts";
 export type { Logger } from "./log.ts";
 export type {
+  HttpConnection,
   McpEndpoint,
   McpEndpointCounts,
   McpEndpointOptions,

@@ -9,7 +9,7 @@ import { messageOf, ThvError } from "./errors.ts";
 import { isFloating, parseImageReference } from "./image-reference.ts";
 import { containerLabels, isMadeFrom, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
-import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
+import type { HttpConnection, McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { DesiredState, RunConfig } from "./run-config.ts";
 import type { RunConfigStore } from "./run-config-store.ts";
 import { describeExit, ServerProcess } from "./server-process.ts";
@@ -24,6 +24,8 @@ const READY_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 10_000;
 const UNHEALTHY_AFTER_PINGS = 3;
 const REMOVAL_POLL_MS = 50;
+/** Milliseconds between two looks at an HTTP server that does not listen yet. */
+const HTTP_PROBE_INTERVAL_MS = 100;
 const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
 /** Waits between restarts of a server that exits. */
 const RESTART_BACKOFF = { firstMs: 250, maxMs: 30_000 };
@@ -110,11 +112,11 @@ export class ManagedWorkload {
   }
 
   describe(): Workload {
-    const { name, image, host, port, transport, created_at } = this.#config;
+    const { name, image, port, transport, created_at } = this.#config;
     return {
       name,
       package: image,
-      url: workloadUrl(host, port),
+      url: workloadUrl(this.#config),
       port,
       toolType: "mcp",
       transportType: transport,
@@ -351,7 +353,8 @@ export class ManagedWorkload {
   async #takeOver(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
     const container = await this.#findOwnContainer(engine);
     const isRunning = container?.state === "running";
-    if (isRunning && engine.info.keepsStdin && isMadeFrom(container, this.#config)) {
+    const canCarryOn = engine.info.keepsStdin || !this.#isStdio;
+    if (isRunning && canCarryOn && isMadeFrom(container, this.#config)) {
       await this.#ensureEndpoint();
       this.#imageReady.resolve();
       try {
@@ -362,12 +365,11 @@ export class ManagedWorkload {
         if (signal.aborted || !(error instanceof ThvError) || error.code !== "SERVER_EXITED") throw error;
       }
     } else if (isRunning) await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
-    await this.#bringUp(engine, signal, container && !engine.info.keepsStdin ? note : "");
+    await this.#bringUp(engine, signal, container && !canCarryOn ? note : "");
   }
 
   async #ensureEndpoint(): Promise<void> {
-    const { name, host, port } = this.#config;
-    this.#endpoint ??= await this.#context.openEndpoint({ name, host, port });
+    this.#endpoint ??= await this.#context.openEndpoint(endpointOptions(this.#config));
   }
 
   async #closeEndpoint(): Promise<void> {
@@ -416,15 +418,20 @@ export class ManagedWorkload {
   }
 
   #containerSpec(): ContainerSpec {
-    const { container_name, image, cmd_args, env_vars, transport } = this.#config;
+    const { container_name, image, cmd_args, env_vars, target_port } = this.#config;
     return {
       name: container_name,
       image,
       args: cmd_args,
-      env: { ...env_vars, MCP_TRANSPORT: transport },
+      env: { ...env_vars, ...transportEnv(this.#config) },
       labels: containerLabels(this.#config, this.#context.instanceId),
-      stdio: true,
+      stdio: this.#isStdio,
+      ...(!this.#isStdio && target_port !== undefined && { publish: target_port }),
     };
+  }
+
+  get #isStdio(): boolean {
+    return this.#config.transport === "stdio";
   }
 
   async #launch(
@@ -435,7 +442,9 @@ export class ManagedWorkload {
   ): Promise<void> {
     // Of a start that was overtaken: with two attachments each would miss what the other reads.
     await this.#detachServer();
-    const server = await ServerProcess.attach(engine, containerId);
+    const server = this.#isStdio
+      ? await ServerProcess.attach(engine, containerId)
+      : ServerProcess.unattached(containerId);
     this.#server = server;
     this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);
@@ -444,7 +453,7 @@ export class ManagedWorkload {
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.name}" is not open.`);
-    endpoint.connect({ stdin: server.stdio.stdin, stdout: server.stdio.stdout }, { resume });
+    endpoint.connect(server.stdio ?? (await publishedAddress(engine, containerId)), { resume });
     server.gone.addEventListener("abort", () => this.#onServerGone(server), { once: true });
     if (await this.#hasAnswered(engine, endpoint, server, signal)) this.#set("running", note);
     this.#runningSince = Date.now();
@@ -461,7 +470,7 @@ export class ManagedWorkload {
   ): Promise<boolean> {
     const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
     try {
-      await endpoint.probe(AbortSignal.any([signal, server.gone, timeout]));
+      await this.#probeUntilAnswered(endpoint, AbortSignal.any([signal, server.gone, timeout]));
     } catch {
       signal.throwIfAborted();
       // Its output has ended; that it is gone follows within a moment.
@@ -475,6 +484,19 @@ export class ManagedWorkload {
     signal.throwIfAborted();
     if (server.gone.aborted) throw await describeExit(engine, server.containerId);
     return true;
+  }
+
+  /** On stdio a ping waits in the pipe until the server reads it; over HTTP it is refused until the server listens. */
+  async #probeUntilAnswered(endpoint: McpEndpoint, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        await endpoint.probe(signal);
+        return;
+      } catch (error) {
+        if (this.#isStdio || signal.aborted) throw error;
+        await sleep(HTTP_PROBE_INTERVAL_MS, signal);
+      }
+    }
   }
 
   /** The server of a workload that was up has ended without being asked to: bring it back. */
@@ -593,6 +615,24 @@ export class ManagedWorkload {
     this.#error = undefined;
     return true;
   }
+}
+
+/** What the proxy has to know to open the endpoint of a workload. */
+export function endpointOptions({ name, host, transport, port }: RunConfig): McpEndpointOptions {
+  return { name, host, port, ...(transport !== "inspector" && { transport }) };
+}
+
+/** Tells the server how to talk (api-behaviour 4.8). It has to listen on every address of its container to be reached. */
+function transportEnv({ transport, target_port }: RunConfig): Record<string, string> {
+  if (transport === "stdio" || target_port === undefined) return { MCP_TRANSPORT: transport };
+  const port = String(target_port);
+  return { MCP_TRANSPORT: transport, MCP_PORT: port, FASTMCP_PORT: port, MCP_HOST: "0.0.0.0" };
+}
+
+async function publishedAddress(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
+  const container = await engine.findContainer(containerId);
+  if (container?.publishedPort === undefined) throw await describeExit(engine, containerId);
+  return { host: "127.0.0.1", port: container.publishedPort };
 }
 
 export function foreignContainer(name: string): ThvError {

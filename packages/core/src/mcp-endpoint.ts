@@ -10,6 +10,12 @@ export interface StdioConnection {
   readonly stdout: Readable;
 }
 
+/** Where a server that speaks HTTP itself is reached. */
+export interface HttpConnection {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface McpEndpointOptions {
   /** Workload name; used in logs and in the fragment of SSE addresses. */
   readonly name: string;
@@ -17,6 +23,8 @@ export interface McpEndpointOptions {
   readonly host: string;
   /** TCP port, 1–65535; 0 lets the system choose. */
   readonly port: number;
+  /** How the server behind it talks; decides which kind of connection it takes. Default stdio. */
+  readonly transport?: "stdio" | "sse" | "streamable-http";
 }
 
 export interface McpEndpointCounts {
@@ -34,7 +42,7 @@ export interface McpEndpoint extends AsyncDisposable {
    * Connects a server process; replaces the one before. With `resume`, the process already holds a session from an
    * earlier supervisor and is not initialized again.
    */
-  connect(connection: StdioConnection, options?: { resume?: boolean }): void;
+  connect(connection: StdioConnection | HttpConnection, options?: { resume?: boolean }): void;
   /** The process is gone: answers every request in flight with a JSON-RPC error; sessions are kept. */
   disconnect(reason: string): void;
   /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */

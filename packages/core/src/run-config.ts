@@ -26,6 +26,8 @@ export const RunConfigSchema = Type.Object({
   proxy_mode: Type.Enum([...PROXY_MODES]),
   host: Type.String({ minLength: 1 }),
   port: Type.Integer({ minimum: 1, maximum: 65535 }),
+  /** Port in the container; for sse and streamable-http. */
+  target_port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
   env_vars: Type.Record(Type.String(), Type.String()),
   desired_state: Type.Enum([...DESIRED_STATES]),
   created_at: Type.String({ minLength: 1 }),

@@ -6,22 +6,28 @@ import { readServerOutput } from "./server-output.ts";
 
 export class ServerProcess {
   readonly containerId: string;
-  readonly stdio: ContainerStdio;
+  /** `undefined` for a server that speaks HTTP: its end is told by the engine's events. */
+  readonly stdio: ContainerStdio | undefined;
   /** False while it is attached to and not running yet. */
   hasStarted = false;
   readonly #gone = new AbortController();
 
-  private constructor(containerId: string, stdio: ContainerStdio) {
+  private constructor(containerId: string, stdio: ContainerStdio | undefined) {
     this.containerId = containerId;
     this.stdio = stdio;
     // What the server writes to stderr is kept by the engine; reading it here only keeps the stream moving.
-    stdio.stderr.resume();
-    void stdio.closed.then(() => this.markGone());
+    stdio?.stderr.resume();
+    void stdio?.closed.then(() => this.markGone());
   }
 
   /** Attaches to a container, running or about to be started. */
   static async attach(engine: ContainerEngine, containerId: string): Promise<ServerProcess> {
     return new ServerProcess(containerId, await engine.attach(containerId));
+  }
+
+  /** One that is reached over the network and not attached to. */
+  static unattached(containerId: string): ServerProcess {
+    return new ServerProcess(containerId, undefined);
   }
 
   /** Aborted once the attachment has ended or the engine has reported the end of the container. */
@@ -43,7 +49,7 @@ export class ServerProcess {
   }
 
   async detach(): Promise<void> {
-    await this.stdio.close();
+    await this.stdio?.close();
   }
 }
 
@@ -63,7 +69,7 @@ export async function describeExit(engine: ContainerEngine, containerId: string)
   }
   const lines = await lastLines(engine, containerId);
   return new ThvError("SERVER_EXITED", `The server exited with code ${container.exitCode ?? "unknown"}.`, {
-    hint: "Check its arguments and environment variables: an MCP server on stdio keeps running until its input ends.",
+    hint: "Check its arguments and environment variables: an MCP server keeps running until it is stopped.",
     ...(lines.length > 0 && { detail: `Its last output: ${lines.join(" / ").slice(0, 500)}` }),
   });
 }

@@ -10,7 +10,7 @@ import { EngineLink } from "./engine-link.ts";
 import { messageOf, ThvError } from "./errors.ts";
 import { instanceLabels, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
-import { type Accepted, foreignContainer, ManagedWorkload } from "./managed-workload.ts";
+import { type Accepted, endpointOptions, foreignContainer, ManagedWorkload } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
@@ -216,7 +216,7 @@ export class WorkloadSupervisor {
   }
 
   async #openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
-    const open = (port: number) => this.#options.openEndpoint({ name: draft.name, host: draft.host, port });
+    const open = (port: number) => this.#options.openEndpoint(endpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -1,6 +1,6 @@
 /** Workloads as callers see them, and what a caller gives to create one. */
 import type { ErrorCode } from "./errors.ts";
-import type { ProxyMode, TransportType } from "./run-config.ts";
+import type { ProxyMode, RunConfig, TransportType } from "./run-config.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
 
 export interface Workload {
@@ -32,13 +32,17 @@ export interface CreateWorkloadRequest {
   readonly transport?: TransportType | undefined;
   /** Default streamable-http. */
   readonly proxyMode?: ProxyMode | undefined;
+  /** Port the server listens on in its container, 1–65535; for sse and streamable-http. Default: a random one. */
+  readonly targetPort?: number | undefined;
   /** Replace the image's CMD. */
   readonly cmdArguments?: readonly string[] | undefined;
   /** `KEY=VALUE`, split at the first `=`. */
   readonly envVars?: readonly string[] | undefined;
 }
 
-/** The address that clients use: the host is written as clients on this machine reach it. */
-export function workloadUrl(host: string, port: number): string {
-  return `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}/mcp`;
+/** The address that clients use (api-behaviour 4.9): the host is written as clients on this machine reach it. */
+export function workloadUrl({ name, host, port, transport, proxy_mode }: RunConfig): string {
+  const base = `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
+  const isSse = transport === "sse" || (transport === "stdio" && proxy_mode === "sse");
+  return isSse ? `${base}/sse#${name}` : `${base}/mcp`;
 }

@@ -273,7 +273,9 @@ function createBody(spec: ContainerSpec, init: boolean): Record<string, unknown>
     OpenStdin: spec.stdio,
     StdinOnce: false,
     Tty: false,
+    ...(spec.publish && { ExposedPorts: { [`${spec.publish}/tcp`]: {} } }),
     HostConfig: {
+      ...(spec.publish && { PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } }),
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
       // On stdio every message is logged by the engine as output of the container: bounded, or it would fill the disk.

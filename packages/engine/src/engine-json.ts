@@ -56,8 +56,18 @@ export function parseInspectedContainer(raw: unknown): Container {
     state: parseState(state.Status),
     labels: stringMapOf(config.Labels),
     createdAt: new Date(stringOf(body.Created)),
+    ...publishedPortOf(body),
     ...(typeof state.ExitCode === "number" && { exitCode: state.ExitCode }),
   };
+}
+
+/** We publish one port at most. `NetworkSettings.Ports` is `{"8080/tcp": [{"HostIp", "HostPort"}]}`. */
+function publishedPortOf(body: JsonObject): { publishedPort?: number } {
+  for (const bindings of Object.values(objectOf(objectOf(body.NetworkSettings).Ports))) {
+    const port = Number(Array.isArray(bindings) ? objectOf(bindings[0]).HostPort : undefined);
+    if (Number.isInteger(port) && port > 0) return { publishedPort: port };
+  }
+  return {};
 }
 
 /** One element of `GET /containers/json`. */

@@ -48,11 +48,13 @@ function createBody(input: ParsedInput) {
     throw new ThvError("USAGE", `--proxy-port is "${proxyPort}", but has to be between 1 and 65535.`);
   }
   const name = input.string("name");
+  const targetPort = input.int("target-port");
   return {
     image: input.positionals[0] ?? "",
     ...(name !== undefined && { name }),
     host: input.string("host") ?? "127.0.0.1",
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
+    ...(targetPort !== undefined && { target_port: targetPort }),
     transport: input.string("transport") ?? "stdio",
     proxy_mode: input.string("proxy-mode") ?? "streamable-http",
     cmd_arguments: [...input.rest],

@@ -9,7 +9,7 @@ import { ApiServer, createHandlers } from "@toolhive/api";
 import { ApiClient } from "@toolhive/api/client";
 import { atomicWrite, BRAND, RunConfigStore, systemCodeOf, ThvError, WorkloadSupervisor } from "@toolhive/core";
 import { discoverEngine } from "@toolhive/engine";
-import { openMcpEndpoint } from "@toolhive/proxy";
+import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command.ts";
 import type { ParsedInput } from "../parse.ts";
 import { versionInfo } from "../version-info.ts";
@@ -48,7 +48,7 @@ async function run(
   const log = createLog({ isBackground, terminal: context.terminal });
   const workloads = new WorkloadSupervisor({
     discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
-    openEndpoint: (options) => openMcpEndpoint({ ...options, log }),
+    openEndpoint: (options) => openEndpoint({ ...options, log }),
     runConfigs: new RunConfigStore(files.directories.state),
     instanceId: await ensureInstanceId(files.instanceId),
     log,

@@ -1,9 +1,10 @@
-/** The official MCP client over streamable HTTP, opened for one test. */
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+/** The official MCP client over the transport that an address stands for, opened for one test. */
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
-export async function withMcpClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+export async function withMcpClient<T>(address: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: "thv-tests", version: "1.0.0" });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const url = new URL(address);
+  await client.connect(url.pathname === "/sse" ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url));
   try {
     return await use(client);
   } finally {
