@@ -3,6 +3,9 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { CommandFailure } from "./errors.mjs";
 
+/** Another apt may be at work, on a fresh machine more often than not. Seconds. */
+const WAIT_FOR_LOCK = ["-o", "DPkg::Lock::Timeout=300"];
+
 /** @param {string} program */
 function isInstalled(program) {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => {
@@ -47,7 +50,7 @@ export async function ensureProgram(program, packageName, { children, terminal }
       ["update", "-q"],
       ["install", "-y", "--no-install-recommends", packageName],
     ]) {
-      const { code, excerpt } = await children.run("apt-get", "apt-get", args, options);
+      const { code, excerpt } = await children.run("apt-get", "apt-get", [...WAIT_FOR_LOCK, ...args], options);
       if (code !== 0) throw new CommandFailure(`apt-get ${args.join(" ")} ended with code ${code}:\n${excerpt}`);
     }
   });

@@ -18,6 +18,9 @@ const NEEDED: readonly { readonly program: string; readonly packageName: string 
   { program: "ip", packageName: "iproute2" },
 ];
 
+/** Another apt may be at work, on a fresh machine more often than not. Seconds. */
+const WAIT_FOR_LOCK = ["-o", "DPkg::Lock::Timeout=300"];
+
 const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 async function exists(path: string): Promise<boolean> {
@@ -63,13 +66,13 @@ export async function ensurePackages({ onProgress }: InstallOptions): Promise<vo
   if (missing.length === 0) return;
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   onProgress("reading the package lists");
-  await mustRun("apt-get", ["update", "-qq"], { env });
+  await mustRun("apt-get", [...WAIT_FOR_LOCK, "update", "-qq"], { env });
   // Some releases have Docker's command line inside docker.io, others in a package of its own.
   const { code } = await runCommand("apt-cache", ["show", "docker-cli"]);
   if (code !== 0) missing = missing.map((name) => (name === "docker-cli" ? "docker.io" : name));
   const packages = [...new Set(missing)];
   onProgress(`installing ${packages.join(", ")}`);
-  await mustRun("apt-get", ["install", "-y", "--no-install-recommends", ...packages], {
+  await mustRun("apt-get", [...WAIT_FOR_LOCK, "install", "-y", "--no-install-recommends", ...packages], {
     env,
     onOutput: (text) => {
       for (const line of text.split("\n")) if (/^(Setting up|Unpacking) /.test(line)) onProgress(line.trim());
