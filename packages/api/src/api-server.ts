@@ -1,17 +1,21 @@
 /** Serves the contract over HTTP: on a TCP port for everyone on this machine, on a private socket for the command line. */
 import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { OPERATION_IDS, OPERATIONS, type Operation } from "./contract.ts";
+import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
 import type { Handlers } from "./handlers.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
+import type { Operation } from "./operation.ts";
 import { DecodeError, decodeBody } from "./request-body.ts";
 import { ROUTES } from "./routes.ts";
 
 /** Bytes of a request body; the largest real one is a few kilobytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
+/** Characters of a path segment: the longest name of a secret, each of its bytes percent-encoded. */
+const MAX_PARAM_LENGTH = 3 * 1024;
 /** Milliseconds for a request to arrive completely; answers may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -41,8 +45,25 @@ export class ApiServer {
   }
 
   static async create(options: ApiServerOptions): Promise<ApiServer> {
-    const app = fastify({ bodyLimit: MAX_BODY_BYTES, exposeHeadRoutes: false, logger: false });
+    const app = fastify({
+      bodyLimit: MAX_BODY_BYTES,
+      exposeHeadRoutes: false,
+      logger: false,
+      routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+      frameworkErrors: (error, request, reply) => {
+        void sendError(request, reply, {
+          status: 400,
+          text: "Bad request",
+          detail: messageOf(error),
+          code: "INVALID_ARGUMENT",
+        });
+      },
+    });
     app.removeAllContentTypeParsers();
+    // Content types are not looked at (api-behaviour 1.4), not even those that are none.
+    app.addHook("onRequest", async (request) => {
+      request.headers["content-type"] = "application/json";
+    });
     app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
     for (const id of OPERATION_IDS) addRoute(app, id, options);
     app.setNotFoundHandler(async (request, reply) => {
@@ -50,7 +71,8 @@ export class ApiServer {
     });
     app.setErrorHandler(async (error, request, reply) => {
       const tooLarge = systemCodeOf(error) === "FST_ERR_CTP_BODY_TOO_LARGE";
-      if (!tooLarge) options.onBug(error, request.url);
+      const hasLeft = systemCodeOf(error) === "ECONNRESET";
+      if (!tooLarge && !hasLeft) options.onBug(error, request.url);
       const text = tooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
       const status = tooLarge ? 413 : 400;
       await sendError(request, reply, { status, text, detail: messageOf(error), code: "INVALID_ARGUMENT" });
@@ -170,6 +192,10 @@ async function sendAnswer(reply: FastifyReply, { success }: Operation, answer: u
       await reply.type("application/json; charset=utf-8").send(`${JSON.stringify(answer)}\n`);
       return;
     case "text/plain":
+      // A stream may have nothing to say for a long time: whoever waits for it shall know that it has begun.
+      if (answer instanceof Readable) {
+        reply.raw.writeHead(success.status, { "Content-Type": "text/plain" }).flushHeaders();
+      }
       await reply.type("text/plain").send(answer);
       return;
     default:
@@ -180,9 +206,9 @@ async function sendAnswer(reply: FastifyReply, { success }: Operation, answer: u
 }
 
 async function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const path = request.url.split("?")[0]?.replace(/(.)\/$/, "$1") ?? "";
+  const path = request.url.split("?")[0] ?? "";
   const methods = OPERATION_IDS.map((id) => ROUTES[id])
-    .filter((route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .filter((route) => patternOf(route.path).test(path))
     .map((route) => route.method);
   if (methods.length > 0) {
     await reply.code(405).header("Allow", methods.join(", ")).send();
@@ -196,6 +222,12 @@ async function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply):
     code: "INVALID_ARGUMENT",
     hint: "The operations are listed at /api/openapi.json.",
   });
+}
+
+/** Collection roots answer with and without a trailing slash, items do not. */
+function patternOf(template: string): RegExp {
+  const isItem = template.includes("{");
+  return new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}${isItem ? "" : "/?"}$`);
 }
 
 function refuse(response: ServerResponse, reason: string): void {

@@ -2,8 +2,9 @@
  * The API's contract: every operation once, with what it takes, what it answers and how it fails.
  * Validation, handler types, the typed client and the OpenAPI document are made from it.
  */
-import type { ErrorCode } from "@toolhive/core";
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
+import { operation } from "./operation.ts";
+import { REGISTRY_OPERATIONS } from "./registry-operations.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
 import {
   CreatedWorkloadSchema,
@@ -12,61 +13,7 @@ import {
   WorkloadListSchema,
   WorkloadSchema,
 } from "./schemas.ts";
-
-type EmptyProperties = Record<never, TSchema>;
-
-export interface Operation<
-  Params extends TProperties = TProperties,
-  Query extends TProperties = TProperties,
-  Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
-> {
-  readonly tag: "system" | "version" | "workloads" | "logs";
-  readonly summary: string;
-  readonly description?: string;
-  readonly params: TObject<Params>;
-  readonly query: TObject<Query>;
-  /** Schema of a JSON body, or `undefined` when a body is ignored. */
-  readonly body: Body | undefined;
-  /** Text of the 400 for a body that is not what the schema says. */
-  readonly decodeError: string;
-  readonly success: {
-    readonly status: number;
-    readonly description: string;
-    readonly contentType?: "application/json" | "text/plain";
-    readonly schema?: Answer;
-  };
-  /**
-   * Codes it may fail with, each with the plain text that existing clients know. A text ending in a colon is followed by
-   * the error's own message.
-   */
-  readonly errors: Partial<Record<ErrorCode, string>>;
-}
-
-function operation<
-  Params extends TProperties = EmptyProperties,
-  Query extends TProperties = EmptyProperties,
-  Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
->(
-  definition: Pick<Operation, "tag" | "summary" | "description"> & {
-    params?: Params;
-    query?: Query;
-    body?: Body;
-    decodeError?: string;
-    success: Operation<Params, Query, Body, Answer>["success"];
-    errors?: Operation["errors"];
-  },
-): Operation<Params, Query, Body, Answer> {
-  return {
-    decodeError: "Failed to decode request",
-    errors: {},
-    ...definition,
-    params: Type.Object(definition.params ?? ({} as Params)),
-    query: Type.Object(definition.query ?? ({} as Query)),
-    body: definition.body,
-  };
-}
+import { SECRETS_OPERATIONS } from "./secrets-operations.ts";
 
 const NAME_PARAM = { name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload." }) };
 const BAD_NAME = "Invalid workload name:";
@@ -198,6 +145,8 @@ export const OPERATIONS = {
       ENGINE_FAILED: "Failed to get logs",
     },
   }),
+  ...SECRETS_OPERATIONS,
+  ...REGISTRY_OPERATIONS,
 } satisfies Record<OperationId, unknown>;
 
 type Definition<Id extends OperationId> = (typeof OPERATIONS)[Id];

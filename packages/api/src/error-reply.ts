@@ -3,8 +3,8 @@
  */
 import { BRAND, ThvError } from "@toolhive/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Operation } from "./contract.ts";
 import { statusOf } from "./openapi.ts";
+import type { Operation } from "./operation.ts";
 import { DecodeError } from "./request-body.ts";
 import type { ProblemBody } from "./schemas.ts";
 
@@ -20,7 +20,8 @@ interface WireError {
 /** Maps anything thrown by an operation. Bugs become a generic 500; their detail belongs in the log. */
 export function wireErrorOf(error: unknown, operationId: string, operation: Operation): WireError {
   if (error instanceof DecodeError) {
-    return { status: 400, text: operation.decodeError, detail: error.message, code: "INVALID_ARGUMENT" };
+    const text = (error.isMissing && operation.missingError) || operation.decodeError;
+    return { status: 400, text, detail: error.message, code: "INVALID_ARGUMENT" };
   }
   if (error instanceof ThvError && error.code !== "INTERNAL") {
     const known = operation.errors[error.code];

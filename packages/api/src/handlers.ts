@@ -4,6 +4,8 @@ import {
   assertWorkloadName,
   type CreateWorkloadRequest,
   PROXY_MODES,
+  type RegistryCatalog,
+  type SecretManager,
   ThvError,
   TRANSPORT_TYPES,
   type Workload,
@@ -11,8 +13,10 @@ import {
 } from "@toolhive/core";
 import type { OperationAnswer, OperationInput } from "./contract.ts";
 import { openApiDocument } from "./openapi.ts";
+import { registryHandlers } from "./registry-handlers.ts";
 import type { OperationId } from "./routes.ts";
 import type { CreateWorkloadBody, WorkloadBody } from "./schemas.ts";
+import { secretsHandlers } from "./secrets-handlers.ts";
 
 /** Spec §9: the logs endpoint answers with at most this many lines. */
 export const MAX_LOG_LINES = 100;
@@ -33,10 +37,12 @@ export type Handlers = {
 
 interface HandlerOptions {
   readonly workloads: WorkloadSupervisor;
+  readonly registry: RegistryCatalog;
+  readonly secrets: SecretManager;
   readonly version: string;
 }
 
-export function createHandlers({ workloads, version }: HandlerOptions): Handlers {
+export function createHandlers({ workloads, registry, secrets, version }: HandlerOptions): Handlers {
   const document = openApiDocument(version);
   return {
     getHealth: async (_input, { signal }) => {
@@ -84,6 +90,8 @@ export function createHandlers({ workloads, version }: HandlerOptions): Handlers
       const lines = await workloads.readLogs(params.name, MAX_LOG_LINES, signal);
       return lines.map((line) => `${line}\n`).join("");
     },
+    ...secretsHandlers(secrets),
+    ...registryHandlers(registry),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Writes the contract as an OpenAPI 3.1 document. */
 import { BRAND, ERRORS, type ErrorCode } from "@toolhive/core";
-import { OPERATION_IDS, OPERATIONS, type Operation } from "./contract.ts";
+import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
+import type { Operation } from "./operation.ts";
 import { ROUTES } from "./routes.ts";
 import { ProblemSchema } from "./schemas.ts";
 
@@ -11,14 +12,20 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
   version: "Which version answers.",
   workloads: "MCP servers that run in containers, each behind its own proxy.",
   logs: "What the servers write.",
+  clients: "MCP clients whose settings follow the workloads.",
+  discovery: "Which MCP clients are on this machine.",
+  registry: "The catalogue of MCP servers.",
+  secrets: "Values that servers need and that nobody else should see.",
 };
 
 const STATUS_TITLES: Readonly<Record<number, string>> = {
   400: "Invalid request.",
   404: "Not found.",
+  405: "The secrets provider cannot do this.",
   409: "Conflict with what exists.",
   413: "The body is too large.",
   500: "The server or the container engine failed.",
+  501: "Not offered by this version.",
   503: "The container engine does not answer.",
 };
 
@@ -88,6 +95,7 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
   const add = (status: number, line: string) => byStatus.set(status, [...(byStatus.get(status) ?? []), line]);
   if (operation.body) {
     add(400, operation.decodeError);
+    if (operation.missingError) add(400, operation.missingError);
     add(413, "Request body is too large");
   }
   for (const [code, text] of Object.entries(operation.errors)) add(statusOf(operationId, code as ErrorCode), text);

@@ -9,21 +9,17 @@ import { Value } from "typebox/value";
 /** Thrown for a body that is not what the schema says; becomes the operation's `decodeError`. */
 export class DecodeError extends Error {
   readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
+  /** Whether nothing is wrong but that something was left out or empty. */
+  readonly isMissing: boolean;
+  constructor(problems: readonly string[], { isMissing = false } = {}) {
     super(problems.join("; "));
     this.problems = problems;
+    this.isMissing = isMissing;
   }
 }
 
 /** Members of the reference's create request that change what a server may do: accepting and dropping them would lie. */
-const REFUSED_MEMBERS = [
-  "authz_config",
-  "network_isolation",
-  "oidc",
-  "permission_profile",
-  "secrets",
-  "volumes",
-];
+const REFUSED_MEMBERS = ["authz_config", "network_isolation", "oidc", "permission_profile", "secrets", "volumes"];
 
 export function decodeBody(text: string, schema: TSchema): unknown {
   const value = parseJson(text);
@@ -42,10 +38,12 @@ export function decodeBody(text: string, schema: TSchema): unknown {
       });
     }
   }
-  const problems = Value.Errors(schema, body).map(
-    ({ instancePath, message }) => `${instancePath || "body"} ${message}`,
-  );
-  if (problems.length > 0) throw new DecodeError(problems);
+  const errors = Value.Errors(schema, body);
+  if (errors.length > 0) {
+    const problems = errors.map(({ instancePath, message }) => `${instancePath || "body"} ${message}`);
+    const isMissing = errors.every(({ keyword }) => keyword === "required" || keyword === "minLength");
+    throw new DecodeError(problems, { isMissing });
+  }
   return body;
 }
 

@@ -15,6 +15,18 @@ export const ROUTES = {
   stopWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/stop` },
   restartWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/restart` },
   getWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/logs` },
+  setupSecrets: { method: "POST", path: `${API_BASE}/secrets` },
+  getSecretsProvider: { method: "GET", path: `${API_BASE}/secrets/default` },
+  listSecrets: { method: "GET", path: `${API_BASE}/secrets/default/keys` },
+  createSecret: { method: "POST", path: `${API_BASE}/secrets/default/keys` },
+  updateSecret: { method: "PUT", path: `${API_BASE}/secrets/default/keys/{key}` },
+  deleteSecret: { method: "DELETE", path: `${API_BASE}/secrets/default/keys/{key}` },
+  listRegistries: { method: "GET", path: `${API_BASE}/registry` },
+  addRegistry: { method: "POST", path: `${API_BASE}/registry` },
+  getRegistry: { method: "GET", path: `${API_BASE}/registry/{name}` },
+  deleteRegistry: { method: "DELETE", path: `${API_BASE}/registry/{name}` },
+  listServers: { method: "GET", path: `${API_BASE}/registry/{name}/servers` },
+  getServer: { method: "GET", path: `${API_BASE}/registry/{name}/servers/{serverName}` },
 } as const satisfies Record<string, { method: "GET" | "POST" | "PUT" | "DELETE"; path: string }>;
 
 export type OperationId = keyof typeof ROUTES;

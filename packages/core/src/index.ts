@@ -39,10 +39,18 @@ export {
   REGISTRY_TRANSPORTS,
   type Registry,
   type RegistryServer,
+  RegistryServerSchema,
 } from "./registry/registry-schema.ts";
 export { describeSource, registrySourceOf } from "./registry/registry-source.ts";
 export { PROXY_MODES, type ProxyMode, TRANSPORT_TYPES, type TransportType } from "./run-config.ts";
 export { RunConfigStore } from "./run-config-store.ts";
+export { SecretManager, type SecretManagerOptions, secretSettings } from "./secrets/secret-manager.ts";
+export {
+  SECRET_PROVIDER_TYPES,
+  type SecretCapabilities,
+  type SecretEntry,
+  type SecretProviderType,
+} from "./secrets/secret-provider.ts";
 export type { CreateWorkloadRequest, Workload } from "./workload.ts";
 export { assertWorkloadName } from "./workload-name.ts";
 export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload-status.ts";

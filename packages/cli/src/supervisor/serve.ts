@@ -7,7 +7,19 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiServer, createHandlers } from "@toolhive/api";
 import { ApiClient } from "@toolhive/api/client";
-import { atomicWrite, BRAND, RunConfigStore, systemCodeOf, ThvError, WorkloadSupervisor } from "@toolhive/core";
+import {
+  atomicWrite,
+  BRAND,
+  ConfigFile,
+  RegistryCache,
+  RegistryCatalog,
+  RunConfigStore,
+  SecretManager,
+  secretSettings,
+  systemCodeOf,
+  ThvError,
+  WorkloadSupervisor,
+} from "@toolhive/core";
 import { discoverEngine } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command.ts";
@@ -16,6 +28,7 @@ import { versionInfo } from "../version-info.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
+import { createSecretControl } from "./secret-control.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
@@ -46,6 +59,15 @@ async function run(
 ): Promise<void> {
   const { version } = versionInfo();
   const log = createLog({ isBackground, terminal: context.terminal });
+  const config = new ConfigFile(files.directories.config);
+  const secrets = new SecretManager({
+    settings: secretSettings(config),
+    dataDirectory: files.directories.data,
+    env: context.env,
+    log,
+  });
+  const cache = new RegistryCache(files.directories.state);
+  const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
   const workloads = new WorkloadSupervisor({
     discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
     openEndpoint: (options) => openEndpoint({ ...options, log }),
@@ -56,7 +78,7 @@ async function run(
   await workloads.load();
   let lastRequestAt = Date.now();
   const api = await ApiServer.create({
-    handlers: createHandlers({ workloads, version }),
+    handlers: createHandlers({ workloads, registry, secrets, version }),
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
       lastRequestAt = Date.now();
@@ -76,7 +98,12 @@ async function run(
       mode: isBackground ? "background" : "foreground",
       ...(address && { api: address }),
     };
-    await listenOnSocket(api, files, (request, response) => answerControl(request, response, note, end));
+    const controlSecrets = createSecretControl(secrets);
+    await listenOnSocket(
+      api,
+      files,
+      (request, response) => controlSecrets(request, response) || answerControl(request, response, note, end),
+    );
     await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
     log.info({ ...note }, "supervisor started");
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);

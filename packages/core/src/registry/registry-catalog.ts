@@ -58,9 +58,9 @@ export class RegistryCatalog {
     this.#now = options.now ?? Date.now;
   }
 
-  /** @throws {ThvError} `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`, `INVALID_ARGUMENT`. */
+  /** @throws {ThvError} `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`. */
   async load(): Promise<LoadedRegistry> {
-    const source = registrySourceOf(await this.#options.loadConfig());
+    const source = sourceIn(await this.#options.loadConfig());
     switch (source.kind) {
       case "embedded":
         return { registry: embeddedRegistry(), source };
@@ -163,6 +163,16 @@ export class RegistryCatalog {
     this.#remembered = { key, loaded, validUntil, fileVersion: "" };
     this.#failed = undefined;
     return loaded;
+  }
+}
+
+/** Whoever asks for the registry did not write the setting, so a bad one is not their mistake. */
+function sourceIn(settings: Parameters<typeof registrySourceOf>[0]): RegistrySource {
+  try {
+    return registrySourceOf(settings);
+  } catch (error) {
+    const hint = error instanceof ThvError ? error.hint : undefined;
+    throw new ThvError("CONFIG_INVALID", `registry_url in config.yaml: ${messageOf(error)}`, { hint, cause: error });
   }
 }
 

@@ -1,0 +1,68 @@
+/** The operations on the registry. There is one, called `default`; which one it is, the settings say. Source: api-behaviour 2.4. */
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { RegistryAnswerSchema, RegistryListSchema, ServerAnswerSchema, ServerListSchema } from "./registry-entities.ts";
+
+const JSON_TYPE = "application/json";
+const NAME_PARAM = { name: Type.String({ minLength: 1, description: "Name of the registry: `default`." }) };
+const NO_REGISTRY = "Registry not found";
+
+/** What may be wrong with a registry that is somewhere else, each with the operation's own text. */
+function loadErrors(text: string) {
+  return { REGISTRY_UNAVAILABLE: text, REGISTRY_INVALID: text, CONFIG_INVALID: text } as const;
+}
+
+export const REGISTRY_OPERATIONS = {
+  listRegistries: operation({
+    tag: "registry",
+    summary: "List registries",
+    description: "There is always exactly one.",
+    success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryListSchema },
+    errors: loadErrors("Failed to get registry"),
+  }),
+  addRegistry: operation({
+    tag: "registry",
+    summary: "Add a registry",
+    description: "Not possible; the operation exists for compatibility. The body is ignored.",
+    success: { status: 204, description: "Never." },
+    errors: { NOT_SUPPORTED: "Adding custom registries is not currently supported" },
+  }),
+  getRegistry: operation({
+    tag: "registry",
+    summary: "Get a registry with all of its servers",
+    params: NAME_PARAM,
+    success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryAnswerSchema },
+    errors: { REGISTRY_NOT_FOUND: NO_REGISTRY, ...loadErrors("Failed to get registry") },
+  }),
+  deleteRegistry: operation({
+    tag: "registry",
+    summary: "Remove a registry",
+    description: "The default registry cannot be removed, and there is no other.",
+    params: NAME_PARAM,
+    success: { status: 204, description: "Never." },
+    errors: { INVALID_ARGUMENT: "Cannot remove the default registry", REGISTRY_NOT_FOUND: NO_REGISTRY },
+  }),
+  listServers: operation({
+    tag: "registry",
+    summary: "List the servers of a registry",
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "The servers, sorted by name.",
+      contentType: JSON_TYPE,
+      schema: ServerListSchema,
+    },
+    errors: { REGISTRY_NOT_FOUND: NO_REGISTRY, ...loadErrors("Failed to list servers") },
+  }),
+  getServer: operation({
+    tag: "registry",
+    summary: "Get a server of a registry",
+    params: { ...NAME_PARAM, serverName: Type.String({ minLength: 1, description: "Name of the server." }) },
+    success: { status: 200, description: "The server.", contentType: JSON_TYPE, schema: ServerAnswerSchema },
+    errors: {
+      REGISTRY_NOT_FOUND: NO_REGISTRY,
+      REGISTRY_SERVER_NOT_FOUND: "ImageMetadata not found",
+      ...loadErrors("Failed to get server"),
+    },
+  }),
+};

@@ -1,0 +1,148 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ServedWorld } from "./testing/served-world.ts";
+
+const BASE = "/api/v1beta/registry";
+
+let served: ServedWorld;
+
+beforeEach(async () => {
+  served = await ServedWorld.start();
+});
+
+afterEach(async () => {
+  await served[Symbol.asyncDispose]();
+});
+
+async function getJson(path: string) {
+  const { status, body } = await served.send("GET", path);
+  return { status, body: JSON.parse(body) };
+}
+
+describe("the embedded registry", () => {
+  test("is the one registry there is", async () => {
+    const info = {
+      name: "default",
+      version: "1.0.0",
+      last_updated: "2025-07-17T00:23:12Z",
+      server_count: 29,
+      source: "embedded",
+    };
+
+    expect(await getJson(BASE)).toEqual({ status: 200, body: { registries: [info] } });
+    const { body } = await getJson(`${BASE}/default`);
+    expect(body).toMatchObject(info);
+    expect(body.registry).toMatchObject({ version: info.version, last_updated: info.last_updated });
+    expect(Object.keys(body.registry.servers)).toHaveLength(29);
+    expect(body.registry.servers.time.name).toBe("time");
+  });
+
+  test("lists its servers by name, the same each time", async () => {
+    const first = await served.send("GET", `${BASE}/default/servers`);
+    const second = await served.send("GET", `${BASE}/default/servers`);
+
+    const names = JSON.parse(first.body).servers.map(({ name }: { name: string }) => name);
+    expect(names).toHaveLength(29);
+    expect(names).toEqual([...names].sort());
+    expect(second.body).toBe(first.body);
+  });
+
+  test("shows a server with its members in the order that clients know, lists never null", async () => {
+    const { status, body } = await getJson(`${BASE}/default/servers/elasticsearch`);
+
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["server"]);
+    expect(Object.keys(body.server)).toEqual([
+      ...["name", "image", "description", "tier", "status", "transport", "target_port", "permissions", "tools"],
+      ...["env_vars", "args", "metadata", "repository_url", "tags"],
+    ]);
+    expect(body.server).toMatchObject({
+      name: "elasticsearch",
+      image: "mcp/elasticsearch:latest",
+      tier: "Official",
+      status: "Active",
+      transport: "streamable-http",
+      target_port: 8080,
+      args: ["http"],
+      permissions: { network: { outbound: { insecure_allow_all: true, allow_port: [443, 9200] } } },
+    });
+    expect((await getJson(`${BASE}/default/servers/time`)).body.server).toMatchObject({
+      env_vars: [],
+      args: [],
+      permissions: { network: { outbound: {} } },
+    });
+  });
+});
+
+describe("requests that cannot be answered", () => {
+  test.each([
+    ["POST", "", 501, "Adding custom registries is not currently supported"],
+    ["GET", "/other", 404, "Registry not found"],
+    ["GET", "/Default", 404, "Registry not found"],
+    ["DELETE", "/default", 400, "Cannot remove the default registry"],
+    ["DELETE", "/other", 404, "Registry not found"],
+    ["GET", "/other/servers", 404, "Registry not found"],
+    ["GET", "/other/servers/time", 404, "Registry not found"],
+    ["GET", "/default/servers/nope", 404, "ImageMetadata not found"],
+    ["GET", "/default/servers/Time", 404, "ImageMetadata not found"],
+    ["GET", "/default/servers/__proto__", 404, "ImageMetadata not found"],
+    ["GET", "/default/servers/%2e%2e", 404, "ImageMetadata not found"],
+  ])("%s %s answers %i", async (method, path, status, text) => {
+    const answer = await served.send(method, `${BASE}${path}`, method === "POST" ? { body: '{"name":"x"' } : {});
+
+    expect(answer).toMatchObject({
+      status,
+      body: `${text}\n`,
+      headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    });
+  });
+});
+
+describe("a registry that the settings name", () => {
+  test("is followed without a restart, and is reported with all of its problems while it is bad", async () => {
+    const path = join(served.home, "registry.json");
+    await writeFile(join(served.home, "config.yaml"), `registry_url: ${path}\n`);
+    await writeFile(path, JSON.stringify({ version: "x", last_updated: "y", servers: {} }));
+
+    const plain = await served.send("GET", BASE);
+    const problem = await served.send("GET", `${BASE}/default/servers`, { headers: { accept: "application/json" } });
+
+    expect(plain).toMatchObject({ status: 500, body: "Failed to get registry\n" });
+    expect(JSON.parse(problem.body)).toMatchObject({
+      title: "Failed to list servers",
+      code: "REGISTRY_INVALID",
+      detail: expect.stringMatching(/version is "x".*; last_updated is "y"/),
+    });
+
+    await writeFile(path, JSON.stringify({ version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }));
+    expect((await getJson(BASE)).body).toEqual({
+      registries: [
+        { name: "default", version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", server_count: 0, source: path },
+      ],
+    });
+  });
+
+  test.each([
+    ["settings that are not YAML", "registry_url: [\n"],
+    ["an address that cannot be one", "registry_url: ftp://h.example/\n"],
+    ["a file that is not there", "registry_url: /nowhere/registry.json\n"],
+  ])("makes its operations answer 500 for %s, and nothing else", async (_what, config) => {
+    await writeFile(join(served.home, "config.yaml"), config);
+
+    const answers = await Promise.all(
+      [BASE, `${BASE}/default`, `${BASE}/default/servers`, `${BASE}/default/servers/time`].map((path) =>
+        served.send("GET", path),
+      ),
+    );
+
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [500, "Failed to get registry\n"],
+      [500, "Failed to get registry\n"],
+      [500, "Failed to list servers\n"],
+      [500, "Failed to get server\n"],
+    ]);
+    expect((await served.send("GET", "/api/v1beta/version")).status).toBe(200);
+    expect(served.bugs).toEqual([]);
+  });
+});
