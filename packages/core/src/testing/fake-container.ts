@@ -58,6 +58,11 @@ export class FakeContainer {
     return this.#attachments.size;
   }
 
+  /** Readers that follow the log. */
+  get followerCount(): number {
+    return this.#onLog.size;
+  }
+
   describe(): Container {
     return {
       id: this.id,
