@@ -31,6 +31,8 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
+  // Has a binary for each system; loaded from node_modules when it is needed, and done without where it is not there.
+  external: ["@napi-rs/keyring"],
   // Dependencies in CommonJS call `require`, which ES modules do not have.
   banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
   define: {

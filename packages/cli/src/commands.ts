@@ -1,18 +1,12 @@
 /** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
-import type { Command, CommandGroup, Flag } from "./command.ts";
-
-const FORMAT_FLAG: Flag = {
-  name: "format",
-  kind: "string",
-  default: "text",
-  values: ["text", "json"],
-  summary: "Output format",
-};
+import type { Command, CommandGroup } from "./command.ts";
+import { FORMAT_FLAG } from "./definitions/format-flag.ts";
+import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
 
 const WORKLOAD = { name: "WORKLOAD" } as const;
 
 /** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
-export const COMMAND_GROUPS: readonly CommandGroup[] = [];
+export const COMMAND_GROUPS: readonly CommandGroup[] = [SECRET_GROUP];
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -135,4 +129,5 @@ export const COMMANDS: readonly Command[] = [
     examples: [{ summary: "Show the version", command: "thv version" }],
     load: async () => (await import("./commands/version.ts")).version,
   },
+  ...SECRET_COMMANDS,
 ];

@@ -19,6 +19,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 process.exitCode = await main({
   argv: process.argv.slice(2),
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -10,8 +10,9 @@ interface OutputStream {
 }
 
 export interface TerminalOptions {
+  readonly stdin: NodeJS.ReadStream;
   readonly stdout: OutputStream;
-  readonly stderr: OutputStream;
+  readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -31,6 +32,21 @@ export class Terminal {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
+  }
+
+  get stdin(): NodeJS.ReadStream {
+    return this.#options.stdin;
+  }
+
+  get stderr(): NodeJS.WriteStream {
+    return this.#options.stderr;
+  }
+
+  /** Whether a person can be asked. */
+  get canAsk(): boolean {
+    return (
+      this.#options.stdin.isTTY === true && this.#options.stderr.isTTY === true && this.#options.env.TERM !== "dumb"
+    );
   }
 
   /** Whether a person watches the progress. */

@@ -1,0 +1,65 @@
+/** `thv secret set`, `get`, `delete`, `list` */
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+import { askSecrets } from "../../supervisor/secret-control.ts";
+import { askHidden, readPiped, readTextFile } from "../../terminal/input.ts";
+import { isCode, withUnlocked } from "./unlock.ts";
+
+export const setSecret: CommandHandler = async (input, context) => {
+  const [key = ""] = input.positionals;
+  const client = await connectSupervisor(context);
+  // Before anybody types a value: is there a place for it?
+  const { provider_type, capabilities } = await client.call("getSecretsProvider");
+  if (!capabilities.can_write) {
+    throw new ThvError("SECRETS_READ_ONLY", `The secrets provider "${provider_type}" cannot store secrets.`, {
+      hint: "Choose another one: thv secret setup",
+    });
+  }
+  const value = await readValue(key, input, context);
+  if (value === "") throw new ThvError("INVALID_ARGUMENT", `The value of "${key}" is empty.`);
+  const isNew = await withUnlocked(client, context, async () => {
+    try {
+      await client.call("createSecret", { body: { key, value } });
+      return true;
+    } catch (error) {
+      if (!isCode(error, "SECRET_EXISTS")) throw error;
+      await client.call("updateSecret", { params: { key }, body: { value } });
+      return false;
+    }
+  });
+  context.terminal.print(isNew ? `${key} is stored.` : `${key} has a new value.`);
+};
+
+export const getSecret: CommandHandler = async (input, context) => {
+  const [key = ""] = input.positionals;
+  const client = await connectSupervisor(context);
+  const { value } = await withUnlocked(client, context, () => askSecrets(client, "read", { key }));
+  context.terminal.print(input.string("format") === "json" ? JSON.stringify({ key, value }, null, 2) : value);
+};
+
+export const deleteSecret: CommandHandler = async (input, context) => {
+  const [key = ""] = input.positionals;
+  const client = await connectSupervisor(context);
+  await withUnlocked(client, context, () => client.call("deleteSecret", { params: { key } }));
+  context.terminal.print(`${key} is deleted.`);
+};
+
+export const listSecrets: CommandHandler = async (input, context) => {
+  const client = await connectSupervisor(context);
+  const { keys } = await withUnlocked(client, context, () => client.call("listSecrets"));
+  if (input.string("format") === "json") context.terminal.print(JSON.stringify(keys, null, 2));
+  else if (keys.length === 0) context.terminal.note("There are no secrets. Store one: thv secret set github-token");
+  else {
+    const lines = keys.map(({ key, description }) => `  - ${key}${description ? ` (${description})` : ""}`);
+    context.terminal.print(["Secrets:", ...lines].join("\n"));
+  }
+};
+
+async function readValue(key: string, input: ParsedInput, { terminal }: CommandContext): Promise<string> {
+  const file = input.string("file");
+  if (file !== undefined) return await readTextFile(file, terminal);
+  if (!terminal.stdin.isTTY) return await readPiped(terminal);
+  return await askHidden(terminal, `Value of ${key}`);
+}

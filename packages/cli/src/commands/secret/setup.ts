@@ -1,0 +1,90 @@
+/** `thv secret setup`, `thv secret provider`, `thv secret reset-keyring` */
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+import { askSecrets } from "../../supervisor/secret-control.ts";
+import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
+import { isCode, PASSWORD_VARIABLE } from "./unlock.ts";
+
+const PROVIDERS: readonly Choice[] = [
+  { value: "encrypted", label: "encrypted", hint: "a file on this machine that only a password opens" },
+  { value: "1password", label: "1password", hint: "read from 1Password with a service account" },
+  { value: "none", label: "none", hint: "no secrets" },
+];
+
+/** Times a person may mistype. */
+const ATTEMPTS = 3;
+
+export const setup: CommandHandler = async (input, context) => {
+  if (!context.terminal.canAsk) {
+    throw new ThvError("USAGE", "thv secret setup asks questions, and this is not a terminal.", {
+      hint: "Name the provider instead: thv secret provider encrypted",
+    });
+  }
+  const choice = await askOne(context.terminal, "Where should secrets be kept?", PROVIDERS);
+  await use(choice, input.string("password-file"), context);
+};
+
+export const provider: CommandHandler = async (input, context) => {
+  await use(input.positionals[0] ?? "", input.string("password-file"), context);
+};
+
+export const resetKeyring: CommandHandler = async (input, context) => {
+  const { terminal } = context;
+  if (!input.bool("yes")) {
+    if (!terminal.canAsk) {
+      throw new ThvError("USAGE", "thv secret reset-keyring asks first, and this is not a terminal.", {
+        hint: "Say that you mean it: thv secret reset-keyring --yes",
+      });
+    }
+    const question = "Forget the password? The secrets can then only be read by whoever knows it.";
+    if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
+  }
+  const { had } = await askSecrets(await connectSupervisor(context), "forget", {});
+  terminal.print(had ? "The password is forgotten." : "No password was kept.");
+};
+
+async function use(type: string, passwordFile: string | undefined, context: CommandContext): Promise<void> {
+  const { terminal, env } = context;
+  const client = await connectSupervisor(context);
+  const given = passwordFile === undefined ? undefined : await readTextFile(passwordFile, terminal);
+  if (given === "") throw new ThvError("INVALID_ARGUMENT", "The password is empty.");
+  const attempt = async (password: string | undefined) =>
+    await client.call("setupSecrets", { body: { provider_type: type, ...(password !== undefined && { password }) } });
+  const known = given ?? (type === "encrypted" ? env[PASSWORD_VARIABLE] || undefined : undefined);
+  try {
+    await attempt(known);
+  } catch (error) {
+    const needsPassword = isCode(error, "SECRETS_NO_KEYRING", "SECRETS_LOCKED", "SECRETS_WRONG_PASSWORD");
+    if (!needsPassword || known !== undefined || !terminal.canAsk) throw error;
+    if (error.code === "SECRETS_NO_KEYRING") await attempt(await askNewPassword(context));
+    else await askKnownPassword(context, attempt);
+  }
+  terminal.print(`Secrets are kept by the provider "${type}".`);
+  if (type === "1password") terminal.note("It can be read, not written: change secrets in 1Password itself.");
+}
+
+async function askNewPassword({ terminal }: CommandContext): Promise<string> {
+  terminal.note(
+    "This system has no keyring, so you choose the password. Without it, the secrets cannot be read again.",
+  );
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const password = await askHidden(terminal, "New password");
+    if (password === "") terminal.note("The password is empty. Try again.");
+    else if (password === (await askHidden(terminal, "The same password again"))) return password;
+    else terminal.note("The two are different. Try again.");
+  }
+  throw new ThvError("INVALID_ARGUMENT", "No password was chosen.");
+}
+
+async function askKnownPassword({ terminal }: CommandContext, attempt: (password: string) => Promise<unknown>) {
+  for (let count = 1; ; count += 1) {
+    try {
+      await attempt(await askHidden(terminal, "Password of the encrypted secrets"));
+      return;
+    } catch (error) {
+      if (!isCode(error, "SECRETS_WRONG_PASSWORD") || count === ATTEMPTS) throw error;
+      terminal.note("That is not the password. Try again.");
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** `thv secret` and its commands. Source: cli.md 3.8. */
+import type { Command, CommandGroup, Flag } from "../command.ts";
+import { FORMAT_FLAG } from "./format-flag.ts";
+
+const NAME = { name: "NAME" } as const;
+
+const PASSWORD_FILE: Flag = {
+  name: "password-file",
+  kind: "string",
+  summary: "File that holds the password of the encrypted provider; - reads it from standard input",
+};
+
+export const SECRET_GROUP: CommandGroup = {
+  path: ["secret"],
+  summary: "Keep secrets for MCP servers",
+  description:
+    "Stores tokens and passwords outside of command lines and configurations. A server gets a secret as an environment variable when it starts: thv run --secret NAME,target=VARIABLE.",
+};
+
+export const SECRET_COMMANDS: readonly Command[] = [
+  {
+    path: ["secret", "delete"],
+    summary: "Delete a secret",
+    positionals: [NAME],
+    flags: [],
+    examples: [{ summary: "Delete a secret", command: "thv secret delete github-token" }],
+    load: async () => (await import("../commands/secret/keys.ts")).deleteSecret,
+  },
+  {
+    path: ["secret", "get"],
+    summary: "Print the value of a secret",
+    description: "Prints the value and nothing else. The value is handed over the supervisor's private socket only.",
+    positionals: [NAME],
+    flags: [FORMAT_FLAG],
+    examples: [{ summary: "Copy a value into a variable", command: 'TOKEN="$(thv secret get github-token)"' }],
+    load: async () => (await import("../commands/secret/keys.ts")).getSecret,
+  },
+  {
+    path: ["secret", "list"],
+    summary: "List the names of the secrets",
+    positionals: [],
+    flags: [FORMAT_FLAG],
+    examples: [
+      { summary: "List the names", command: "thv secret list" },
+      { summary: "Read the names in a script", command: "thv secret list --format json" },
+    ],
+    load: async () => (await import("../commands/secret/keys.ts")).listSecrets,
+  },
+  {
+    path: ["secret", "provider"],
+    summary: "Choose where secrets are kept, without questions",
+    description:
+      "Sets up the provider encrypted, 1password or none. The secrets of the provider before stay where they are. For the encrypted one, the password comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal it is asked for when none of them has it.",
+    positionals: [{ name: "PROVIDER" }],
+    flags: [PASSWORD_FILE],
+    examples: [
+      {
+        summary: "Encrypt secrets with a password from a file",
+        command: "thv secret provider encrypted --password-file pw",
+      },
+      { summary: "Read secrets from 1Password", command: "thv secret provider 1password" },
+    ],
+    load: async () => (await import("../commands/secret/setup.ts")).provider,
+  },
+  {
+    path: ["secret", "reset-keyring"],
+    summary: "Forget the password of the encrypted secrets",
+    description:
+      "Removes the password from the system's keyring and from the supervisor. The secrets stay, and can be read again once the same password is given.",
+    positionals: [],
+    flags: [{ name: "yes", short: "y", kind: "bool", summary: "Do not ask" }],
+    examples: [{ summary: "Forget the password without being asked", command: "thv secret reset-keyring --yes" }],
+    load: async () => (await import("../commands/secret/setup.ts")).resetKeyring,
+  },
+  {
+    path: ["secret", "set"],
+    summary: "Store a secret, or replace its value",
+    description:
+      "Takes the value from --file, from standard input when that is not a terminal, or asks for it without showing it. One newline at the end is left out. Servers get a replaced value when they start the next time.",
+    positionals: [NAME],
+    flags: [{ name: "file", kind: "string", summary: "File that holds the value" }],
+    examples: [
+      { summary: "Be asked for the value", command: "thv secret set github-token" },
+      { summary: "Store what a command prints", command: "gh auth token | thv secret set github-token" },
+    ],
+    load: async () => (await import("../commands/secret/keys.ts")).setSecret,
+  },
+  {
+    path: ["secret", "setup"],
+    summary: "Choose where secrets are kept",
+    description: "Asks for the provider and for what it needs. In a script, use thv secret provider.",
+    positionals: [],
+    flags: [PASSWORD_FILE],
+    examples: [{ summary: "Be asked", command: "thv secret setup" }],
+    load: async () => (await import("../commands/secret/setup.ts")).setup,
+  },
+];

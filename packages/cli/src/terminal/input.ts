@@ -1,0 +1,72 @@
+/** What a person or a pipe gives. Questions go to stderr, so that results can be piped on. */
+import { readFile } from "node:fs/promises";
+import { messageOf, ThvError } from "@toolhive/core/errors";
+import type { Terminal } from "./terminal.ts";
+
+/** Bytes read from a pipe or file at most; a secret has 1 MiB at most. */
+const MAX_INPUT_BYTES = 1024 * 1024 + 2;
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Everything that a pipe delivers, without one newline at the end. */
+export async function readPiped({ stdin }: Terminal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    chunks.push(Buffer.from(chunk));
+    size += chunks.at(-1)?.length ?? 0;
+    if (size > MAX_INPUT_BYTES) throw new ThvError("INVALID_ARGUMENT", "Standard input holds more than 1 MiB.");
+  }
+  return withoutNewline(Buffer.concat(chunks).toString("utf8"));
+}
+
+/** A file's text without one newline at the end; `-` is standard input. */
+export async function readTextFile(path: string, terminal: Terminal): Promise<string> {
+  if (path === "-") return await readPiped(terminal);
+  try {
+    return withoutNewline(await readFile(path, "utf8"));
+  } catch (error) {
+    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function withoutNewline(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}
+
+/** Asks for a text that is not shown while it is typed. */
+export async function askHidden(terminal: Terminal, message: string): Promise<string> {
+  const { password } = await import("@clack/prompts");
+  return String(answerOf(await password({ message, mask: "•", ...streamsOf(terminal) })));
+}
+
+export async function askOne(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string> {
+  const { select } = await import("@clack/prompts");
+  return String(answerOf(await select({ message, options: [...choices], ...streamsOf(terminal) })));
+}
+
+/** @returns The chosen values, possibly none. */
+export async function askSome(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string[]> {
+  const { multiselect } = await import("@clack/prompts");
+  const answer = await multiselect({ message, options: [...choices], required: false, ...streamsOf(terminal) });
+  return (answerOf(answer) as string[]).map(String);
+}
+
+export async function askYes(terminal: Terminal, message: string): Promise<boolean> {
+  const { confirm } = await import("@clack/prompts");
+  return answerOf(await confirm({ message, initialValue: false, ...streamsOf(terminal) })) === true;
+}
+
+function streamsOf({ stdin, stderr }: Terminal) {
+  return { input: stdin, output: stderr };
+}
+
+/** The prompts answer with a symbol when they were cancelled with Ctrl-C or Escape. */
+function answerOf<T>(answer: T | symbol): T {
+  if (typeof answer === "symbol") throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
+  return answer;
+}
