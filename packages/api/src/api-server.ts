@@ -4,10 +4,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from "node:stream";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { OPERATION_IDS, OPERATIONS, type Operation } from "./contract.ts";
+import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
 import type { Handlers } from "./handlers.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
+import type { Operation } from "./operation.ts";
 import { DecodeError, decodeBody } from "./request-body.ts";
 import { ROUTES } from "./routes.ts";
 

@@ -1,7 +1,17 @@
 /** An API server over a simulated machine, and raw requests to it. */
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { type IncomingHttpHeaders, request } from "node:http";
-import type { WorkloadSupervisor } from "@toolhive/core";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  ConfigFile,
+  RegistryCache,
+  RegistryCatalog,
+  SecretManager,
+  secretSettings,
+  type WorkloadSupervisor,
+} from "@toolhive/core";
 import { World } from "@toolhive/core/testing";
 import { ApiServer } from "../api-server.ts";
 import { createHandlers } from "../handlers.ts";
@@ -25,23 +35,41 @@ export class ServedWorld implements AsyncDisposable {
   readonly supervisor: WorkloadSupervisor;
   readonly server: ApiServer;
   readonly port: number;
+  /** Settings and secrets; removed at the end. */
+  readonly home: string;
   /** Errors that the server called bugs. */
   readonly bugs: unknown[];
 
   private constructor(parts: Omit<ServedWorld, "send" | typeof Symbol.asyncDispose>) {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
+    this.home = parts.home;
   }
 
-  static async start(): Promise<ServedWorld> {
+  /** @param env Environment of the supervisor. */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<ServedWorld> {
     const world = new World();
     const { supervisor } = await world.boot();
     const bugs: unknown[] = [];
+    const home = await mkdtemp(join(tmpdir(), "served-world-"));
+    const quiet = () => undefined;
+    const config = new ConfigFile(home);
+    const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+    const cache = new RegistryCache(home);
+    const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
+    const secrets = new SecretManager({
+      settings: secretSettings(config),
+      dataDirectory: home,
+      env,
+      log,
+      openKeyring: async () => ({ unavailable: "this machine is simulated" }),
+      cost: { log2N: 1, r: 1, p: 1 },
+    });
     const server = await ApiServer.create({
-      handlers: createHandlers({ workloads: supervisor, version: VERSION }),
+      handlers: createHandlers({ workloads: supervisor, registry, secrets, version: VERSION }),
       onBug: (error) => bugs.push(error),
     });
     const port = await server.listenOnPort("127.0.0.1", 0, { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] });
-    return new ServedWorld({ world, supervisor, server, port, bugs });
+    return new ServedWorld({ world, supervisor, server, port, home, bugs });
   }
 
   /** Sends a request as it is: the path is not tidied up, no header is added but Host. */
@@ -57,5 +85,6 @@ export class ServedWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.close();
     await this.supervisor.close({ keepContainers: false });
+    await rm(this.home, { recursive: true });
   }
 }
