@@ -7,7 +7,7 @@ export interface RateLimit {
   readonly perSecond: number;
 }
 
-/** Typing is under 20 keystrokes a second; a page of people behind one address stays below this. */
+/** Typing is under 20 keystrokes a second; an office behind one address stays below this. */
 export const DEFAULT_RATE_LIMIT: RateLimit = { burst: 300, perSecond: 60 };
 
 /** Addresses remembered; the least recently seen are forgotten first, which only ever forgives. */

@@ -56,6 +56,8 @@ export const MIN_RARITY = 0.15;
 /** How good a match is that is not the word itself. */
 export const QUALITY = {
   exact: 1,
+  /** Singular for plural and the other way round. */
+  plural: 0.97,
   /** Another form with the same stem. */
   form: 0.85,
   /** The beginning of a word: from `prefix` for a short beginning up to `prefix + prefixSpan` for a nearly full word. */

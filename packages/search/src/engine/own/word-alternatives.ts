@@ -31,7 +31,9 @@ export interface AlternativesOptions {
   readonly allowsPrefix: boolean;
 }
 
-/** A term this much more frequent than the typed word makes the typed word look like a mistake that the texts repeat. */
+/** A word this rare is compared with its neighbours: it may be a mistake that the texts repeat. In records. */
+const RARE_WORD = 3;
+/** A term this much more frequent than a rare word makes the rare word look like a mistake. */
 const MISTAKE_RATIO = 20;
 /** Shorter beginnings of words before the last one are words of their own. */
 const MIN_INNER_PREFIX = 3;
@@ -42,7 +44,7 @@ function raise(terms: Map<number, number>, term: number, quality: number): void 
 
 /** Every word of the query with what it may stand for, in the query's order. */
 export function alternativesOf(words: readonly QueryWord[], options: AlternativesOptions): Alternatives[] {
-  const all = words.map((word) => alternativesOfWord(word, options));
+  const all = words.map((word) => new WordExpander(word, options).expand());
   const { vocabulary } = options;
   for (let at = 0; at + 1 < words.length; at++) {
     const left = words[at] as QueryWord;
@@ -56,12 +58,55 @@ export function alternativesOf(words: readonly QueryWord[], options: Alternative
   return all;
 }
 
-function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alternatives {
-  const { vocabulary, frequencyOf, synonyms, widen, typoTolerance } = options;
-  const result: Alternatives = { terms: new Map(), prefixes: new Map(), phrases: [] };
-  const { terms, prefixes } = result;
+/** Collects what one word may stand for, each with the best quality that was found for it. */
+class WordExpander {
+  readonly #word: QueryWord;
+  readonly #options: AlternativesOptions;
+  readonly #result: Alternatives = { terms: new Map(), prefixes: new Map(), phrases: [] };
 
-  const addPrefix = (prefix: string, factor: number): void => {
+  constructor(word: QueryWord, options: AlternativesOptions) {
+    this.#word = word;
+    this.#options = options;
+  }
+
+  expand(): Alternatives {
+    const { flag, isPrefix, parts, term } = this.#word;
+    const { allowsPrefix, typoTolerance } = this.#options;
+    if (flag !== undefined) {
+      this.#addExact(flag, QUALITY.exact);
+      if (isPrefix) this.#addPrefix(flag, QUALITY.exact);
+    }
+    const flagAsWords = this.#isFound() ? QUALITY.knownFlagAsWords : QUALITY.flagAsWords;
+    const factor = flag === undefined ? QUALITY.exact : flagAsWords;
+    if (parts.length > 1) this.#addCompound(factor);
+    else this.#addWord(factor);
+
+    if (!this.#isFound()) {
+      const mayBeBeginning = allowsPrefix && !isPrefix && term.length >= MIN_INNER_PREFIX;
+      if (mayBeBeginning) this.#addPrefix(flag ?? term, QUALITY.exact);
+      this.#addSplits();
+    }
+    if (typoTolerance && term !== "") this.#addTypos();
+    this.#addLooseParts();
+    return this.#result;
+  }
+
+  #isFound(): boolean {
+    return this.#result.terms.size > 0 || this.#result.phrases.length > 0;
+  }
+
+  #addExact(text: string, quality: number): void {
+    const term = this.#options.vocabulary.find(text);
+    if (term >= 0) raise(this.#result.terms, term, quality);
+  }
+
+  #addForms(text: string, quality: number): void {
+    for (const form of this.#options.vocabulary.formsOf(text)) raise(this.#result.terms, form, quality * QUALITY.form);
+  }
+
+  #addPrefix(prefix: string, factor: number): void {
+    const { vocabulary, frequencyOf } = this.#options;
+    const { terms, prefixes } = this.#result;
     const [from, to] = vocabulary.rangeOf(prefix);
     for (const term of mostFrequent(from, to, frequencyOf)) {
       const length = (vocabulary.terms[term] as string).length;
@@ -69,57 +114,77 @@ function alternativesOfWord(word: QueryWord, options: AlternativesOptions): Alte
       const quality = length === prefix.length ? 1 : QUALITY.prefix + (QUALITY.prefixSpan * prefix.length) / length;
       raise(terms, term, factor * quality);
     }
-  };
-  const addExact = (text: string, quality: number): void => {
-    const term = vocabulary.find(text);
-    if (term >= 0) raise(terms, term, quality);
-  };
-
-  if (word.flag !== undefined) {
-    addExact(word.flag, QUALITY.exact);
-    if (word.isPrefix) addPrefix(word.flag, QUALITY.exact);
   }
-  const flagAsWords = terms.size > 0 ? QUALITY.knownFlagAsWords : QUALITY.flagAsWords;
-  const asWords = word.flag === undefined ? 1 : flagAsWords;
-  if (word.parts.length > 1) {
-    addExact(word.term, asWords);
-    if (word.isPrefix && word.term !== "") addPrefix(word.term, asWords);
-    const parts = word.parts.map((part, at) => {
-      const [from, to] = vocabulary.rangeOf(part);
-      if (word.isPrefix && at === word.parts.length - 1) return mostFrequent(from, to, frequencyOf);
-      const term = vocabulary.find(part);
-      return term < 0 ? [] : [term];
-    });
-    if (parts.every((part) => part.length > 0)) result.phrases.push({ parts, quality: asWords * QUALITY.phrase });
-  } else {
-    addExact(word.term, asWords);
-    for (const form of vocabulary.formsOf(word.term)) raise(terms, form, asWords * QUALITY.form);
-    // A plural is as good as the word itself.
-    addExact(singularOf(word.term), asWords * 0.97);
-    addExact(`${word.term}s`, asWords * 0.97);
-    const isKnown = terms.size > 0;
-    if (word.isPrefix) addPrefix(word.term, asWords);
-    const asSynonym = asWords * (isKnown ? QUALITY.synonymOfKnown : QUALITY.synonym);
-    for (const synonym of synonyms.get(singularOf(word.term)) ?? []) {
-      addExact(synonym, asSynonym);
-      for (const form of vocabulary.formsOf(synonym)) raise(terms, form, asSynonym * QUALITY.form);
+
+  /** A plain word: itself, its forms, longer words while it is typed, synonyms. */
+  #addWord(factor: number): void {
+    const { term, isPrefix } = this.#word;
+    this.#addExact(term, factor);
+    this.#addForms(term, factor);
+    this.#addExact(singularOf(term), factor * QUALITY.plural);
+    this.#addExact(`${term}s`, factor * QUALITY.plural);
+    const asSynonym = factor * (this.#result.terms.size > 0 ? QUALITY.synonymOfKnown : QUALITY.synonym);
+    if (isPrefix) this.#addPrefix(term, factor);
+    for (const synonym of this.#options.synonyms.get(singularOf(term)) ?? []) {
+      this.#addExact(synonym, asSynonym);
+      this.#addForms(synonym, asSynonym);
     }
   }
 
-  const isFound = terms.size > 0 || result.phrases.length > 0;
-  if (!isFound && options.allowsPrefix && !word.isPrefix && word.term.length >= MIN_INNER_PREFIX)
-    addPrefix(word.flag ?? word.term, 1);
-  if (!isFound) addSplits(word, result, vocabulary);
-  if (typoTolerance && word.term !== "") {
-    const frequency = [...terms.keys()].reduce((sum, term) => sum + frequencyOf(term), 0);
-    if (terms.size === 0 || widen) addTypos(word, result, options, 0);
-    else if (frequency <= 3) addTypos(word, result, options, frequency * MISTAKE_RATIO);
+  /** A compound or a quoted phrase: joined, and its parts side by side. */
+  #addCompound(factor: number): void {
+    const { term, isPrefix, parts } = this.#word;
+    const { vocabulary, frequencyOf } = this.#options;
+    this.#addExact(term, factor);
+    if (isPrefix && term !== "") this.#addPrefix(term, factor);
+    const numbers = parts.map((part, at) => {
+      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.rangeOf(part), frequencyOf);
+      const number = vocabulary.find(part);
+      return number < 0 ? [] : [number];
+    });
+    if (numbers.every((terms) => terms.length > 0)) {
+      this.#result.phrases.push({ parts: numbers, quality: factor * QUALITY.phrase });
+    }
   }
-  if (word.parts.length > 1 && word.term !== "" && (widen || (terms.size === 0 && result.phrases.length === 0))) {
-    // A compound that nobody wrote: its parts on their own.
-    for (const part of word.parts) addExact(part, QUALITY.loosePart);
+
+  /** `claudecode` for a text that says `claude code`. */
+  #addSplits(): void {
+    const { vocabulary } = this.#options;
+    const { term } = this.#word;
+    for (let at = 2; at <= term.length - 2; at++) {
+      const left = vocabulary.find(term.slice(0, at));
+      if (left < 0) continue;
+      const right = vocabulary.find(term.slice(at));
+      if (right >= 0) this.#result.phrases.push({ parts: [[left], [right]], quality: QUALITY.joined });
+    }
   }
-  return result;
+
+  /** Words a mistake away: when the word occurs nowhere, when asked to, and when it is rare beside a frequent neighbour. */
+  #addTypos(): void {
+    const { vocabulary, frequencyOf, settings, widen } = this.#options;
+    const { terms } = this.#result;
+    const { flag, isPrefix, term } = this.#word;
+    const frequency = [...terms.keys()].reduce((sum, known) => sum + frequencyOf(known), 0);
+    const isSought = widen || terms.size === 0;
+    if (!isSought && frequency > RARE_WORD) return;
+    const limit = typosAllowed(term, settings.minWordSizefor1Typo, settings.minWordSizefor2Typos);
+    if (limit === 0) return;
+    const minFrequency = isSought ? 1 : frequency * MISTAKE_RATIO;
+    const similar = vocabulary
+      .similarTo(flag ?? term, limit, isPrefix)
+      .filter((found) => frequencyOf(found.term) >= minFrequency);
+    const fewest = similar.reduce((least, { mistakes }) => Math.min(least, mistakes), limit);
+    for (const found of similar) {
+      if (found.mistakes === fewest) raise(terms, found.term, fewest === 1 ? QUALITY.oneTypo : QUALITY.twoTypos);
+    }
+  }
+
+  /** A compound that nobody wrote: its parts on their own. */
+  #addLooseParts(): void {
+    const { parts, term } = this.#word;
+    if (parts.length < 2 || term === "" || (this.#isFound() && !this.#options.widen)) return;
+    for (const part of parts) this.#addExact(part, QUALITY.loosePart);
+  }
 }
 
 /** The terms of a range, the most frequent {@link MAX_EXPANSIONS} when there are more. */
@@ -127,29 +192,4 @@ function mostFrequent(from: number, to: number, frequencyOf: (term: number) => n
   const range = Array.from({ length: to - from }, (_, at) => from + at);
   if (range.length <= MAX_EXPANSIONS) return range;
   return range.sort((a, b) => frequencyOf(b) - frequencyOf(a)).slice(0, MAX_EXPANSIONS);
-}
-
-function addTypos(word: QueryWord, { terms }: Alternatives, options: AlternativesOptions, minFrequency: number): void {
-  const { vocabulary, frequencyOf, settings } = options;
-  const typed = word.flag ?? word.term;
-  const limit = typosAllowed(word.term, settings.minWordSizefor1Typo, settings.minWordSizefor2Typos);
-  if (limit === 0) return;
-  const similar = vocabulary
-    .similarTo(typed, limit, word.isPrefix)
-    .filter(({ term }) => frequencyOf(term) >= Math.max(1, minFrequency));
-  const fewest = similar.reduce((least, { mistakes }) => Math.min(least, mistakes), limit);
-  for (const { term, mistakes } of similar) {
-    if (mistakes > fewest) continue;
-    raise(terms, term, mistakes === 1 ? QUALITY.oneTypo : QUALITY.twoTypos);
-  }
-}
-
-/** `claudecode` for a text that says `claude code`. */
-function addSplits(word: QueryWord, { phrases }: Alternatives, vocabulary: VocabularyIndex): void {
-  for (let at = 2; at <= word.term.length - 2; at++) {
-    const left = vocabulary.find(word.term.slice(0, at));
-    if (left < 0) continue;
-    const right = vocabulary.find(word.term.slice(at));
-    if (right >= 0) phrases.push({ parts: [[left], [right]], quality: QUALITY.joined });
-  }
 }
