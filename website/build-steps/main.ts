@@ -3,7 +3,7 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { BRAND } from "@toolhive/core";
+import { BRAND } from "@toolhive/core/brand";
 import { buildIndex } from "@toolhive/search";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";

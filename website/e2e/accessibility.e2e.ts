@@ -4,11 +4,19 @@ import { expect, openPage, test } from "./support/site.ts";
 
 const PAGES = [
   "/",
-  "/toolhive/",
-  "/toolhive/tutorials",
-  "/toolhive/tutorials/quickstart-cli",
-  "/search",
+  "/search?q=logs",
   "/no-such-page",
+  "/theme-preview",
+  "/toolhive/",
+  "/toolhive/faq",
+  "/toolhive/tutorials/quickstart-cli",
+  "/toolhive/tutorials/quickstart-k8s",
+  "/toolhive/concepts/mcp-primer",
+  "/toolhive/guides-cli/client-configuration",
+  "/toolhive/guides-ui/install",
+  "/toolhive/reference/api",
+  "/toolhive/reference/crd-spec",
+  "/toolhive/reference/cli/thv_run",
 ];
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -17,20 +25,45 @@ for (const colorScheme of ["light", "dark"] as const) {
       test.use({ colorScheme, viewport: { width, height: 900 } });
 
       for (const path of PAGES) {
-        test(`${path} has no accessibility violation`, async ({ page }) => {
-          await openPage(page, path);
-
-          expect(await accessibilityViolations(page)).toEqual([]);
-        });
-
-        test(`${path} does not scroll sideways`, async ({ page }) => {
+        test(`${path} has no accessibility violation and does not scroll sideways`, async ({ page }) => {
           await openPage(page, path);
 
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
           expect(overflow).toBeLessThanOrEqual(0);
+          expect(await accessibilityViolations(page)).toEqual([]);
         });
       }
     });
   }
 }
+
+test("the open search modal has no accessibility violation", async ({ page }) => {
+  await openPage(page, "/toolhive/");
+  await page.keyboard.press("/");
+  await page.getByRole("searchbox").fill("logs");
+  await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+
+  expect(await accessibilityViolations(page)).toEqual([]);
+});
+
+test("nothing is lost at a zoom of 200 percent", async ({ page }) => {
+  // A zoom of 200 % on a screen of 1280 px leaves 640 px.
+  await page.setViewportSize({ width: 640, height: 450 });
+  await openPage(page, "/toolhive/reference/cli/thv_run");
+
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+  expect(overflow).toBeLessThanOrEqual(0);
+  await expect(page.getByRole("button", { name: "Toggle navigation bar" })).toBeVisible();
+});
+
+test("print shows the text without the chrome", async ({ page }) => {
+  await openPage(page, "/toolhive/guides-cli/run-mcp-servers");
+
+  await page.emulateMedia({ media: "print" });
+
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeHidden();
+  await expect(page.getByRole("contentinfo")).toBeHidden();
+});

@@ -1,6 +1,7 @@
 /** One page per command of `thv`, from the definitions that parse its arguments and print its help. */
 import { COMMANDS } from "@toolhive/cli/commands";
-import { BRAND, ERRORS } from "@toolhive/core";
+import { BRAND } from "@toolhive/core/brand";
+import { ERRORS } from "@toolhive/core/errors";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 
 type Command = (typeof COMMANDS)[number];
@@ -18,14 +19,19 @@ const DEBUG: Flag = { name: "debug", kind: "bool", summary: "Show causes and sta
 
 const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   0: "Done",
-  2: "A value was refused",
-  3: "The server or the image does not exist",
+  2: "A value was refused, or is not supported",
+  3: "What was named does not exist",
   4: "The name is taken, or the server is busy",
+  5: "The place for secrets is missing, locked or failed",
   6: "The container engine does not answer, refuses or failed",
   7: "A port is in use",
   8: "The server in the container ended or does not answer",
   9: "Another supervisor runs, or the supervisor does not answer",
   10: "A saved file is damaged",
+  11: "The registry cannot be fetched or is not one",
+  12: "The settings cannot be read or are being changed",
+  13: "An image could not be built",
+  14: "A client's settings file cannot be read or written",
   64: "The command line was not understood",
   70: "A defect in thv: report it",
   130: "Interrupted",

@@ -1,5 +1,5 @@
 /** The error catalogue as a page: one anchor per code, made from the codes themselves. */
-import { ERRORS, type ErrorCode } from "@toolhive/core";
+import { ERRORS, type ErrorCode } from "@toolhive/core/errors";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { ERROR_GUIDE } from "./data/error-guide.ts";
 import { blocks, code, fence, pageHead, table } from "./markdown.ts";
@@ -25,9 +25,13 @@ export function errorsPage(): GeneratedPage {
         ]),
       ),
       ...codes.map((errorCode) => {
-        const { cause, fix, command } = ERROR_GUIDE[errorCode];
+        const heading = `## ${code(errorCode)} {#${anchor(errorCode)}}`;
+        const guide = ERROR_GUIDE[errorCode];
+        if (guide === undefined)
+          return blocks(heading, "The message says what happened, and its hint what to do next.");
+        const { cause, fix, command } = guide;
         return blocks(
-          `## ${code(errorCode)} {#${anchor(errorCode)}}`,
+          heading,
           cause,
           `**Remedy:** ${fix}`,
           command === undefined ? undefined : fence("bash", 'norun="An example with a name of your own"', command),

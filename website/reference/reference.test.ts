@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { openApiDocument } from "@toolhive/api";
 import { COMMANDS } from "@toolhive/cli/commands";
-import { ERRORS } from "@toolhive/core";
+import { ERRORS } from "@toolhive/core/errors";
 import { describe, expect, test } from "vitest";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";

@@ -12,15 +12,33 @@ import { build } from "esbuild";
 const require = createRequire(import.meta.url);
 const websiteDir = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 
+/**
+ * The pages are made from the definitions of the commands. What carries a command out is behind a dynamic import that
+ * never runs here, and stays out of the bundle with its native parts.
+ */
+const withoutCommandHandlers = {
+  name: "without-command-handlers",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^\./ }, ({ kind, importer }) =>
+      kind === "dynamic-import" && importer.includes(`${path.sep}cli${path.sep}src${path.sep}`)
+        ? { external: true }
+        : undefined,
+    );
+  },
+};
+
 /** Bundles one entry to `dist/NAME.mjs`; bundled CommonJS packages may call `require`. */
-async function bundle(entry, name) {
+async function bundle(entry, name, plugins = []) {
   await build({
     entryPoints: [path.join(websiteDir, entry)],
     outfile: path.join(websiteDir, `dist/${name}.mjs`),
     bundle: true,
+    plugins,
     platform: "node",
     target: "node20.19",
     format: "esm",
+    // Native parts of the tool are never loaded by what is built here.
+    external: ["@napi-rs/*"],
     legalComments: "none",
     logLevel: "warning",
     banner: {
@@ -44,7 +62,7 @@ function run(...args) {
   });
 }
 
-await bundle("reference/main.ts", "reference");
+await bundle("reference/main.ts", "reference", [withoutCommandHandlers]);
 await run(path.join(websiteDir, "dist/reference.mjs"));
 await rm(path.join(websiteDir, "build"), { recursive: true, force: true });
 await Promise.all([

@@ -10,7 +10,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { BRAND, messageOf, systemCodeOf } from "@toolhive/core";
+import { BRAND } from "@toolhive/core/brand";
+import { messageOf, systemCodeOf } from "@toolhive/core/errors";
 import { createSearchService } from "@toolhive/search";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";

@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { systemCodeOf } from "@toolhive/core";
+import { systemCodeOf } from "@toolhive/core/errors";
 import { chooseEncoding, chooseRange, entityTag, matchesTag } from "./negotiate.ts";
 import { resolveRequest } from "./resolve-request.ts";
 import type { SiteFile, SiteManifest } from "./site-manifest.ts";

@@ -1,5 +1,5 @@
 /** What each error code means and what to do about it, in the reader's words. A new code does not compile without its entry. */
-import type { ErrorCode } from "@toolhive/core";
+import type { ErrorCode } from "@toolhive/core/errors";
 
 export interface ErrorGuide {
   readonly cause: string;

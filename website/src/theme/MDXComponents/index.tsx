@@ -4,7 +4,7 @@ import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CodeFence } from "@site/src/components/code-fence.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
-import { ScrollTable } from "@site/src/components/scroll-table.tsx";
+import { HeadCell, ScrollTable, TaskBox } from "@site/src/components/scroll-table.tsx";
 import { Steps } from "@site/src/components/steps.tsx";
 import { Version } from "@site/src/components/version.tsx";
 import Admonition from "@theme/Admonition";
@@ -29,6 +29,8 @@ export default {
   li: MDXLi,
   img: MDXImg,
   table: ScrollTable,
+  th: HeadCell,
+  input: TaskBox,
   h1: (props: HeadingProps) => <MDXHeading as="h1" {...props} />,
   h2: (props: HeadingProps) => <MDXHeading as="h2" {...props} />,
   h3: (props: HeadingProps) => <MDXHeading as="h3" {...props} />,
