@@ -9,7 +9,7 @@ import session from "toolhive-session";
 import styles from "./index.module.css";
 
 const DEFINITION =
-  "ToolHive runs each MCP server in a container of its own, lets it reach only what you allow, and gives your editor one address for it.";
+  "ToolHive runs each MCP server in a container of its own, keeps your files out of its reach, and gives your editor one address for it.";
 
 export default function Home() {
   const { siteConfig } = useDocusaurusContext();
