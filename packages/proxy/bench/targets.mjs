@@ -95,6 +95,7 @@ export async function startTarget(target) {
   return {
     port,
     memory: () => memoryOf(pid),
+    cpuMs: () => cpuMsOf(pid),
     stop: async () => {
       // The whole group: peers do not all end their children.
       process.kill(-pid, "SIGKILL");
@@ -118,3 +119,15 @@ function memoryOf(root) {
     rows.reduce((total, [pid = 0, , rss = 0]) => total + (isCounted(pid) ? rss : 0), 0) / 1024;
   return { bridge: sum((pid) => pid === root), tree: sum((pid) => tree.has(pid)) };
 }
+
+/** Processor time of one process so far, in milliseconds; `NaN` where `/proc` does not exist. @param {number} pid */
+function cpuMsOf(pid) {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return Number.NaN;
+  // The second field is the name in brackets and may hold blanks; user and system time are fields 14 and 15.
+  const fields = readFileSync(file, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+}
+
+/** `sysconf(_SC_CLK_TCK)` is 100 on every Linux that Node runs on. */
+const MS_PER_TICK = 10;

@@ -255,7 +255,7 @@ describe("the official server over HTTP", () => {
       const transport = mode === "sse" ? "sse" : "streamable-http";
       await using endpoint = await openHttpEndpoint({ ...OPTIONS, transport });
       endpoint.connect({ host: "127.0.0.1", port: reserved.port });
-      await waitUntil(() => endpoint.isReady, "the server to listen", 10_000);
+      await waitUntil(() => endpoint.isReady, "the server to listen");
       const client = new ClientV1({ name: "test", version: "1" });
       const url = new URL(urlOf(endpoint, path));
 

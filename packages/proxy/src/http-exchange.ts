@@ -64,13 +64,16 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   if (!request.complete) request.resume();
 }
 
+/** Counted for a body that comes in chunks of unknown total length. */
+const UNANNOUNCED_BYTES = 1024 * 1024;
+
 /** Reads a body when there is room for it, and hands it on. @throws {HttpRefusal} 413, 400. */
 export async function withBody(
   request: IncomingMessage,
   { inflow, maxBytes }: { inflow: Inflow; maxBytes: number },
   use: (body: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
-  const bytes = Math.min(Number(request.headers["content-length"] ?? 0), maxBytes);
+  const bytes = Math.min(Number(request.headers["content-length"] ?? UNANNOUNCED_BYTES), maxBytes);
   const room = inflow.enter(bytes, (abandon) => request.on("close", abandon));
   if (room !== undefined) await room;
   let used: Promise<void> | undefined;

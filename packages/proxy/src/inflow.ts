@@ -32,7 +32,7 @@ export class Inflow {
   /**
    * Asks to read a body. Whoever enters calls `leave` with the same number when the body was handed on.
    *
-   * @param bytes Announced length; 0 when it is unknown.
+   * @param bytes Announced length, or a guess.
    * @returns `undefined` when it may be read now, else a promise for that moment.
    */
   enter(bytes: number, onAbandon?: (abandon: () => void) => void): Promise<void> | undefined {

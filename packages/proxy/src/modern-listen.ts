@@ -72,7 +72,8 @@ function isWanted(text: Buffer, filter: ListenFilter): boolean {
   for (const [wish, , method] of LISTS) if (envelope?.method === method) return filter[wish] === true;
   if (envelope?.method !== "notifications/resources/updated" || envelope.params === undefined) return false;
   const uri = stringAt(text, findPath(text, envelope.params.start, ["uri"]));
-  return uri !== undefined && filter.resourceSubscriptions?.includes(uri) === true;
+  if (uri === undefined) return false;
+  return filter.resourceSubscriptions?.some((wanted) => uri === wanted || uri.startsWith(`${wanted}/`)) === true;
 }
 
 function hasMark(text: Buffer, params: number): boolean {

@@ -135,7 +135,7 @@ describe("the official client 1.32", () => {
 
     await client.callTool({ name: "toggle-simulated-logging", arguments: {} });
 
-    await waitUntil(() => heard > 0, "a log message", 10_000);
+    await waitUntil(() => heard > 0, "a log message");
     await client.close();
   });
 

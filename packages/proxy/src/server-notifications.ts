@@ -4,10 +4,11 @@
  * - `progress`: the request with that token, on its stream.
  * - `cancelled`: the session that was asked.
  * - `list_changed`: every session; it is about the server.
- * - `resources/updated`: the sessions that subscribed to the resource.
+ * - `resources/updated`: the sessions that subscribed to the resource, or to one above it.
  * - what carries the id of a `subscriptions/listen` (2026-07-28): that request, on its stream.
  * - everything else (logging first of all): while exactly one session has requests in flight, that session alone;
- *   otherwise every session, because stdio does not say whose work caused it.
+ *   otherwise every session, because stdio does not say whose work caused it. The level that `logging/setLevel` sets is
+ *   the server's own; the last session to set it decides for all.
  */
 import { copyOf, type Envelope, numberAt, stringAt } from "./json-rpc.ts";
 import { findMembers, findPath, splice } from "./json-scanner.ts";
@@ -15,6 +16,7 @@ import { META } from "./modern-envelope.ts";
 import type { PendingRequests } from "./pending-requests.ts";
 import { deliver, type ServerRequests } from "./server-requests.ts";
 import type { Session } from "./session.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 export interface ServerNotificationsOptions {
   readonly sessions: Iterable<Session>;
@@ -84,7 +86,9 @@ export class ServerNotifications {
     const uri = stringAt(text, span);
     if (uri === undefined) return;
     const message = Buffer.from(text);
-    for (const session of this.#options.sessions) if (session.subscriptions.has(uri)) session.standalone.push(message);
+    for (const session of this.#options.sessions) {
+      if (Subscriptions.covers(session, uri)) session.standalone.push(message);
+    }
   }
 
   #byActivity(text: Buffer): void {

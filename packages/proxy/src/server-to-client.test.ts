@@ -156,7 +156,8 @@ describe("a notification of the server", () => {
     await a.post(body(2, "unsubscribe"));
     expect(pair.server.seenOf("resources/unsubscribe")).toHaveLength(0);
 
-    pair.server.notify("notifications/resources/updated", { uri: "file:///x" });
+    pair.server.notify("notifications/resources/updated", { uri: "file:///xy" });
+    pair.server.notify("notifications/resources/updated", { uri: "file:///x/part" });
     pair.server.notify("notifications/tools/list_changed");
     const first = await Promise.all(
       [a, b, c].map(async (session) => {

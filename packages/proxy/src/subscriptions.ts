@@ -31,6 +31,16 @@ export class Subscriptions {
     return "forward";
   }
 
+  /** Whether a session hears of changes of a resource: it subscribed to it, or to one that contains it. */
+  static covers(session: Session, uri: string): boolean {
+    if (session.subscriptions.has(uri)) return true;
+    for (const subscribed of session.subscriptions) {
+      const prefix = subscribed.endsWith("/") ? subscribed : `${subscribed}/`;
+      if (uri.startsWith(prefix)) return true;
+    }
+    return false;
+  }
+
   /** @returns Whether the server has to be told: nobody else subscribed before. */
   add(session: Session, uri: string): boolean {
     if (session.subscriptions.size >= this.#options.maxPerSession) return false;

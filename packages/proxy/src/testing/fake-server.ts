@@ -18,7 +18,7 @@ export interface SeenMessage {
 
 export interface FakeServerOptions {
   /** Answers requests as they come; return raw JSON of the result, or `undefined` to answer later. */
-  readonly onRequest?: (message: SeenMessage) => string | undefined;
+  readonly onRequest?: ((message: SeenMessage) => string | undefined) | undefined;
   /** Raw JSON of the capabilities it declares. */
   readonly capabilities?: string;
   /** Leaves `initialize` to `onRequest`. */
