@@ -4,7 +4,7 @@
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
-import { answerHealth, Health } from "./health.ts";
+import { answerHealth, Health, type HealthVersion } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
@@ -16,6 +16,8 @@ import { StreamableHttp } from "./streamable-http.ts";
 
 export interface EndpointOptions extends McpEndpointOptions {
   readonly log?: Logger;
+  /** Shown by `/health`. */
+  readonly version?: HealthVersion;
   /** Replaces single bounds. */
   readonly limits?: Partial<Limits>;
 }
@@ -40,7 +42,8 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     streams: mux.sessions.attached.size,
     pendingRequests: mux.pendingCount,
   });
-  const health = new Health({ server: mux, limits, transport: "stdio", counts, now, date: () => new Date() });
+  const { version } = options;
+  const health = new Health({ server: mux, limits, version, transport: "stdio", counts, now, date: () => new Date() });
 
   const handle = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
     if (path === "/mcp") await streamable.handle(request, response);

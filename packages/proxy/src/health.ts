@@ -9,9 +9,20 @@ import { HttpRefusal, sendJson } from "./http-exchange.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 
-export interface HealthDocument {
+/** The program that serves the endpoint, with the reference's keys. */
+export interface HealthVersion {
+  readonly version: string;
+  readonly commit: string;
+  readonly build_date: string;
+  /** Here the version of Node.js. */
+  readonly go_version: string;
+  readonly platform: string;
+}
+
+interface HealthDocument {
   readonly status: "healthy" | "degraded";
   readonly timestamp: string;
+  readonly version: HealthVersion;
   readonly transport: string;
   readonly mcp: {
     readonly available: boolean;
@@ -34,11 +45,20 @@ export interface ProbedServer {
 export interface HealthOptions {
   readonly server: ProbedServer;
   readonly limits: Limits;
+  readonly version: HealthVersion | undefined;
   readonly transport: string;
   readonly counts: () => McpEndpointCounts;
   readonly now: () => number;
   readonly date: () => Date;
 }
+
+const UNKNOWN_VERSION: HealthVersion = {
+  version: "unknown",
+  commit: "unknown",
+  build_date: "unknown",
+  go_version: `node ${process.version}`,
+  platform: `${process.platform}/${process.arch}`,
+};
 
 type Mcp = HealthDocument["mcp"];
 
@@ -51,7 +71,7 @@ export class Health {
   }
 
   async read(): Promise<HealthDocument> {
-    const { transport, counts, date, now, limits } = this.#options;
+    const { transport, counts, date, now, limits, version = UNKNOWN_VERSION } = this.#options;
     if (this.#last === undefined || now() - this.#last.at >= limits.healthCacheMs) {
       this.#last = { at: now(), mcp: this.#measure() };
     }
@@ -59,6 +79,7 @@ export class Health {
     return {
       status: mcp.available ? "healthy" : "degraded",
       timestamp: date().toISOString(),
+      version,
       transport,
       mcp,
       counts: counts(),

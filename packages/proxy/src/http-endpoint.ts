@@ -65,6 +65,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
   const health = new Health({
     server,
     limits,
+    version: options.version,
     transport,
     counts,
     now: () => performance.now(),

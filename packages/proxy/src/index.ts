@@ -1,4 +1,5 @@
 export { type EndpointOptions, openMcpEndpoint } from "./endpoint.ts";
+export type { HealthVersion } from "./health.ts";
 export { type HttpEndpoint, type HttpEndpointOptions, openHttpEndpoint } from "./http-endpoint.ts";
 export type { HttpTarget } from "./http-watch.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";

@@ -203,7 +203,8 @@ describe("probe", () => {
 
 describe("GET /health", () => {
   test("reports the server's latency and the counts", async () => {
-    await using pair = await openPair();
+    const version = { version: "v1", commit: "c", build_date: "d", go_version: "node", platform: "p" };
+    await using pair = await openPair({}, { version });
     await openSession(pair.endpoint);
 
     const response = await fetch(urlOf(pair.endpoint, "/health"));
@@ -213,6 +214,7 @@ describe("GET /health", () => {
     expect(body).toMatchObject({
       status: "healthy",
       transport: "stdio",
+      version,
       mcp: { available: true, response_time_ms: expect.any(Number) },
       counts: { sessions: 1, streams: 0, pendingRequests: 0 },
     });
@@ -259,7 +261,7 @@ describe("clients that vanish", () => {
     await waitUntil(
       () => Object.values(pair.endpoint.counts).every((count) => count === 0),
       "all counts to return to zero",
-      10_000,
+      12_000,
     );
     expect(pair.endpoint.counts).toEqual({ sessions: 0, streams: 0, pendingRequests: 0 });
   });
