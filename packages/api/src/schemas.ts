@@ -35,11 +35,15 @@ export const CreateWorkloadSchema = Type.Object(
     image: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: "Image reference of the MCP server.",
-      examples: ["mcp/everything:latest"],
+      description: "Name of a server in the registry, or an image reference.",
+      examples: ["everything", "mcp/everything:latest"],
     }),
     name: Type.Optional(
-      Type.String({ maxLength: 100, description: "Workload name. Default: made from the image and the time." }),
+      Type.String({
+        maxLength: 100,
+        description:
+          "Workload name. Default: the server's name in the registry, else made from the image and the time.",
+      }),
     ),
     host: Type.Optional(Type.String({ default: "127.0.0.1", description: "Address the proxy listens on." })),
     proxy_port: Type.Optional(
@@ -47,8 +51,7 @@ export const CreateWorkloadSchema = Type.Object(
     ),
     transport: Type.Optional(
       Type.String({
-        default: "stdio",
-        description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}.`,
+        description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio.`,
       }),
     ),
     target_port: Type.Optional(
@@ -56,7 +59,7 @@ export const CreateWorkloadSchema = Type.Object(
         minimum: 0,
         maximum: 65535,
         description:
-          "Port the server listens on in its container, for sse and streamable-http; 0 or absent: a random one.",
+          "Port the server listens on in its container, for sse and streamable-http; 0 or absent: the registry's, else a random one.",
       }),
     ),
     proxy_mode: Type.Optional(
@@ -66,13 +69,27 @@ export const CreateWorkloadSchema = Type.Object(
       }),
     ),
     cmd_arguments: Type.Optional(
-      Type.Array(Type.String(), { description: "Arguments for the server; they replace the image's own." }),
+      Type.Array(Type.String(), {
+        description: "Arguments for the server, after those of the registry; they replace the image's own.",
+      }),
     ),
     env_vars: Type.Optional(
       Type.Array(Type.String(), {
         description: "Environment variables, each as KEY=VALUE.",
         examples: [["UNITS=metric"]],
       }),
+    ),
+    secrets: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ description: "Name of the secret.", examples: ["github-token"] }),
+            target: Type.String({ description: "Environment variable of the server.", examples: ["GITHUB_TOKEN"] }),
+          },
+          { $id: "SecretParameter" },
+        ),
+        { description: "Secrets that the server gets as environment variables. Their values are read at each start." },
+      ),
     ),
   },
   { $id: "CreateWorkloadRequest" },

@@ -54,17 +54,20 @@ export const COMMANDS: readonly Command[] = [
     path: ["run"],
     summary: "Run an MCP server in a container",
     description:
-      "Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
-    positionals: [{ name: "IMAGE" }],
+      "Takes the name of a server in the registry, which then says how to run it, or an image. Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
+    positionals: [{ name: "SERVER_OR_IMAGE" }],
     takesRest: true,
     flags: [
-      { name: "name", kind: "string", summary: "Name of the workload; made from the image when absent" },
+      {
+        name: "name",
+        kind: "string",
+        summary: "Name of the workload; when absent, the server's name in the registry, else made from the image",
+      },
       {
         name: "transport",
         kind: "string",
-        default: "stdio",
         values: ["stdio", "sse", "streamable-http"],
-        summary: "How the server in the container talks",
+        summary: "How the server in the container talks; when absent, what the registry says, else stdio",
       },
       {
         name: "proxy-mode",
@@ -86,9 +89,19 @@ export const COMMANDS: readonly Command[] = [
         kind: "stringArray",
         summary: "Environment variable for the server, KEY=VALUE; may be repeated",
       },
+      {
+        name: "secret",
+        kind: "stringArray",
+        summary: "Secret that the server gets as a variable, NAME,target=VARIABLE; may be repeated",
+      },
     ],
     examples: [
+      { summary: "Run a server of the registry", command: "thv run everything" },
       { summary: "Run a server under a name of your choice", command: "thv run --name everything mcp/everything" },
+      {
+        summary: "Give a server a secret that was stored before",
+        command: "thv run --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server",
+      },
       { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
     ],
     load: async () => (await import("./commands/run.ts")).run,

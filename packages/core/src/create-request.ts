@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
 import type { RunConfig } from "./run-config.ts";
+import { formatSecretReference, problemsOf } from "./secrets/secret-reference.ts";
 import type { CreateWorkloadRequest } from "./workload.ts";
 import { assertWorkloadName, generateWorkloadName } from "./workload-name.ts";
 
@@ -29,6 +30,8 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
   }
   const env = parseEnvVars(request.envVars ?? [], problems);
+  const secrets = request.secrets ?? [];
+  problems.push(...problemsOf(secrets));
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     name,
@@ -41,6 +44,8 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     ...(transport !== "stdio" && { target_port: targetPort ?? randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
     host,
     env_vars: env,
+    ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
+    ...(request.permissionProfile && { permission_profile: request.permissionProfile }),
     desired_state: "running",
     created_at: now.toISOString(),
   };

@@ -4,6 +4,7 @@
  * and two of ours: what the workload should be, and since when it exists.
  */
 import { type Static, Type } from "typebox";
+import { PermissionProfileSchema } from "./registry/registry-schema.ts";
 
 /** Spec §4. */
 export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] as const;
@@ -29,6 +30,10 @@ export const RunConfigSchema = Type.Object({
   /** Port in the container; for sse and streamable-http. */
   target_port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
   env_vars: Type.Record(Type.String(), Type.String()),
+  /** References, `<name>,target=<variable>`; the values are read at each start and never kept. */
+  secrets: Type.Optional(Type.Array(Type.String())),
+  /** From the registry. Host paths are not mounted and network rules are not enforced yet: the server gets less, not more. */
+  permission_profile: Type.Optional(PermissionProfileSchema),
   desired_state: Type.Enum([...DESIRED_STATES]),
   created_at: Type.String({ minLength: 1 }),
 });

@@ -7,13 +7,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
-import { messageOf, ThvError } from "./errors.ts";
+import { type ErrorCode, messageOf, ThvError } from "./errors.ts";
 import { instanceLabels, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import { type Accepted, endpointOptions, foreignContainer, ManagedWorkload } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
+import { isServerName, withRegistryDefaults } from "./registry/registry-defaults.ts";
+import type { RegistryServer } from "./registry/registry-schema.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
+import type { ResolveSecrets, SecretReference } from "./secrets/secret-reference.ts";
 import { followServerOutput, readServerOutput } from "./server-output.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
 
@@ -25,10 +28,21 @@ const EARLY_FAILURE_WINDOW_MS = 2_000;
 /** Milliseconds between two looks at the health of the servers. */
 const HEALTH_INTERVAL_MS = 15_000;
 
+/** Errors of a secret that say that the reference is wrong, not that its provider failed. */
+const BAD_REFERENCE: readonly ErrorCode[] = [
+  "SECRET_NOT_FOUND",
+  "SECRETS_NOT_SET_UP",
+  "SECRETS_NOT_READABLE",
+  "INVALID_ARGUMENT",
+];
+
 export interface WorkloadSupervisorOptions {
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
+  readonly resolveSecrets: ResolveSecrets;
+  /** The registry that names are looked up in. Default: none, every name is an image. */
+  readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
   /** Tells our containers from those of another home on the same engine. */
   readonly instanceId: string;
   readonly log: Logger;
@@ -108,13 +122,17 @@ export class WorkloadSupervisor {
    * Saves the workload and begins to start it. Answers when the image is known to exist, at the latest after 2 s.
    *
    * @throws {ThvError} `INVALID_ARGUMENT`, `INVALID_WORKLOAD_NAME`, `WORKLOAD_EXISTS`, `CONTAINER_NAME_TAKEN`,
-   * `IMAGE_NOT_FOUND`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`. Then nothing is left behind.
+   * `IMAGE_NOT_FOUND`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`,
+   * `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing is left behind.
    */
-  async create(request: CreateWorkloadRequest): Promise<Workload> {
+  async create(asked: CreateWorkloadRequest): Promise<Workload> {
+    this.#assertOpen();
+    const request = await this.#resolve(asked);
     this.#assertOpen();
     const draft = this.#draft(request);
     this.#reserved.add(draft.name);
     try {
+      await this.#checkSecrets(request.secrets ?? []);
       const engine = await this.#link.require();
       const container = await engine.findContainer(draft.container_name);
       if (container && !isOwnedBy(container, this.#options.instanceId)) throw foreignContainer(container.name);
@@ -228,6 +246,28 @@ export class WorkloadSupervisor {
     }
   }
 
+  /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
+  async #resolve(request: CreateWorkloadRequest): Promise<CreateWorkloadRequest> {
+    const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
+    return server ? withRegistryDefaults(request, server) : request;
+  }
+
+  /** A reference that cannot be followed is a mistake in the request; the start would only fail later. */
+  async #checkSecrets(references: readonly SecretReference[]): Promise<void> {
+    const problems: string[] = [];
+    for (const reference of references) {
+      try {
+        await this.#options.resolveSecrets([reference]);
+      } catch (error) {
+        if (!(error instanceof ThvError) || !BAD_REFERENCE.includes(error.code)) throw error;
+        problems.push(`secret "${reference.name}": ${error.message}`);
+      }
+    }
+    if (problems.length > 0) {
+      throw new ThvError("INVALID_ARGUMENT", problems.join("; "), { hint: "See what there is: thv secret list" });
+    }
+  }
+
   /** A name that was not asked for gives way to one that is taken. */
   #draft(request: CreateWorkloadRequest): Omit<RunConfig, "port"> {
     const now = new Date();
@@ -260,9 +300,13 @@ export class WorkloadSupervisor {
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
-    const { openEndpoint, runConfigs, instanceId, log } = this.#options;
+    const { openEndpoint, runConfigs, resolveSecrets, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
-    return new ManagedWorkload(config, { requireEngine, openEndpoint, runConfigs, instanceId, log }, endpoint);
+    return new ManagedWorkload(
+      config,
+      { requireEngine, openEndpoint, runConfigs, resolveSecrets, instanceId, log },
+      endpoint,
+    );
   }
 
   async #reconcile(engine: ContainerEngine): Promise<void> {

@@ -1,6 +1,8 @@
 /** Workloads as callers see them, and what a caller gives to create one. */
 import type { ErrorCode } from "./errors.ts";
+import type { PermissionProfile } from "./registry/registry-schema.ts";
 import type { ProxyMode, RunConfig, TransportType } from "./run-config.ts";
+import type { SecretReference } from "./secrets/secret-reference.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
 
 export interface Workload {
@@ -21,23 +23,28 @@ export interface Workload {
 }
 
 export interface CreateWorkloadRequest {
+  /** Name of a server of the registry, or an image reference. */
   readonly image: string;
-  /** Default: made from the image and the time. */
+  /** Default: the server's name in the registry, else made from the image and the time. */
   readonly name?: string | undefined;
   /** Address the proxy listens on. Default 127.0.0.1. */
   readonly host?: string | undefined;
   /** Port the proxy listens on, 1–65535. Default: a free one from 10000 up. */
   readonly proxyPort?: number | undefined;
-  /** Default stdio. */
+  /** Default: the registry's, else stdio. */
   readonly transport?: TransportType | undefined;
   /** Default streamable-http. */
   readonly proxyMode?: ProxyMode | undefined;
-  /** Port the server listens on in its container, 1–65535; for sse and streamable-http. Default: a random one. */
+  /** Port the server listens on in its container, 1–65535; for sse and streamable-http. Default: the registry's, else a random one. */
   readonly targetPort?: number | undefined;
-  /** Replace the image's CMD. */
+  /** Replace the image's CMD; after the registry's arguments. */
   readonly cmdArguments?: readonly string[] | undefined;
   /** `KEY=VALUE`, split at the first `=`. */
   readonly envVars?: readonly string[] | undefined;
+  /** Set as variables of the server at each start. */
+  readonly secrets?: readonly SecretReference[] | undefined;
+  /** What the server may do outside its container. Kept with the workload. */
+  readonly permissionProfile?: PermissionProfile | undefined;
 }
 
 /** The address that clients use (api-behaviour 4.9): the host is written as clients on this machine reach it. */

@@ -5,13 +5,17 @@ import type { CommandContext, CommandHandler } from "../command.ts";
 import type { ParsedInput } from "../parse.ts";
 import { connectSupervisor } from "../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "./await-status.ts";
+import { withUnlocked } from "./secret/unlock.ts";
 
 /** Lines of a failed server's output that are shown. */
 const SHOWN_LOG_LINES = 10;
 
 export const run: CommandHandler = async (input, context) => {
   const client = await connectSupervisor(context);
-  const { name } = await client.call("createWorkload", { body: createBody(input), signal: context.signal });
+  const body = createBody(input);
+  const { name } = await withUnlocked(client, context, () =>
+    client.call("createWorkload", { body, signal: context.signal }),
+  );
   let workload: WorkloadView | undefined;
   try {
     workload = await awaitStatus({
@@ -49,17 +53,27 @@ function createBody(input: ParsedInput) {
   }
   const name = input.string("name");
   const targetPort = input.int("target-port");
+  const transport = input.string("transport");
   return {
     image: input.positionals[0] ?? "",
     ...(name !== undefined && { name }),
     host: input.string("host") ?? "127.0.0.1",
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
     ...(targetPort !== undefined && { target_port: targetPort }),
-    transport: input.string("transport") ?? "stdio",
+    ...(transport !== undefined && { transport }),
     proxy_mode: input.string("proxy-mode") ?? "streamable-http",
     cmd_arguments: [...input.rest],
     env_vars: [...input.strings("env")],
+    secrets: input.strings("secret").map(secretOf),
   };
+}
+
+function secretOf(text: string): { name: string; target: string } {
+  const [, name, target] = /^([^,]+),target=(.+)$/s.exec(text) ?? [];
+  if (name !== undefined && target !== undefined) return { name, target };
+  throw new ThvError("USAGE", `--secret is "${text}", but has to be NAME,target=VARIABLE.`, {
+    hint: "For example: --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN",
+  });
 }
 
 async function showLogs(client: ApiClient, name: string, { terminal }: CommandContext): Promise<void> {

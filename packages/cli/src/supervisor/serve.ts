@@ -72,6 +72,8 @@ async function run(
     discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
     openEndpoint: (options) => openEndpoint({ ...options, log }),
     runConfigs: new RunConfigStore(files.directories.state),
+    resolveSecrets: (references) => secrets.resolve(references),
+    registry,
     instanceId: await ensureInstanceId(files.instanceId),
     log,
   });

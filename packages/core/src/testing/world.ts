@@ -1,8 +1,10 @@
 /** One machine with an engine, ports and a disk, on which supervisors start, work and are killed. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { ErrorCode } from "../errors.ts";
+import { type ErrorCode, ThvError } from "../errors.ts";
 import type { Logger } from "../log.ts";
+import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { RunConfig } from "../run-config.ts";
+import type { SecretReference } from "../secrets/secret-reference.ts";
 import type { WorkloadStatus } from "../workload-status.ts";
 import { WorkloadSupervisor } from "../workload-supervisor.ts";
 import { FakeNetwork } from "./fake-endpoint.ts";
@@ -29,6 +31,10 @@ export class World {
   readonly network = new FakeNetwork();
   readonly disk: MemoryDisk = new Map();
   readonly log: LogEntry[] = [];
+  /** Values by name. */
+  readonly secrets = new Map<string, string>();
+  /** Servers that can be created by name. */
+  readonly registry = new Map<string, RegistryServer>();
   readonly #latencyMs: () => number;
 
   constructor(options: FakeEngineOptions = {}) {
@@ -46,11 +52,22 @@ export class World {
       discoverEngine: () => this.engine.connect(life),
       openEndpoint: (options) => this.network.open(options, life),
       runConfigs: store,
+      resolveSecrets: async (references) => this.#resolveSecrets(references),
+      registry: { find: async (name) => this.registry.get(name) },
       instanceId: INSTANCE_ID,
       log: this.#logger(life),
     });
     await supervisor.load();
     return { supervisor, store, life };
+  }
+
+  #resolveSecrets(references: readonly SecretReference[]): Record<string, string> {
+    const values = references.map(({ name, target }) => {
+      const value = this.secrets.get(name);
+      if (value === undefined) throw new ThvError("SECRET_NOT_FOUND", `There is no secret named "${name}".`);
+      return [target, value] as const;
+    });
+    return Object.fromEntries(values);
   }
 
   async boot(life: Life = new Life()): Promise<Booted> {
