@@ -37,6 +37,8 @@ export async function bundleEndpoint() {
     bundle: true,
     platform: "node",
     format: "esm",
+    // Native code that the domain brings along and the endpoint never calls.
+    external: ["@napi-rs/*"],
     logLevel: "warning",
   });
   return outfile;

@@ -1,6 +1,7 @@
 /**
  * What vanishes, crashes or never reads must leave nothing: no session, stream or request, no file descriptor, no timer.
  */
+import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -64,5 +65,19 @@ describe("nothing is left", () => {
     for (const socket of sockets) socket.destroy();
     expect(pair.endpoint.counts).toEqual(NOTHING);
     await waitUntil(() => countDescriptors() <= before + 5, "the connections to close");
+  });
+
+  test("of a connection that was used and then kept idle, while one that waits for its answer stays", async () => {
+    await using pair = await openPair({}, { limits: { idleConnectionMs: 20, slowReaderMs: 20 } });
+    const session = await openSession(pair.endpoint);
+    const waiting = session.post('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
+    const message = await pair.server.waitFor("tools/call");
+    const socket = connect(pair.endpoint.port, "127.0.0.1");
+
+    socket.write(`GET /health HTTP/1.1\r\nhost: 127.0.0.1:${pair.endpoint.port}\r\n\r\n`);
+    await once(socket.resume(), "close");
+    pair.server.answer(message, "{}");
+
+    expect(await (await waiting).json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 });

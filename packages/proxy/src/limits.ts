@@ -53,6 +53,8 @@ export interface Limits {
   readonly resumeMs: number;
   /** Milliseconds between two sweeps; every deadline above is exact to one sweep. */
   readonly sweepMs: number;
+  /** Milliseconds a connection without a request is kept for the next one; clients' pools keep theirs for less. */
+  readonly idleConnectionMs: number;
   /** Milliseconds to receive the header of a request. Reference behaviour 6.1: 10 s. */
   readonly headersMs: number;
   /** Milliseconds to receive a whole request. */
@@ -99,6 +101,7 @@ export const DEFAULT_LIMITS: Limits = {
   slowReaderMs: 30 * SECOND,
   resumeMs: 2 * MINUTE,
   sweepMs: SECOND,
+  idleConnectionMs: MINUTE,
   headersMs: 10 * SECOND,
   receiveMs: MINUTE,
   probeMs: 5 * SECOND,

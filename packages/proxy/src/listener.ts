@@ -3,6 +3,7 @@
  * JSON-RPC, and an orderly end.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { type Logger, type McpEndpointOptions, systemCodeOf, ThvError } from "@toolhive/core";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 import { isHostAllowed, isOriginAllowed } from "./http-guard.ts";
@@ -24,8 +25,6 @@ export interface Listener {
 
 /** Milliseconds that last answers have to leave before connections are cut. */
 const CLOSE_GRACE_MS = 500;
-/** Milliseconds an idle connection is kept for the client's next request; clients' pools keep theirs for less. */
-const KEEP_ALIVE_MS = 60_000;
 
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
@@ -56,9 +55,14 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     await handle(request, response, (request.url ?? "/").split("?", 1)[0] ?? "/");
   };
 
+  /** Connections with a request that is not answered to its end. */
+  const busy = new WeakSet<Socket>();
   const server = createServer(
-    { requestTimeout: limits.receiveMs, headersTimeout: limits.headersMs, keepAliveTimeout: KEEP_ALIVE_MS },
+    { requestTimeout: limits.receiveMs, headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleConnectionMs },
     (request, response) => {
+      const { socket } = request;
+      busy.add(socket);
+      response.on("close", () => busy.delete(socket));
       route(request, response).catch((error: unknown) => {
         if (error instanceof HttpRefusal) {
           sendRefusal(request, response, error);
@@ -71,10 +75,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   );
   server.maxConnections = limits.maxConnections;
   server.timeout = limits.slowReaderMs;
-  // Waiting is normal for a request and for a stream; leaving an answer unread is not.
   server.on("timeout", (socket) => {
-    if (socket.writableLength === 0) return;
-    log.info({ workload: options.name, unreadBytes: socket.writableLength }, "slow reader dropped");
+    if (busy.has(socket)) {
+      // Waiting is normal for a request and for a stream; leaving an answer unread is not.
+      if (socket.writableLength === 0) return;
+      log.info({ workload: options.name, unreadBytes: socket.writableLength }, "slow reader dropped");
+    }
     socket.destroy();
   });
   port = await listen(server, options);
