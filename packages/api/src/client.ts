@@ -3,7 +3,7 @@
  * only asks one question starts quickly.
  */
 import { type IncomingMessage, request } from "node:http";
-import { type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import type { OperationAnswer, OperationInput } from "./contract.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
 
@@ -27,7 +27,9 @@ export class ApiClient {
   /** @throws {ThvError} with the server's code and hint; `SUPERVISOR_UNREACHABLE` when nobody answers. */
   async call<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<OperationAnswer<Id>> {
     const response = await this.open(id, input);
-    const text = await readText(response);
+    const text = await readText(response).catch((error: Error) => {
+      throw input.signal?.aborted ? error : unreachable(error);
+    });
     const isJson = response.headers["content-type"]?.startsWith("application/json") === true;
     return (isJson && text !== "" ? JSON.parse(text) : text) as OperationAnswer<Id>;
   }
@@ -87,11 +89,17 @@ async function readText(response: IncomingMessage): Promise<string> {
 
 function problemOf(text: string, status: number): ThvError {
   try {
-    const { code, detail, hint } = JSON.parse(text) as { code: ErrorCode; detail: string; hint?: string };
-    return new ThvError(code, detail, { hint });
+    const { code, detail, hint } = JSON.parse(text) as { code: string; detail: string; hint?: string };
+    // A supervisor of another version may know codes that this one does not.
+    if (typeof detail === "string") return new ThvError(isErrorCode(code) ? code : "INTERNAL", detail, { hint });
   } catch {
-    return new ThvError("INTERNAL", `The supervisor answered ${status}: ${text.trim().slice(0, 500)}`);
+    // Not JSON: the text itself is the message.
   }
+  return new ThvError("INTERNAL", `The supervisor answered ${status}: ${text.trim().slice(0, 500)}`);
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
 }
 
 function unreachable(error: Error): ThvError {
