@@ -19,6 +19,9 @@ const PAGES = [
   "/toolhive/reference/cli/thv_run",
 ];
 
+// The largest page has some five thousand elements, and axe looks at the colours of each.
+test.describe.configure({ timeout: 120_000 });
+
 for (const colorScheme of ["light", "dark"] as const) {
   for (const width of [360, 1280]) {
     test.describe(`${colorScheme}, ${width} px wide`, () => {

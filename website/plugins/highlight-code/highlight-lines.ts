@@ -87,10 +87,15 @@ function splitLines(pieces: readonly Piece[]): Piece[][] {
   return lines;
 }
 
+/** Kinds of tokens that look like plain text; a third of all tokens, left out of pages. */
+const UNCOLORED = new Set(["token punctuation", "token operator", "token plain", "token parameter"]);
+
 function renderLine(line: readonly Piece[]): string {
   return line
     .map(({ text, classes }) =>
-      classes === "" ? escapeHtml(text) : `<span class="${classes}">${escapeHtml(text)}</span>`,
+      classes === "" || UNCOLORED.has(classes)
+        ? escapeHtml(text)
+        : `<span class="${classes}">${escapeHtml(text)}</span>`,
     )
     .join("");
 }

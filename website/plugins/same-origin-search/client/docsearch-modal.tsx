@@ -18,6 +18,41 @@ const REPORT_PAGE = "/toolhive/faq";
 const REPORT_ANCHOR = "report-a-gap";
 
 type ModalProps = ComponentProps<typeof StockModal>;
+/**
+ * The stock container announces itself as a combobox labelled by its input, and its list of controlled elements names
+ * some that are not there. It is a dialog, and it is described as one for as long as it is open.
+ *
+ * @returns Ends it.
+ */
+function describeAsDialog(container: HTMLElement): () => void {
+  for (const name of ["tabindex", "aria-expanded", "aria-haspopup", "aria-labelledby"]) container.removeAttribute(name);
+  container.setAttribute("role", "dialog");
+  container.setAttribute("aria-modal", "true");
+  container.setAttribute("aria-label", "Search the documentation");
+  // Inside a dialog they are no landmarks of the page.
+  for (const part of container.querySelectorAll("header, footer")) part.setAttribute("role", "presentation");
+
+  const correct = () => {
+    for (const element of [container, ...container.querySelectorAll("[aria-controls]")]) {
+      const named = element.getAttribute("aria-controls");
+      if (named === null) continue;
+      const present =
+        element === container
+          ? ""
+          : named
+              .split(" ")
+              .filter((id) => document.getElementById(id))
+              .join(" ");
+      if (present === "") element.removeAttribute("aria-controls");
+      else if (present !== named) element.setAttribute("aria-controls", present);
+    }
+  };
+  const observer = new MutationObserver(correct);
+  observer.observe(container, { subtree: true, childList: true, attributeFilter: ["aria-controls"] });
+  correct();
+  return () => observer.disconnect();
+}
+
 type TransformClient = NonNullable<ModalProps["transformSearchClient"]>;
 
 export function DocSearchModal(props: ModalProps) {
@@ -39,17 +74,11 @@ export function DocSearchModal(props: ModalProps) {
     [appId, transformSearchClient],
   );
 
-  // The stock container announces itself as a combobox labelled by its input; it is a dialog. React writes these
-  // attributes once and never changes them.
   useEffect(() => {
-    const container = document.querySelector(".DocSearch-Container");
-    for (const name of ["tabindex", "aria-expanded", "aria-haspopup", "aria-labelledby", "aria-controls"]) {
-      container?.removeAttribute(name);
-    }
-    container?.setAttribute("role", "dialog");
-    container?.setAttribute("aria-modal", "true");
-    container?.setAttribute("aria-label", "Search the documentation");
-    container?.setAttribute("data-provider", isLocalSearch(appId) ? "local" : "hosted");
+    const container = document.querySelector<HTMLElement>(".DocSearch-Container");
+    if (container === null) return;
+    container.setAttribute("data-provider", isLocalSearch(appId) ? "local" : "hosted");
+    return describeAsDialog(container);
   }, [appId]);
 
   // The client comes with this bundle: the stock modal would fetch it from a public CDN.

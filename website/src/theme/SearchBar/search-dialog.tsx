@@ -90,4 +90,27 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
   );
 }
 
-const Hit: NonNullable<ModalProps["hitComponent"]> = ({ hit, children }) => <Link to={hit.url}>{children}</Link>;
+/**
+ * A hit is an option of a list, and an option may hold nothing that takes the focus: this is a link to the pointer only.
+ * Enter on the option is the modal's own doing.
+ */
+const Hit: NonNullable<ModalProps["hitComponent"]> = ({ hit, children }) => {
+  const history = useHistory();
+  const openElsewhere = () => window.open(hit.url, "_blank", "noopener");
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above.
+    <a
+      // biome-ignore lint/a11y/useValidAnchor: see above.
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) openElsewhere();
+        else history.push(hit.url);
+      }}
+      onAuxClick={(event) => {
+        if (event.button === 1) openElsewhere();
+      }}
+    >
+      {children}
+    </a>
+  );
+};
