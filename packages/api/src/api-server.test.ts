@@ -207,7 +207,7 @@ describe("bodies", () => {
     expect((await served.send("GET", `${BASE}/version`)).status).toBe(200);
   });
 
-  test.each(["secrets", "volumes", "permission_profile", "network_isolation", "oidc", "authz_config"])(
+  test.each(["volumes", "permission_profile", "network_isolation", "oidc", "authz_config"])(
     "with %s, which this version does not enforce, are refused instead of being half obeyed",
     async (member) => {
       const before = served.supervisor.list().length;

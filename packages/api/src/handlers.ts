@@ -110,6 +110,7 @@ function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     proxyMode: oneOf("proxy_mode", PROXY_MODES, body.proxy_mode),
     cmdArguments: body.cmd_arguments,
     envVars: body.env_vars,
+    secrets: body.secrets,
   };
 }
 

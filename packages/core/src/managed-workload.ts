@@ -2,6 +2,7 @@
  * One workload under supervision: brings its container and endpoint to the desired state and keeps them there.
  * One operation at a time: a newer one cancels the one before and waits for it, so nothing acts on stale ground.
  */
+import { createHash } from "node:crypto";
 import { backoffMs, sleep } from "./backoff.ts";
 import type { Container, ContainerEngine, ContainerEvent, ContainerSpec } from "./container-engine.ts";
 import { Deferred } from "./deferred.ts";
@@ -12,6 +13,7 @@ import type { Logger } from "./log.ts";
 import type { HttpConnection, McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { DesiredState, RunConfig } from "./run-config.ts";
 import type { RunConfigStore } from "./run-config-store.ts";
+import { parseSecretReference, type ResolveSecrets } from "./secrets/secret-reference.ts";
 import { describeExit, ServerProcess } from "./server-process.ts";
 import { type Workload, workloadUrl } from "./workload.ts";
 import { canFollow, type WorkloadStatus } from "./workload-status.ts";
@@ -39,6 +41,7 @@ export interface ManagedWorkloadContext {
   readonly requireEngine: () => Promise<ContainerEngine>;
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
+  readonly resolveSecrets: ResolveSecrets;
   readonly instanceId: string;
   readonly log: Logger;
 }
@@ -69,6 +72,8 @@ export class ManagedWorkload {
   #runningSince = 0;
   #missedPings = 0;
   #imageReady = new Deferred<void>();
+  /** Which secret values the newest container was made with; known to the process that made it only. */
+  #madeWith: { readonly containerId: string; readonly digest: string } | undefined;
   /** What the disk holds, as far as writing has succeeded. */
   #saved: RunConfig;
   /** The newest write; rejects when it has failed. */
@@ -380,9 +385,10 @@ export class ManagedWorkload {
 
   /** The container to start: the one that is there when it was made from this configuration, else a new one. */
   async #ensureContainer(engine: ContainerEngine, signal: AbortSignal): Promise<string> {
+    const secrets = await this.#context.resolveSecrets((this.#config.secrets ?? []).map(parseSecretReference));
     const existing = await this.#findOwnContainer(engine);
     const isLeaving = existing?.state === "removing" || existing?.state === "dead";
-    if (existing && !isLeaving && isMadeFrom(existing, this.#config)) {
+    if (existing && !isLeaving && isMadeFrom(existing, this.#config) && this.#holds(existing, secrets)) {
       this.#imageReady.resolve();
       return existing.id;
     }
@@ -391,7 +397,15 @@ export class ManagedWorkload {
     this.#imageReady.resolve();
     signal.throwIfAborted();
     // Not cancelled by the signal: an abandoned call might still make the container.
-    return await engine.createContainer(this.#containerSpec());
+    const containerId = await engine.createContainer(this.#containerSpec(secrets));
+    this.#madeWith = { containerId, digest: digestOf(secrets) };
+    return containerId;
+  }
+
+  /** A container keeps the values it was made with, so that changed ones need a new container. */
+  #holds(container: Container, secrets: Readonly<Record<string, string>>): boolean {
+    if (Object.keys(secrets).length === 0) return true;
+    return this.#madeWith?.containerId === container.id && this.#madeWith.digest === digestOf(secrets);
   }
 
   /** Settles once the name is free: engines answer before that while somebody else removes the container too. */
@@ -417,13 +431,13 @@ export class ManagedWorkload {
     this.#set("starting", "", signal);
   }
 
-  #containerSpec(): ContainerSpec {
+  #containerSpec(secrets: Readonly<Record<string, string>>): ContainerSpec {
     const { container_name, image, cmd_args, env_vars, target_port } = this.#config;
     return {
       name: container_name,
       image,
       args: cmd_args,
-      env: { ...env_vars, ...transportEnv(this.#config) },
+      env: { ...env_vars, ...secrets, ...transportEnv(this.#config) },
       labels: containerLabels(this.#config, this.#context.instanceId),
       stdio: this.#isStdio,
       ...(!this.#isStdio && target_port !== undefined && { publish: target_port }),
@@ -633,6 +647,10 @@ async function publishedAddress(engine: ContainerEngine, containerId: string): P
   const container = await engine.findContainer(containerId);
   if (container?.publishedPort === undefined) throw await describeExit(engine, containerId);
   return { host: "127.0.0.1", port: container.publishedPort };
+}
+
+function digestOf(secrets: Readonly<Record<string, string>>): string {
+  return createHash("sha256").update(JSON.stringify(secrets)).digest("hex");
 }
 
 export function foreignContainer(name: string): ThvError {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decodePassword } from "./keyring.ts";
 import { createSealingKey, KDF_COST, seal, unsealWithPassword } from "./sealed-file.ts";
-import { formatSecretReference, parseSecretReference, problemOf } from "./secret-reference.ts";
+import { formatSecretReference, parseSecretReference, problemsOf } from "./secret-reference.ts";
 
 test("the real cost opens with the right password only, and says so in the file", async () => {
   const file = seal(Buffer.from("text"), await createSealingKey("pw"));
@@ -44,7 +44,13 @@ test.each([
   [{ name: "a,b", target: "A" }, 'secret "a,b" has a comma in its name'],
   [{ name: "a", target: "" }, 'secret "a" has no target'],
   [{ name: "a", target: "A=B" }, 'secret "a" has the target "A=B", which is not the name of a variable'],
-  [{ name: "a", target: "A" }, undefined],
 ])("%j: %s", (reference, problem) => {
-  expect(problemOf(reference)).toBe(problem);
+  expect(problemsOf([{ name: "fine", target: "FINE" }, reference])).toEqual([problem]);
+});
+
+test("two references may use one secret, but not one variable", () => {
+  const one = { name: "a", target: "A" };
+
+  expect(problemsOf([one, { name: "a", target: "B" }])).toEqual([]);
+  expect(problemsOf([one, { name: "b", target: "A" }])).toEqual(['secrets "a" and "b" have the same target "A"']);
 });
