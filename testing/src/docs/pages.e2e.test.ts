@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ThrowawayHome, testEngines } from "../index.ts";
 import { requireThv } from "../run-thv.ts";
-import { listPages, PAGES_FOLDER } from "./pages.ts";
+import { listPages, ROOT } from "./pages.ts";
 import { parsePage } from "./parse-page.ts";
 import { runPage } from "./run-page.ts";
 
 const pages = await Promise.all(
-  (await listPages()).map(async (page) => ({ page, source: await readFile(join(PAGES_FOLDER, page), "utf8") })),
+  (await listPages()).map(async (page) => ({ page, source: await readFile(join(ROOT, page), "utf8") })),
 );
 const executable = pages.filter(({ source }) => parsePage(source).steps.length > 0).map(({ page }) => page);
 
@@ -23,7 +23,7 @@ describe.each(testEngines())("the commands on $kind", (engine) => {
   test.each(executable)("of %s print what the page shows", async (page) => {
     requireThv();
     await using home = await ThrowawayHome.create();
-    const file = join(PAGES_FOLDER, page);
+    const file = join(ROOT, page);
     const source = await readFile(file, "utf8");
 
     const result = await runPage(source, {

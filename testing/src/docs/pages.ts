@@ -1,15 +1,16 @@
-/** The documentation pages of this repository. */
+/** The pages of this repository whose commands are run: the documentation, and the texts that a newcomer reads first. */
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { repositoryRoot } from "../repository.ts";
 
-export const PAGES_FOLDER = join(repositoryRoot(), "website/docs");
+export const ROOT = repositoryRoot();
 
-/** Paths relative to {@link PAGES_FOLDER}, sorted. */
-export async function listPages(folder = PAGES_FOLDER): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
+/** Paths relative to {@link ROOT}, sorted within each folder. */
+export async function listPages(): Promise<string[]> {
+  const entries = await readdir(join(ROOT, "website/docs"), { recursive: true, withFileTypes: true });
+  const pages = entries
     .filter((entry) => entry.isFile() && /\.mdx?$/.test(entry.name))
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     .sort();
+  return ["README.md", "CONTRIBUTING.md", ...pages];
 }
