@@ -1,12 +1,14 @@
 /** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
 import type { Command, CommandGroup } from "./command.ts";
+import { CONFIG_COMMANDS, CONFIG_GROUP } from "./definitions/config.ts";
 import { FORMAT_FLAG } from "./definitions/format-flag.ts";
+import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
 
 const WORKLOAD = { name: "WORKLOAD" } as const;
 
 /** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
-export const COMMAND_GROUPS: readonly CommandGroup[] = [SECRET_GROUP];
+export const COMMAND_GROUPS: readonly CommandGroup[] = [CONFIG_GROUP, REGISTRY_GROUP, SECRET_GROUP];
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -142,5 +144,7 @@ export const COMMANDS: readonly Command[] = [
     examples: [{ summary: "Show the version", command: "thv version" }],
     load: async () => (await import("./commands/version.ts")).version,
   },
+  ...CONFIG_COMMANDS,
+  ...REGISTRY_COMMANDS,
   ...SECRET_COMMANDS,
 ];

@@ -16,6 +16,7 @@ export type {
 } from "./container-engine.ts";
 export { type Directories, resolveDirectories } from "./directories.ts";
 export { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "./errors.ts";
+export { readCaCertificate } from "./image-build/ca-certificate.ts";
 export type { Logger } from "./log.ts";
 export type {
   HttpConnection,

@@ -14,7 +14,6 @@ import type { RegistryCache } from "./registry-cache.ts";
 import type { Registry, RegistryServer } from "./registry-schema.ts";
 import { type RegistrySource, registrySourceOf } from "./registry-source.ts";
 
-/** Milliseconds after which the origin is asked whether its registry has changed. */
 const REFRESH_AFTER_MS = 60 * 60 * 1000;
 /** Milliseconds before a refresh that failed is tried again; the old copy is used until then. */
 const RETRY_STALE_MS = 60_000;
@@ -35,6 +34,8 @@ export interface RegistryCatalogOptions {
   readonly log: Logger;
   /** Certificates to trust for a remote registry instead of the system's, PEM. */
   readonly ca?: string | undefined;
+  /** Milliseconds after which the origin is asked whether its registry has changed. Default: an hour. */
+  readonly refreshAfterMs?: number;
   readonly now?: () => number;
 }
 
@@ -49,6 +50,7 @@ interface Remembered {
 export class RegistryCatalog {
   readonly #options: RegistryCatalogOptions;
   readonly #now: () => number;
+  readonly #refreshAfterMs: number;
   #remembered: Remembered | undefined;
   #failed: { readonly key: string; readonly error: unknown; readonly until: number } | undefined;
   readonly #inFlight = new Map<string, Promise<LoadedRegistry>>();
@@ -56,6 +58,7 @@ export class RegistryCatalog {
   constructor(options: RegistryCatalogOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#refreshAfterMs = options.refreshAfterMs ?? REFRESH_AFTER_MS;
   }
 
   /** @throws {ThvError} `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`. */
@@ -117,16 +120,16 @@ export class RegistryCatalog {
     const checkedAt = copy ? Date.parse(copy.checked_at) : 0;
     const ageMs = this.#now() - checkedAt;
     // A clock that was set back must not make a copy last for years.
-    const isFresh = copy !== undefined && ageMs >= 0 && ageMs < REFRESH_AFTER_MS;
+    const isFresh = copy !== undefined && ageMs >= 0 && ageMs < this.#refreshAfterMs;
     const parsedCopy = copy && tryParse(copy.text, source.url);
     if (isFresh && parsedCopy) {
-      return this.#remember(key, { registry: parsedCopy, source }, checkedAt + REFRESH_AFTER_MS);
+      return this.#remember(key, { registry: parsedCopy, source }, checkedAt + this.#refreshAfterMs);
     }
     try {
       const etag = parsedCopy ? copy?.etag : undefined;
       const fetched = await fetchRegistry(source.url, { allowPrivate: source.allowPrivate, etag, ca });
       const registry = await this.#accept(source.url, fetched, copy?.text, etag);
-      return this.#remember(key, { registry, source }, this.#now() + REFRESH_AFTER_MS);
+      return this.#remember(key, { registry, source }, this.#now() + this.#refreshAfterMs);
     } catch (error) {
       if (!parsedCopy) {
         this.#failed = { key, error, until: this.#now() + RETRY_FAILED_MS };

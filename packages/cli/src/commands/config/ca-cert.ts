@@ -1,0 +1,45 @@
+/** `thv config get-ca-cert`, `set-ca-cert`, `unset-ca-cert` */
+import { resolve } from "node:path";
+import { readCaCertificate } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command.ts";
+import { openConfig } from "../registry/open-registry.ts";
+
+const NOT_CONFIGURED = "No CA certificate is configured.";
+
+export const getCaCert: CommandHandler = async (input, context) => {
+  const { ca_certificate_path } = await openConfig(context).load();
+  const { terminal } = context;
+  if (input.string("format") === "json") {
+    terminal.print(JSON.stringify({ ca_certificate_path }, null, 2));
+  } else if (ca_certificate_path === "") terminal.note(NOT_CONFIGURED);
+  else terminal.print(ca_certificate_path);
+  if (ca_certificate_path === "") return;
+  try {
+    await readCaCertificate(ca_certificate_path);
+  } catch (error) {
+    terminal.note(`${terminal.err("yellow", "Warning:")} ${messageOf(error)}`);
+  }
+};
+
+export const setCaCert: CommandHandler = async (input, context) => {
+  const path = resolve(input.positionals[0] ?? "");
+  const { isAuthority, subject } = await readCaCertificate(path);
+  await openConfig(context).update((config) => ({ ...config, ca_certificate_path: path }));
+  const { terminal } = context;
+  terminal.print(`Image builds trust ${path} (${subject}).`);
+  if (!isAuthority) {
+    terminal.note(`${terminal.err("yellow", "Warning:")} It is not a certificate authority's own certificate.`);
+  }
+};
+
+export const unsetCaCert: CommandHandler = async (_input, context) => {
+  const config = openConfig(context);
+  const { ca_certificate_path } = await config.load();
+  if (ca_certificate_path === "") {
+    context.terminal.note(NOT_CONFIGURED);
+    return;
+  }
+  await config.update((current) => ({ ...current, ca_certificate_path: "" }));
+  context.terminal.print("Image builds trust the usual certificates only.");
+};

@@ -1,0 +1,58 @@
+/** `thv config get-registry-url`, `set-registry-url`, `unset-registry-url` */
+import { resolve } from "node:path";
+import { registrySourceOf } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command.ts";
+import { openCatalog, openConfig } from "../registry/open-registry.ts";
+
+const NOT_CONFIGURED = "No registry is configured; the one that comes with thv is used.";
+
+export const getRegistryUrl: CommandHandler = async (input, context) => {
+  const { registry_url, allow_private_registry_ip } = await openConfig(context).load();
+  if (input.string("format") === "json") {
+    context.terminal.print(JSON.stringify({ registry_url, allow_private_registry_ip }, null, 2));
+  } else if (registry_url === "") context.terminal.note(NOT_CONFIGURED);
+  else context.terminal.print(registry_url);
+};
+
+export const setRegistryUrl: CommandHandler = async (input, context) => {
+  const [location = ""] = input.positionals;
+  if (location.trim() === "") {
+    throw new ThvError("USAGE", "The address of the registry is empty.", {
+      hint: "For the built-in registry: thv config unset-registry-url",
+    });
+  }
+  const settings = {
+    registry_url: absolute(location),
+    allow_private_registry_ip: input.bool("allow-private-ip"),
+  };
+  registrySourceOf(settings);
+  const config = openConfig(context);
+  // Whether the settings can be changed at all is known before a registry is fetched.
+  await config.load();
+  const { registry, staleReason } = await openCatalog(context, async () => settings, 0).load();
+  if (staleReason !== undefined) throw new ThvError("REGISTRY_UNAVAILABLE", staleReason, { hint: "Try again later." });
+  await config.update((current) => ({ ...current, ...settings }));
+  const count = registry.servers.length;
+  context.terminal.print(`The registry is ${settings.registry_url} (${count} ${count === 1 ? "server" : "servers"}).`);
+  if (settings.allow_private_registry_ip) {
+    context.terminal.note("Addresses of this machine and of private networks are allowed for it.");
+  }
+};
+
+export const unsetRegistryUrl: CommandHandler = async (_input, context) => {
+  const config = openConfig(context);
+  const { registry_url } = await config.load();
+  if (registry_url === "") {
+    context.terminal.note(NOT_CONFIGURED);
+    return;
+  }
+  // What was allowed was allowed for that registry.
+  await config.update((current) => ({ ...current, registry_url: "", allow_private_registry_ip: false }));
+  context.terminal.print("The registry that comes with thv is used again.");
+};
+
+/** A path is kept in full: another command is called in another directory. */
+function absolute(location: string): string {
+  return /^[a-z][a-z0-9+.-]+:/i.test(location) ? location : resolve(location);
+}

@@ -1,0 +1,57 @@
+/** `thv registry list` and `thv search` */
+import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
+import { type Registry, searchServers } from "@toolhive/core";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import { formatTable } from "../../terminal/table.ts";
+import { loadRegistry } from "./open-registry.ts";
+
+/** Characters of a description in a table. */
+const SHOWN_DESCRIPTION = 60;
+
+export const registryList: CommandHandler = async (input, context) => {
+  const { registry } = await loadRegistry(context);
+  const servers = serverBodies(registry);
+  if (input.string("format") === "json") printJson(servers, context);
+  else if (servers.length === 0) context.terminal.note("The registry lists no servers.");
+  else {
+    const rows = servers.map((server) => [server.name, shortDescription(server), server.tier, ...popularity(server)]);
+    context.terminal.print(formatTable(["NAME", "DESCRIPTION", "TIER", "STARS", "PULLS"], rows));
+  }
+};
+
+export const search: CommandHandler = async (input, context) => {
+  const [query = ""] = input.positionals;
+  const { registry } = await loadRegistry(context);
+  const servers = find(registry, query);
+  if (input.string("format") === "json") printJson(servers, context);
+  else if (servers.length === 0) {
+    context.terminal.note(`No server matches "${query}". See all of them: thv registry list`);
+  } else {
+    context.terminal.note(`${servers.length} ${servers.length === 1 ? "server matches" : "servers match"} "${query}".`);
+    const rows = servers.map((server) => [
+      server.name,
+      shortDescription(server),
+      server.transport,
+      ...popularity(server),
+    ]);
+    context.terminal.print(formatTable(["NAME", "DESCRIPTION", "TRANSPORT", "STARS", "PULLS"], rows));
+  }
+};
+
+function find(registry: Registry, query: string): ServerBody[] {
+  const bodies = new Map(serverBodies(registry).map((server) => [server.name, server]));
+  return searchServers(registry.servers, query).flatMap(({ name }) => bodies.get(name) ?? []);
+}
+
+function printJson(servers: readonly ServerBody[], { terminal }: CommandContext): void {
+  terminal.print(JSON.stringify(servers, null, 2));
+}
+
+function shortDescription({ description, status }: ServerBody): string {
+  const text = `${status === "Deprecated" ? "DEPRECATED " : ""}${description}`.replace(/\s+/g, " ");
+  return text.length <= SHOWN_DESCRIPTION ? text : `${text.slice(0, SHOWN_DESCRIPTION - 3).trimEnd()}...`;
+}
+
+function popularity({ metadata }: ServerBody): [stars: string, pulls: string] {
+  return [String(metadata?.stars ?? 0), String(metadata?.pulls ?? 0)];
+}

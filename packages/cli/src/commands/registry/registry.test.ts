@@ -1,0 +1,255 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { main } from "../../main.ts";
+
+let home: string;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "thv-cli-registry-"));
+});
+
+afterEach(async () => {
+  await rm(home, { recursive: true });
+});
+
+async function thv(...argv: string[]) {
+  const output = { stdout: "", stderr: "" };
+  const write = (name: keyof typeof output) => (text: string) => {
+    output[name] += text;
+    return true;
+  };
+  const code = await main({
+    argv,
+    stdout: { write: write("stdout") },
+    stderr: { write: write("stderr") },
+    env: { HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_STATE_HOME: home },
+    signal: new AbortController().signal,
+  });
+  return { code, ...output };
+}
+
+const configPath = () => join(home, "toolhive/config.yaml");
+
+async function writeRegistry(servers: object): Promise<string> {
+  const path = join(home, "registry.json");
+  await writeFile(path, JSON.stringify({ version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers }));
+  return path;
+}
+
+const WEATHER = {
+  image: "ghcr.io/acme/weather-mcp:1.4.0",
+  description: "Tells the weather of any place, with forecasts for the coming days.",
+  tier: "Community",
+  status: "Deprecated",
+  transport: "sse",
+  target_port: 8001,
+  tools: ["get_weather"],
+  tags: ["climate"],
+  env_vars: [
+    { name: "TOKEN", description: "Token of the service.", required: true, secret: true },
+    { name: "CITY", description: "City to begin with.", required: true },
+    { name: "UNITS", description: "Units to answer in.", required: false, default: "metric" },
+  ],
+  permissions: { read: ["/srv/maps"], network: { outbound: { allow_host: [".weather.example"], allow_port: [443] } } },
+};
+
+describe("thv registry list", () => {
+  test("shows the built-in servers by name, one a line", async () => {
+    const { code, stdout, stderr } = await thv("registry", "list");
+
+    const lines = stdout.trimEnd().split("\n");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(lines).toHaveLength(30);
+    expect(lines[0]).toMatch(/^NAME +DESCRIPTION +TIER +STARS +PULLS$/);
+    expect(lines[1]).toMatch(/^atlassian +Read and edit Confluence .*\.\.\. +Community +2454 +9659$/);
+    expect(await thv("registry", "ls")).toMatchObject({ stdout });
+  });
+
+  test("prints the servers as the API does with --format json", async () => {
+    const servers = JSON.parse((await thv("registry", "list", "--format", "json")).stdout);
+
+    expect(servers).toHaveLength(29);
+    expect(servers[0]).toMatchObject({ name: "atlassian", transport: "stdio", env_vars: expect.any(Array) });
+  });
+
+  test("marks deprecated servers, shows those without numbers, and an empty registry", async () => {
+    await thv("config", "set-registry-url", await writeRegistry({ weather: WEATHER }));
+    const marked = await thv("registry", "list");
+    await writeRegistry({});
+
+    expect(marked.stdout).toMatch(/^weather +DEPRECATED Tells the weather .*\.\.\. +Community +0 +0$/m);
+    expect(await thv("registry", "list")).toEqual({ code: 0, stdout: "", stderr: "The registry lists no servers.\n" });
+    expect((await thv("registry", "list", "--format", "json")).stdout).toBe("[]\n");
+  });
+});
+
+describe("thv registry info", () => {
+  test("shows everything that is known, and the command that runs it", async () => {
+    await thv("config", "set-registry-url", await writeRegistry({ weather: WEATHER }));
+
+    const { code, stdout } = await thv("registry", "info", "weather");
+
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "Name: weather",
+        "Image: ghcr.io/acme/weather-mcp:1.4.0",
+        "Description: Tells the weather of any place, with forecasts for the coming days.",
+        "Tier: Community",
+        "Status: Deprecated",
+        "Transport: sse",
+        "Target Port: 8001",
+        "Has Provenance: No",
+        "",
+        "Tools:",
+        "  - get_weather",
+        "",
+        "Environment Variables:",
+        "  - TOKEN (required, secret): Token of the service.",
+        "  - CITY (required): City to begin with.",
+        "  - UNITS (default: metric): Units to answer in.",
+        "",
+        "Tags:",
+        "  climate",
+        "",
+        "Permissions:",
+        "  Read: /srv/maps",
+        "  Network, Allow Host: .weather.example",
+        "  Network, Allow Port: 443",
+        "",
+        "Example Command:",
+        "  thv run --secret NAME,target=TOKEN --env CITY=VALUE weather",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("prints an object with --format json", async () => {
+    const { stdout } = await thv("registry", "info", "github", "--format", "json");
+
+    expect(JSON.parse(stdout)).toMatchObject({ name: "github", provenance: { runner_environment: "github-hosted" } });
+  });
+
+  test.each([
+    ["githb", "Did you mean: thv registry info github"],
+    ["no-such-server-at-all", "See what there is: thv registry list"],
+  ])("says that there is no %s, and what to do", async (name, hint) => {
+    const { code, stdout, stderr } = await thv("registry", "info", name);
+
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toBe(`Error: The registry has no server named "${name}".\nHint: ${hint}\n`);
+  });
+});
+
+describe("thv search", () => {
+  test("finds by name, tag and description, the best name first", async () => {
+    const names = async (query: string) =>
+      JSON.parse((await thv("search", query, "--format", "json")).stdout).map(({ name }: { name: string }) => name);
+
+    expect((await names("GIT")).slice(0, 2)).toEqual(["git", "github"]);
+    expect(await names("vulnerability-detection")).toEqual(["osv", "semgrep"]);
+    expect(await names("time zone")).toEqual(["time"]);
+  });
+
+  test("shows a table, and says when nothing matches", async () => {
+    const found = await thv("search", "sqlite");
+
+    expect(found.stdout).toMatch(/^NAME +DESCRIPTION +TRANSPORT +STARS +PULLS\nsqlite +.* sse +\d+ +\d+\n$/);
+    expect(found.stderr).toBe('1 server matches "sqlite".\n');
+    expect(await thv("search", "zzz")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: 'No server matches "zzz". See all of them: thv registry list\n',
+    });
+    expect((await thv("search", "zzz", "--format", "json")).stdout).toBe("[]\n");
+  });
+});
+
+describe("thv config …-registry-url", () => {
+  test("keeps the absolute path of a file, shows it, and forgets it", async () => {
+    const path = await writeRegistry({ weather: WEATHER });
+
+    expect(await thv("config", "set-registry-url", path)).toEqual({
+      code: 0,
+      stdout: `The registry is ${path} (1 server).\n`,
+      stderr: "",
+    });
+    expect((await thv("config", "get-registry-url")).stdout).toBe(`${path}\n`);
+    expect(JSON.parse((await thv("config", "get-registry-url", "--format", "json")).stdout)).toEqual({
+      registry_url: path,
+      allow_private_registry_ip: false,
+    });
+    expect(await thv("config", "unset-registry-url")).toMatchObject({ code: 0, stderr: "" });
+    expect(await thv("config", "get-registry-url")).toMatchObject({ code: 0, stdout: "" });
+    expect(await thv("config", "unset-registry-url")).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  test.each([
+    ["a registry with a mistake", () => writeRegistry({ weather: { ...WEATHER, tier: "Gold" } }), 11, /tier is "Gold"/],
+    ["a file that is not there", async () => "/nowhere/registry.json", 11, /cannot be read/],
+    ["a private address", async () => "https://127.0.0.1:1/r.json", 11, /private address 127\.0\.0\.1/],
+    ["a plain http address", async () => "http://registry.example/r.json", 2, /only https is allowed/],
+    ["nothing", async () => "", 64, /is empty/],
+  ])("refuses %s and changes nothing", async (_what, locate, code, reason) => {
+    const answer = await thv("config", "set-registry-url", await locate());
+
+    expect(answer).toMatchObject({ code, stdout: "", stderr: expect.stringMatching(reason) });
+    expect(await thv("config", "get-registry-url")).toMatchObject({ stdout: "" });
+  });
+
+  test("says everything that is wrong with settings that cannot be read, and leaves them", async () => {
+    await thv("config", "set-registry-url", await writeRegistry({ weather: WEATHER }));
+    await writeFile(configPath(), "registry_url: 5\nclients: 7\n");
+
+    const answer = await thv("config", "unset-registry-url");
+
+    expect(answer).toMatchObject({
+      code: 12,
+      stderr: expect.stringMatching(/clients is a number.*registry_url is a number/),
+    });
+    expect(await readFile(configPath(), "utf8")).toBe("registry_url: 5\nclients: 7\n");
+  });
+});
+
+describe("thv config …-ca-cert", () => {
+  const source = new URL("../../../../core/src/registry/testing/https-server.ts", import.meta.url);
+
+  async function writeCertificate(): Promise<string> {
+    const text = await readFile(source, "utf8");
+    const path = join(home, "ca.pem");
+    const pem = /-----BEGIN CERTIFICATE-----[^`]+-----END CERTIFICATE-----/.exec(text)?.[0] ?? "";
+    await writeFile(path, `some words\n${pem}\n`);
+    return path;
+  }
+
+  test("keeps the path of a certificate, shows it, warns when it is gone, and forgets it", async () => {
+    const path = await writeCertificate();
+
+    expect(await thv("config", "set-ca-cert", path)).toMatchObject({
+      code: 0,
+      stdout: `Image builds trust ${path} (CN=loopback test only).\n`,
+    });
+    expect(await thv("config", "get-ca-cert")).toEqual({ code: 0, stdout: `${path}\n`, stderr: "" });
+    await rm(path);
+    expect(await thv("config", "get-ca-cert")).toMatchObject({
+      stdout: `${path}\n`,
+      stderr: expect.stringMatching(/^Warning: .*cannot be read/),
+    });
+    expect(await thv("config", "unset-ca-cert")).toMatchObject({ code: 0, stderr: "" });
+    expect(await thv("config", "get-ca-cert", "--format", "json")).toMatchObject({
+      stdout: '{\n  "ca_certificate_path": ""\n}\n',
+    });
+  });
+
+  test.each([
+    ["no certificate", "hello", /holds no certificate in PEM form/],
+    ["a broken one", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", /cannot be understood/],
+  ])("refuses a file with %s", async (_what, text, reason) => {
+    const path = join(home, "ca.pem");
+    await writeFile(path, text);
+
+    expect(await thv("config", "set-ca-cert", path)).toMatchObject({ code: 2, stderr: expect.stringMatching(reason) });
+  });
+});
