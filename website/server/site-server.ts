@@ -2,7 +2,7 @@
  * The HTTP server of the site: answers from the build's manifest, hands `/1/…` to the search service, and closes in
  * order. Every answer carries the security headers; no answer depends on the file system's layout.
  */
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -66,7 +66,10 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
       if (systemCodeOf(error) === "ERR_STREAM_PREMATURE_CLOSE") return;
       onError?.(error);
       if (response.headersSent) response.destroy();
-      else sendText(response, 500, "The server failed to answer. Its log has the details.");
+      else {
+        for (const name of ["ETag", "Content-Encoding", "Content-Range", "Cache-Control"]) response.removeHeader(name);
+        sendText(response, 500, "The server failed to answer. Its log has the details.");
+      }
     });
   });
   return {
@@ -159,14 +162,18 @@ async function sendFile(
     response.setHeader("Content-Length", (encoding && file.encoded[encoding]) ?? file.bytes);
   }
   if (encoding !== undefined) response.setHeader("Content-Encoding", encoding);
-  response.writeHead(range.kind === "part" ? 206 : status);
   if (request.method === "HEAD") {
-    response.end();
+    response.writeHead(status).end();
     return;
   }
-  const suffix = encoding === undefined ? "" : encoding === "br" ? ".br" : ".gz";
-  await pipeline(createReadStream(path.join(siteDir, file.path + suffix), extent), response);
+  // Opened before the head is sent, so that a file that is gone is a 500 and not half an answer.
+  const suffix = encoding === undefined ? "" : SUFFIXES[encoding];
+  const handle = await open(path.join(siteDir, file.path + suffix));
+  response.writeHead(range.kind === "part" ? 206 : status);
+  await pipeline(handle.createReadStream(extent), response);
 }
+
+const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 
 function cacheControl(file: SiteFile, isPage: boolean, status: 200 | 404): string {
   if (status === 404 || isPage) return "no-cache";
