@@ -444,6 +444,7 @@ describe("discoverEngine", () => {
         platform: "node",
         format: "esm",
         outfile: program,
+        external: ["@napi-rs/*"],
         logLevel: "error",
       });
       await chown(program, 65534, 65534);

@@ -15,13 +15,13 @@ export class Progress implements Disposable {
 
   constructor(terminal: Terminal, text: string) {
     this.#terminal = terminal;
-    this.#text = text;
+    this.#text = oneLine(text);
     this.#timer = setInterval(() => this.#show(), terminal.isInteractive ? FRAME_MS : PLAIN_INTERVAL_MS);
     if (terminal.isInteractive) this.#show();
   }
 
   update(text: string): void {
-    this.#text = text;
+    this.#text = oneLine(text);
   }
 
   [Symbol.dispose](): void {
@@ -39,4 +39,9 @@ export class Progress implements Disposable {
       this.#terminal.note(this.#text);
     }
   }
+}
+
+/** A status may quote what a server wrote: nothing of it may move the cursor or end the line. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
 }

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
+import { helpFor, wrap } from "./help.ts";
+
+const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS };
+const PATHS = [[], ...COMMAND_GROUPS.map(({ path }) => path), ...COMMANDS.map(({ path }) => path)];
+
+/** Lines that are commands to copy, and words that are longer than the terminal, may stick out. */
+function isTooLong(line: string, width: number): boolean {
+  const isCommand = line.includes("thv ");
+  return line.length > width && line.trim().includes(" ") && !isCommand && !/^\s*(-\w, )?--\S+( \w+)?$/.test(line);
+}
+
+describe.each([20, 40, 80, 120])("help on a terminal of %i columns", (width) => {
+  test.each(PATHS.map((path) => [["thv", ...path].join(" "), path] as const))(
+    "%s fits, and ends with one newline",
+    (_words, path) => {
+      const text = helpFor(path, TREE, width);
+
+      expect(text.split("\n").filter((line) => isTooLong(line, width))).toEqual([]);
+      expect(text).toMatch(/[^\n]\n$/);
+      expect(text.split("\n").filter((line) => line !== line.trimEnd())).toEqual([]);
+    },
+  );
+});
+
+describe("help", () => {
+  test("of the root names every top-level command with its summary", () => {
+    const text = helpFor([], TREE, 100);
+
+    for (const { path, summary } of [...COMMANDS, ...COMMAND_GROUPS].filter((each) => each.path.length === 1)) {
+      expect(text).toMatch(new RegExp(`^  ${path[0]} +${summary.slice(0, 20)}`, "m"));
+    }
+  });
+
+  test.each(COMMANDS.map((command) => [command.path.join(" "), command] as const))(
+    "of %s shows its usage, examples, and every flag that is not hidden, with kind and default",
+    (_words, { path, flags, examples }) => {
+      const text = helpFor(path, TREE, 200);
+
+      expect(text).toContain(`Usage:\n  thv ${path.join(" ")} [flags]`);
+      for (const { command } of examples) expect(text).toContain(`\n  ${command}\n`);
+      for (const flag of flags) {
+        const line = text.split("\n").find((each) => new RegExp(`^ +(-\\w, )?--${flag.name} `).test(each)) ?? "";
+        expect(line === "").toBe(flag.hidden === true);
+        if (flag.hidden) continue;
+        if (flag.short) expect(line).toContain(`-${flag.short}, `);
+        if (flag.default !== undefined) expect(line).toContain(`(default ${flag.default})`);
+      }
+      expect(text).toContain("--help");
+    },
+  );
+
+  test("of every example runs the command that it is an example of", () => {
+    for (const { path, examples } of COMMANDS) {
+      for (const { command } of examples) expect(command).toContain(`thv ${path.join(" ")}`);
+    }
+  });
+});
+
+describe("wrap", () => {
+  test("keeps every word, in order, and breaks only where it must", () => {
+    const word = fc.stringMatching(/^[a-z]{1,12}$/);
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1 }),
+        fc.integer({ min: 5, max: 60 }),
+        fc.nat({ max: 4 }),
+        (words, width, spaces) => {
+          const first = " ".repeat(spaces);
+          const lines = wrap(words.join(" "), width, first).split("\n");
+
+          expect(lines.flatMap((line) => line.trim().split(" "))).toEqual(words);
+          for (const [index, line] of lines.entries()) {
+            expect(line.startsWith(first)).toBe(true);
+            if (line.trim().includes(" ")) expect(line.length).toBeLessThanOrEqual(width);
+            const next = lines[index + 1]?.trim().split(" ")[0];
+            if (next !== undefined) expect(line.length + 1 + next.length).toBeGreaterThan(width);
+          }
+        },
+      ),
+    );
+  });
+});
