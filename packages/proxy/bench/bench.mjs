@@ -7,8 +7,8 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { openSessions, runLoad } from "./load.mjs";
-import { bundleEndpoint, installPeers, listTargets, PEERS, startTarget } from "./targets.mjs";
+import { openSessions, runDirect, runLoad } from "./load.mjs";
+import { bundleEndpoint, ECHO, installPeers, listTargets, PEERS, startTarget } from "./targets.mjs";
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const only = process.env.BENCH_ONLY;
@@ -62,7 +62,9 @@ report();
  * @param {string} payload
  */
 async function measure(started, count, label, payload) {
-  const figures = started.map(() => ({ latencies: /** @type {number[]} */ ([]), elapsed: 0, cpuMs: 0, refused: "" }));
+  const noFigures = () => ({ latencies: /** @type {number[]} */ ([]), elapsed: 0, cpuMs: 0, refused: "" });
+  const figures = started.map(noFigures);
+  const direct = noFigures();
   for (let slice = -1; slice < SLICES; slice++) {
     for (const [index, { running, sessions }] of started.entries()) {
       const sum = figures[index];
@@ -80,14 +82,23 @@ async function measure(started, count, label, payload) {
         sum.refused = error instanceof Error ? error.message.slice(0, 40) : String(error);
       }
     }
+    if (slice < 0 || count > 1) continue;
+    const run = await runDirect({ command: process.execPath, args: [ECHO], payload, seconds: seconds / SLICES });
+    direct.latencies.push(...run.latencies);
+    direct.elapsed += run.elapsed;
   }
+  if (count === 1) addRow({ target: "direct", sessions: count, payload: label, ...summarize(direct) });
   for (const [index, { name }] of started.entries()) {
     const sum = figures[index];
     if (sum === undefined) continue;
-    const row = { target: name, sessions: count, payload: label, ...summarize(sum) };
-    rows.push(row);
-    console.log(Object.values(row).join("\t"));
+    addRow({ target: name, sessions: count, payload: label, ...summarize(sum) });
   }
+}
+
+/** @param {Row} row */
+function addRow(row) {
+  rows.push(row);
+  console.log(Object.values(row).join("\t"));
 }
 
 /** @param {{ latencies: number[], elapsed: number, cpuMs: number, refused: string }} sum */
@@ -119,12 +130,20 @@ function report() {
   for (const ours of rows.filter(({ target }) => target === "ours")) {
     const peers = rows.filter(
       ({ target, sessions, payload, refused }) =>
-        target !== "ours" && sessions === ours.sessions && payload === ours.payload && refused === undefined,
+        !["ours", "direct"].includes(target) &&
+        sessions === ours.sessions &&
+        payload === ours.payload &&
+        refused === undefined,
     );
     const rate = (ours.perSecond ?? Number.NaN) / Math.max(...peers.map((peer) => peer.perSecond ?? 0));
     const p99 = (ours.p99 ?? Number.NaN) / Math.min(...peers.map((peer) => peer.p99 ?? Number.NaN));
     const cpu = (ours.cpuMsPerCall ?? Number.NaN) / Math.min(...peers.map((peer) => peer.cpuMsPerCall ?? Number.NaN));
     console.log(`${ours.sessions} × ${ours.payload}\t${round(rate)}\t${round(p99)}\t${round(cpu)}`);
+  }
+  console.log("\nAdded to a direct call at p50, one session, in ms");
+  for (const { payload, p50 = Number.NaN } of rows.filter(({ target }) => target === "direct")) {
+    const ours = rows.find((row) => row.target === "ours" && row.sessions === 1 && row.payload === payload);
+    console.log(`${payload}\t${round((ours?.p50 ?? Number.NaN) - p50)}`);
   }
   const machine = {
     cpu: cpus()[0]?.model,

@@ -1,5 +1,7 @@
-/** A closed-loop load over streamable HTTP: each session sends its next call when the last one was answered. */
+/** Closed-loop loads: each session sends its next call when the last one was answered. */
+import { spawn } from "node:child_process";
 import { Agent, request } from "node:http";
+import { createInterface } from "node:readline";
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
@@ -89,5 +91,32 @@ export async function runLoad({ port, sessions, payload, seconds }) {
       }
     }),
   );
+  return { latencies, elapsed: (performance.now() - startedAt) / 1000 };
+}
+
+/**
+ * The same calls with nothing between, on the server's own stdio: what a bridge adds is the difference.
+ *
+ * @param {{ command: string, args: string[], payload: string, seconds: number }} options
+ * @returns {Promise<{ latencies: number[], elapsed: number }>}
+ */
+export async function runDirect({ command, args, payload, seconds }) {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout });
+  const text = JSON.stringify(payload);
+  /** @type {number[]} */
+  const latencies = [];
+  const startedAt = performance.now();
+  const endAt = startedAt + seconds * 1000;
+  const answers = lines[Symbol.asyncIterator]();
+  for (let id = 1; performance.now() < endAt; id++) {
+    const at = performance.now();
+    child.stdin.write(
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"text":${text}}}}\n`,
+    );
+    await answers.next();
+    latencies.push(performance.now() - at);
+  }
+  child.kill();
   return { latencies, elapsed: (performance.now() - startedAt) / 1000 };
 }

@@ -9,7 +9,7 @@ import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const cache = fileURLToPath(new URL("../../../.cache/bench-proxy/", import.meta.url));
-const ECHO = join(here, "echo-server.mjs");
+export const ECHO = join(here, "echo-server.mjs");
 
 /** Exact versions, so that a result can be repeated. */
 export const PEERS = { supergateway: "4.0.0", "mcp-proxy": "6.7.19" };
