@@ -1,0 +1,221 @@
+/** Commands from their arguments to their exit code, against a supervisor in this process over a simulated machine. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ServedWorld } from "@toolhive/api/testing";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { main } from "./main.ts";
+import { supervisorFiles } from "./supervisor/supervisor-files.ts";
+import { FakeTerminal } from "./testing/fake-terminal.ts";
+
+const WAIT = { timeout: 10_000, interval: 10 };
+
+let home: string;
+let env: Record<string, string>;
+let served: ServedWorld;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "thv-main-"));
+  env = {
+    HOME: home,
+    XDG_STATE_HOME: join(home, "s"),
+    XDG_DATA_HOME: join(home, "d"),
+    XDG_CONFIG_HOME: join(home, "c"),
+  };
+  served = await ServedWorld.start();
+  const { socket } = supervisorFiles(env);
+  await mkdir(dirname(socket), { recursive: true });
+  await served.server.listenOnSocket(socket, () => false);
+});
+afterEach(async () => {
+  await served[Symbol.asyncDispose]();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function thv(argv: readonly string[], { signal = new AbortController().signal, isTty = false } = {}) {
+  const fake = new FakeTerminal({ isTty, env });
+  const code = await main({ ...fake.options, argv, signal });
+  return { code, stdout: fake.stdout, stderr: fake.stderr };
+}
+
+const run = (name: string, ...more: string[]) => thv(["run", "--name", name, ...more, "mcp/echo:1"]);
+
+describe("run", () => {
+  test("prints where the server runs, and nothing else on stdout", async () => {
+    const result = await run("echo", "--proxy-port", "12345");
+
+    expect(result).toEqual({ code: 0, stdout: "echo is running at http://127.0.0.1:12345/mcp\n", stderr: "" });
+    expect(served.supervisor.get("echo").status).toBe("running");
+  });
+
+  test("hands on variables and what comes after --", async () => {
+    await thv(["run", "-e", "A=1", "--env=B=x=y", "--name", "echo", "mcp/echo:1", "--", "--verbose", "-x"]);
+
+    expect(served.world.engine.find("echo")?.spec).toMatchObject({
+      args: ["--verbose", "-x"],
+      env: { A: "1", B: "x=y" },
+    });
+  });
+
+  test("of a missing image exits 3 with a hint and leaves nothing", async () => {
+    const { code, stdout, stderr } = await thv(["run", "--name", "echo", "no/such:1"]);
+
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toContain('Error: The image "no/such:1" cannot be pulled');
+    expect(served.supervisor.list()).toEqual([]);
+  });
+
+  test("of a server that ends at once exits 8 with its last output and leaves nothing", async () => {
+    const { code, stdout, stderr } = await thv(["run", "--name", "echo", "mcp/echo:1", "--", "crash"]);
+
+    expect([code, stdout]).toEqual([8, ""]);
+    expect(stderr).toContain("  | crashing because it was asked to\n");
+    expect(stderr).toContain("Error: The server exited with code 1.\n");
+    expect([served.supervisor.list(), served.world.containers]).toEqual([[], []]);
+  });
+
+  test("under a taken name exits 4, and the workload runs on", async () => {
+    await run("echo");
+
+    const { code, stderr } = await run("echo");
+
+    expect(code).toBe(4);
+    expect(stderr).toContain('Error: A workload named "echo" already exists.\nHint: ');
+    expect(served.supervisor.get("echo").status).toBe("running");
+  });
+
+  test("that is interrupted exits 130 and leaves nothing", async () => {
+    served.world.engine.images.set("mcp/echo:1", ({ stdin }) => void stdin.resume());
+    const interrupt = new AbortController();
+    const running = thv(["run", "--name", "echo", "mcp/echo:1"], { signal: interrupt.signal });
+    await vi.waitFor(() => expect(served.world.running).toEqual(["echo"]), WAIT);
+
+    interrupt.abort();
+    const { code, stderr } = await running;
+
+    expect(code).toBe(130);
+    expect(stderr).toContain('Interrupted: "echo" was not started, and nothing of it is left.');
+    expect([served.supervisor.list(), served.world.containers]).toEqual([[], []]);
+  });
+});
+
+describe("list", () => {
+  test("without workloads says so on stderr, and gives an empty array as JSON", async () => {
+    const text = await thv(["list"]);
+    const json = await thv(["list", "--format", "json"]);
+
+    expect([text.code, text.stdout]).toEqual([0, ""]);
+    expect(text.stderr).toMatch(/^Nothing is running\. /);
+    expect(json).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+  });
+
+  test("shows what runs as a table, and with --all the rest", async () => {
+    await run("echo");
+    await run("idle");
+    await thv(["stop", "idle"]);
+
+    const some = (await thv(["list"])).stdout.split("\n");
+    const all = (await thv(["list", "-a"])).stdout.split("\n");
+
+    expect(some[0]).toMatch(/^NAME {3}PACKAGE {6}STATUS {4}URL +PORT +TOOL TYPE {3}CREATED AT$/);
+    expect(some[1]).toMatch(
+      /^echo {3}mcp\/echo:1 {3}running {3}http:\S+ {3}\d+ +mcp +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$/,
+    );
+    expect([some.length, all.length]).toEqual([3, 4]);
+    expect(all[2]).toMatch(/^idle .* stopped /);
+  });
+
+  test("as JSON has the members that scripts read", async () => {
+    await run("echo");
+
+    const [workload] = JSON.parse((await thv(["list", "--format=json"])).stdout);
+
+    expect(workload).toMatchObject({ name: "echo", package: "mcp/echo:1", tool_type: "mcp", status: "running" });
+  });
+});
+
+describe("stop, restart, rm and logs", () => {
+  test("say what they have done once it is done", async () => {
+    await run("echo", "--proxy-port", "12346");
+
+    expect(await thv(["stop", "echo"])).toEqual({ code: 0, stdout: "echo is stopped.\n", stderr: "" });
+    expect(served.supervisor.get("echo").status).toBe("stopped");
+    expect((await thv(["restart", "echo"])).stdout).toBe("echo is running at http://127.0.0.1:12346/mcp\n");
+    expect((await thv(["logs", "echo"])).stdout).toBe("echo: ready\necho: ready\n");
+    expect(await thv(["rm", "echo"])).toEqual({ code: 0, stdout: "echo is removed.\n", stderr: "" });
+    expect([served.supervisor.list(), served.world.containers]).toEqual([[], []]);
+  });
+
+  test.each(["stop", "restart", "rm", "logs"])(
+    "%s of an unknown workload exits 3 and says where to look",
+    async (command) => {
+      expect(await thv([command, "nope"])).toEqual({
+        code: 3,
+        stdout: "",
+        stderr: 'Error: There is no workload named "nope".\nHint: See what there is: thv list --all\n',
+      });
+    },
+  );
+
+  test("a removal that the engine refuses exits 6 with the engine's reason", async () => {
+    await run("echo");
+    served.world.engine.interfere("removeContainer", async () => {
+      throw new Error("device or resource busy");
+    });
+
+    const { code, stdout, stderr } = await thv(["rm", "echo"]);
+
+    expect(code).not.toBe(0);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("device or resource busy");
+  });
+
+  test("logs that are followed end with Ctrl-C and exit 0", async () => {
+    await run("echo");
+    const interrupt = new AbortController();
+    const following = thv(["logs", "--follow", "echo"], { signal: interrupt.signal });
+    await vi.waitFor(() => expect(served.world.engine.find("echo")?.followerCount).toBe(1), WAIT);
+
+    interrupt.abort();
+
+    expect(await following).toEqual({ code: 0, stdout: "echo: ready\n", stderr: "" });
+  });
+});
+
+describe("main", () => {
+  test.each([
+    [["lst"], "Did you mean: thv list"],
+    [["frobnicate"], "thv --help"],
+    [["run"], "thv run --help"],
+  ] as const)("%j exits 64 with a hint, without usage text", async (argv, hint) => {
+    const { code, stdout, stderr } = await thv(argv);
+
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr).toMatch(/^Error: .*\nHint: .*\n$/);
+    expect(stderr).toContain(hint);
+  });
+
+  test.each([[[]], [["--help"]], [["help"]], [["run", "--help"]]])(
+    "%j prints help on stdout and exits 0",
+    async (argv) => {
+      const { code, stdout, stderr } = await thv(argv);
+
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("Usage:\n  thv ");
+    },
+  );
+
+  test("shows causes and stacks with --debug only, wherever it stands", async () => {
+    const calm = await thv(["stop", "nope"]);
+    const debug = await thv(["stop", "nope", "--debug"]);
+
+    expect(calm.stderr).not.toContain("    at ");
+    expect(debug.stderr).toContain("    at ");
+    expect(debug.code).toBe(calm.code);
+  });
+
+  test("colours for people only", async () => {
+    expect((await thv(["stop", "nope"], { isTty: true })).stderr).toContain("\u001b[31mError:\u001b[39m");
+    expect((await thv(["stop", "nope"])).stderr).not.toContain("\u001b");
+  });
+});
