@@ -3,7 +3,7 @@
  * (processes) and its record (networks), so that a later run can clean up after one that was killed. The engines' mounts
  * are in a namespace of their own and go with their processes.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { mustRun, runCommand } from "../command.ts";
@@ -42,6 +42,8 @@ const IP_FORWARD = "/proc/sys/net/ipv4/ip_forward";
 
 export async function createRun(owner: ProcessIdentity): Promise<EngineRun> {
   const directory = await mkdtemp(join(tmpdir(), PREFIX));
+  // Homes of the tests are below it, and some belong to another user; what is not theirs has modes of its own.
+  await chmod(directory, 0o711);
   const run = { directory, name: basename(directory) };
   // Another run that lives has changed the machine already; it knows what was there before.
   const [other] = await listOtherRuns(run);
