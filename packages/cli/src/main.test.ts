@@ -74,6 +74,18 @@ describe("run", () => {
     expect([served.supervisor.list(), served.world.containers]).toEqual([[], []]);
   });
 
+  test("of a server that ends at once shows its output without anything that could move the cursor", async () => {
+    served.world.engine.images.set("mcp/echo:1", ({ writeErr, exit }) => {
+      writeErr("\u001b[2Jgone");
+      exit(1);
+    });
+
+    const { stderr } = await run("echo");
+
+    expect(stderr).toContain("[2Jgone\n");
+    expect(stderr).not.toContain("\u001b");
+  });
+
   test("under a taken name exits 4, and the workload runs on", async () => {
     await run("echo");
 
@@ -82,6 +94,29 @@ describe("run", () => {
     expect(code).toBe(4);
     expect(stderr).toContain('Error: A workload named "echo" already exists.\nHint: ');
     expect(served.supervisor.get("echo").status).toBe("running");
+  });
+
+  test("that is interrupted before the supervisor has answered exits 130 and leaves nothing", async () => {
+    const interrupt = new AbortController();
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let isHeld = false;
+    served.world.engine.interfere("hasImage", async (proceed) => {
+      isHeld = true;
+      await held;
+      return await proceed();
+    });
+    const running = thv(["run", "--name", "echo", "mcp/echo:1"], { signal: interrupt.signal });
+    await vi.waitFor(() => expect(isHeld).toBe(true), WAIT);
+
+    interrupt.abort();
+    letGo();
+    const { code } = await running;
+
+    expect(code).toBe(130);
+    expect([served.supervisor.list(), served.world.containers]).toEqual([[], []]);
   });
 
   test("that is interrupted exits 130 and leaves nothing", async () => {

@@ -86,7 +86,8 @@ async function findOnceExited(engine: ContainerEngine, containerId: string): Pro
 async function lastLines(engine: ContainerEngine, containerId: string): Promise<string[]> {
   try {
     const lines = await readServerOutput(engine, containerId, { tail: LAST_WORDS });
-    return lines.filter((line) => line.trim() !== "");
+    // They end up on terminals: whatever could move a cursor or set a title becomes a space.
+    return lines.map((line) => line.replace(/\p{Cc}+/gu, " ").trim()).filter((line) => line !== "");
   } catch {
     // A container that is just being removed has no log any more; its end is told without last words.
     return [];

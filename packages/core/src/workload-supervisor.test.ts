@@ -205,6 +205,18 @@ describe("create", () => {
     expect(world.network.endpoints.size).toBe(0);
   });
 
+  test("shows a failed server's last words without anything that could move a terminal's cursor", async () => {
+    const world = new World();
+    world.engine.images.set("mcp/echo:1", exitingServer(3, "\u001b[2J\u001b]0;owned\u0007bad\tluck\r"));
+    const { supervisor } = await world.boot();
+
+    await supervisor.create(ECHO);
+    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+
+    expect(supervisor.get("echo").statusContext).toContain("bad luck");
+    expect(supervisor.get("echo").statusContext).not.toMatch(/\p{Cc}/u);
+  });
+
   test("of a server that never answers becomes unhealthy after a minute, and running once it answers", async () => {
     const world = new World();
     let answer: () => void = () => undefined;

@@ -1,7 +1,7 @@
 /** Waits for a workload to get somewhere, showing on the way where it is. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
-import { ThvError } from "@toolhive/core/errors";
+import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../command.ts";
 import { Progress } from "../terminal/progress.ts";
 
@@ -33,6 +33,7 @@ export async function awaitStatus({
 }: AwaitOptions): Promise<WorkloadView | undefined> {
   using progress = new Progress(context.terminal, doing);
   for (;;) {
+    context.signal.throwIfAborted();
     const workload = await findWorkload(client, name);
     if (until(workload)) return workload;
     if (workload) progress.update(workload.status_context ? `${doing}: ${workload.status_context}` : doing);
@@ -51,7 +52,9 @@ async function findWorkload(client: ApiClient, name: string): Promise<WorkloadVi
 
 /** The error behind the status `error`; for other statuses, what they say about themselves. */
 export function failureOf({ name, status, status_context: reason, error }: WorkloadView): ThvError {
-  if (error) return new ThvError(error.code as ThvError["code"], error.message, { hint: error.hint });
+  // A supervisor of another version may know codes that this one does not.
+  const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+  if (error) return new ThvError(isKnown(error.code) ? error.code : "INTERNAL", error.message, { hint: error.hint });
   return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}${reason ? `: ${reason}` : "."}`, {
     hint: "See how it goes on: thv list --all",
   });

@@ -13,9 +13,8 @@ const SHOWN_LOG_LINES = 10;
 export const run: CommandHandler = async (input, context) => {
   const client = await connectSupervisor(context);
   const body = createBody(input);
-  const { name } = await withUnlocked(client, context, () =>
-    client.call("createWorkload", { body, signal: context.signal }),
-  );
+  // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
+  const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body }));
   let workload: WorkloadView | undefined;
   try {
     workload = await awaitStatus({
@@ -84,7 +83,8 @@ async function showLogs(client: ApiClient, name: string, { terminal }: CommandCo
     .slice(-SHOWN_LOG_LINES);
   if (lines.length === 0) return;
   terminal.note(`The server's last output:`);
-  for (const line of lines) terminal.note(terminal.err("dim", `  | ${line}`));
+  // A server may write what moves the cursor; here it is quoted, not obeyed.
+  for (const line of lines) terminal.note(terminal.err("dim", `  | ${line.replace(/\p{Cc}+/gu, " ").trim()}`));
 }
 
 /** Takes back what was created; not interrupted by a second Ctrl-C of the same signal. */
