@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
+import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
 import { pageToMarkdown } from "./html-to-markdown.ts";
 import { addressOf } from "./site-files.ts";
 
@@ -34,6 +35,29 @@ describe("contentSecurityPolicy", () => {
     collectInlineCode(`<script>box.innerHTML = '<p style="margin: 20px;">'</script>`, inline);
 
     expect([...inline.styleAttributes]).toEqual(["margin: 20px;"]);
+  });
+});
+
+describe("configuration for other hosts", () => {
+  const file = { path: "404.html", type: "text/html", etag: "a", bytes: 1, encoded: {}, isImmutable: false };
+  const manifest = {
+    files: {},
+    redirects: { "/old": "/new" },
+    notFound: file,
+    contentSecurityPolicy: "script-src 'self' 'sha256-abc='",
+  };
+
+  test.each([
+    ["nginx", nginxConfig(manifest), `add_header Content-Security-Policy "script-src 'self' 'sha256-abc='" always;`],
+    ["a CDN's headers", cdnHeaders(manifest), "  Content-Security-Policy: script-src 'self' 'sha256-abc='"],
+  ])("%s carries the policy of the build and keeps hashed files for a year", (_host, text, policy) => {
+    expect(text).toContain(policy);
+    expect(text).toContain("max-age=31536000, immutable");
+  });
+
+  test("old addresses redirect for good", () => {
+    expect(nginxConfig(manifest)).toContain("location = /old { return 301 /new; }");
+    expect(cdnRedirects(manifest)).toBe("/old /new 301\n");
   });
 });
 

@@ -7,6 +7,7 @@ import { BRAND } from "@toolhive/core/brand";
 import { buildIndex } from "@toolhive/search";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
+import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
 import { writeMarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
 import { addressOf, describeFile, listSiteFiles } from "./site-files.ts";
@@ -39,6 +40,11 @@ async function main(): Promise<void> {
   });
   const manifest = await describeSite();
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
+  const hostDir = path.join(distDir, "hosts");
+  await mkdir(hostDir, { recursive: true });
+  await writeFile(path.join(hostDir, "nginx.conf"), nginxConfig(manifest));
+  await writeFile(path.join(hostDir, "_headers"), cdnHeaders(manifest));
+  await writeFile(path.join(hostDir, "_redirects"), cdnRedirects(manifest));
   process.stdout.write(`Site: ${Object.keys(manifest.files).length} files, ${records} search records.\n`);
 }
 
