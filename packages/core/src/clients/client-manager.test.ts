@@ -1,0 +1,254 @@
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigFile } from "../config/config-file.ts";
+import type { Workload } from "../workload.ts";
+import { ClientManager, clientSettings } from "./client-manager.ts";
+import { CLIENTS, findClient, placeOf } from "./client-types.ts";
+
+const URL_OF = "http://127.0.0.1:28113/mcp";
+const SETTINGS = '{\n\t// mine\n\t"editor.fontSize": 13,\n}\n';
+
+let home: string;
+let clients: ClientManager;
+let warnings: string[];
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "clients-"));
+  warnings = [];
+  const quiet = () => undefined;
+  clients = new ClientManager({
+    settings: clientSettings(new ConfigFile(join(home, "own"))),
+    places: { home, platform: "linux" },
+    stateDirectory: join(home, "state"),
+    log: { error: quiet, warn: (fields) => warnings.push(JSON.stringify(fields)), info: quiet, debug: quiet },
+  });
+});
+afterEach(async () => {
+  await rm(home, { recursive: true });
+});
+
+const workload = (name: string, status: Workload["status"], url = URL_OF): Workload => ({
+  name,
+  package: "image",
+  url,
+  port: 28113,
+  toolType: "mcp",
+  transportType: "stdio",
+  status,
+  statusContext: "",
+  createdAt: new Date(0),
+});
+
+async function install(id: string, content?: string): Promise<string> {
+  const client = findClient(id);
+  const file = client?.files.at(-1);
+  if (!client || !file) throw new Error(`no client ${id}`);
+  const path = placeOf(file.path, { home, platform: "linux" });
+  await mkdir(dirname(path), { recursive: true });
+  if (content !== undefined) await writeFile(path, content);
+  return path;
+}
+
+const read = async (path: string) => await readFile(path, "utf8");
+
+describe("the table of clients", () => {
+  test("begins with the specification's six in the reference's order", () => {
+    const ids = CLIENTS.map(({ id }) => id);
+
+    expect(ids.slice(0, 6)).toEqual(["roo-code", "cline", "vscode-insider", "vscode", "cursor", "claude-code"]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each([
+    ["RooCode", "roo-code"],
+    ["VSCodeInsider", "vscode-insider"],
+    ["ClaudeCode", "claude-code"],
+    ["cursor", "cursor"],
+    ["", undefined],
+    ["emacs", undefined],
+  ])("%j names %s", (name, id) => {
+    expect(findClient(name)?.id).toBe(id);
+  });
+
+  test.each([
+    ["linux", "/h/.config/Code/User/settings.json"],
+    ["darwin", "/h/Library/Application Support/Code/User/settings.json"],
+    ["win32", "C:\\h\\AppData\\Roaming\\Code\\User\\settings.json"],
+  ] as const)("on %s Visual Studio Code's settings are where it keeps them", (platform, path) => {
+    const file = findClient("vscode")?.files.at(-1);
+
+    expect(file && placeOf(file.path, { home: platform === "win32" ? "C:\\h" : "/h", platform })).toBe(path);
+  });
+});
+
+describe.each(CLIENTS.map(({ id }) => [id]))("%s", (id) => {
+  test("gets an entry for a running workload, loses it when it stops, and has its file back as it was", async () => {
+    const isClaude = id === "claude-code";
+    const content = findClient(id)?.files.at(-1)?.format === "json" ? SETTINGS : "# mine\n";
+    const path = await install(id, content);
+    await clients.register([id]);
+    expect(await read(path)).toBe(content);
+
+    await clients.follow([workload("weather", "running")]);
+
+    const shown = await read(path);
+    expect(shown).toContain(URL_OF);
+    expect(shown).toContain("weather");
+    expect(isClaude || (await clients.status()).find((client) => client.id === id)?.isInstalled).toBe(true);
+    await clients.follow([workload("weather", "stopped")]);
+    expect(await read(path)).toBe(content);
+  });
+});
+
+describe("registering", () => {
+  test("writes the workloads that run already, and is remembered in order", async () => {
+    const path = await install("cursor", "{}");
+    await clients.follow([workload("weather", "running"), workload("off", "stopped")]);
+
+    expect(await clients.register(["cursor", "vscode", "cursor"])).toEqual(["cursor", "vscode", "cursor"]);
+
+    expect(JSON.parse(await read(path))).toEqual({ mcpServers: { weather: { url: URL_OF, type: "http" } } });
+    expect(await clients.list()).toEqual(["cursor", "vscode"]);
+  });
+
+  test("an unknown client changes nothing, also not for the known ones before it", async () => {
+    const path = await install("cursor", "{}");
+    await clients.follow([workload("weather", "running")]);
+
+    await expect(clients.register(["cursor", "emacs"])).rejects.toMatchObject({ code: "CLIENT_UNKNOWN" });
+
+    expect(await read(path)).toBe("{}");
+    expect(await clients.list()).toEqual([]);
+  });
+
+  test("a client whose file is broken takes back the ones before it", async () => {
+    const good = await install("cursor", "{ }");
+    const bad = await install("windsurf", '{"a": ');
+    await clients.follow([workload("weather", "running")]);
+
+    await expect(clients.register(["cursor", "windsurf"])).rejects.toMatchObject({ code: "CLIENT_FILE_INVALID" });
+
+    expect([await read(good), await read(bad)]).toEqual(["{ }", '{"a": ']);
+    expect(await clients.list()).toEqual([]);
+  });
+
+  test("a client that is not installed is remembered, and gets its entries once it is", async () => {
+    await clients.register(["cursor"]);
+    await clients.follow([workload("weather", "running")]);
+    expect(await readdir(home)).not.toContain(".cursor");
+
+    const path = await install("cursor");
+    await clients.follow([workload("weather", "running")]);
+
+    expect(JSON.parse(await read(path))).toHaveProperty("mcpServers.weather");
+    await clients.unregister(["cursor"]);
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+});
+
+describe("unregistering", () => {
+  test("takes out what was put in and keeps what somebody else wrote since", async () => {
+    const path = await install("cursor", "{}");
+    await clients.register(["cursor"]);
+    await clients.follow([workload("weather", "running")]);
+    const theirs = (await read(path)).replace("{", '{ "theirs": 1,');
+    await writeFile(path, theirs);
+
+    await clients.unregister(["cursor"]);
+
+    expect(JSON.parse(await read(path))).toEqual({ theirs: 1, mcpServers: {} });
+    expect(await clients.list()).toEqual([]);
+  });
+
+  test("an entry of the same name that is not ours stays", async () => {
+    const content = '{"mcpServers": {"weather": {"url": "http://elsewhere"}}}';
+    const path = await install("cursor", content);
+
+    await clients.unregister(["cursor", "emacs"]);
+    await clients.follow([workload("weather", "stopped")]);
+
+    expect(await read(path)).toBe(content);
+  });
+});
+
+describe("a client's file", () => {
+  test.each([
+    ["malformed", '{"a": '],
+    ["not an object", "[]"],
+    ["not UTF-8", Buffer.from([0x7b, 0xff, 0x7d])],
+  ])("that is %s is left as it is, and said", async (_what, content) => {
+    const path = await install("cursor", "");
+    await writeFile(path, content);
+    await clients.register(["cursor"]);
+
+    await clients.follow([workload("weather", "running")]);
+
+    expect(await readFile(path)).toEqual(Buffer.from(content));
+    expect(warnings.join()).toContain("cursor");
+  });
+
+  test("that is read-only is left as it is, and said", async () => {
+    const path = await install("cursor", "{}");
+    await chmod(path, 0o444);
+    await clients.follow([workload("weather", "running")]);
+
+    await expect(clients.register(["cursor"])).rejects.toMatchObject({ code: "CLIENT_FILE_FAILED" });
+
+    expect(await read(path)).toBe("{}");
+  });
+
+  test("behind a link is changed where it is, and the link stays", async () => {
+    const path = await install("cursor");
+    const target = join(home, "dotfiles.json");
+    await writeFile(target, "{}");
+    await symlink(target, path);
+    await clients.register(["cursor"]);
+
+    await clients.follow([workload("weather", "running")]);
+
+    expect((await lstat(path)).isSymbolicLink()).toBe(true);
+    expect(await read(target)).toContain(URL_OF);
+  });
+
+  test("keeps its rights", async () => {
+    const path = await install("cursor", "{}");
+    await chmod(path, 0o640);
+    await clients.register(["cursor"]);
+
+    await clients.follow([workload("weather", "running")]);
+
+    expect((await lstat(path)).mode & 0o777).toBe(0o640);
+  });
+
+  test("mcp.json of Visual Studio Code is used where it exists, and its settings are left alone", async () => {
+    const path = await install("vscode", SETTINGS);
+    const newer = join(dirname(path), "mcp.json");
+    await writeFile(newer, '{"servers": {}}');
+    await clients.register(["vscode"]);
+
+    await clients.follow([workload("weather", "running")]);
+
+    expect(JSON.parse(await read(newer))).toEqual({ servers: { weather: { url: URL_OF, type: "http" } } });
+    expect(await read(path)).toBe(SETTINGS);
+  });
+});
+
+test("a client that cannot use SSE gets no entry for such a server", async () => {
+  const path = await install("zed", "{}");
+  await clients.register(["zed"]);
+
+  await clients.follow([workload("old", "running", "http://127.0.0.1:1/sse#old")]);
+
+  expect(await read(path)).toBe("{}");
+});
+
+test("a server whose address changes has its entry replaced", async () => {
+  const path = await install("cursor", "{}");
+  await clients.register(["cursor"]);
+  await clients.follow([workload("weather", "running")]);
+
+  await clients.follow([workload("weather", "running", "http://127.0.0.1:2/mcp")]);
+
+  expect(JSON.parse(await read(path)).mcpServers.weather.url).toBe("http://127.0.0.1:2/mcp");
+});

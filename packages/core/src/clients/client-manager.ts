@@ -1,0 +1,188 @@
+/**
+ * The MCP clients that the user has registered: their files list the workloads that run, and follow them as they come and
+ * go. Registering is all or nothing; a client that is not installed is remembered and left alone until it is.
+ */
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import type { ConfigFile } from "../config/config-file.ts";
+import { messageOf, ThvError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { Workload } from "../workload.ts";
+import type { WorkloadStatus } from "../workload-status.ts";
+import { ClientFileEditor } from "./client-file.ts";
+import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient, placeOf } from "./client-types.ts";
+
+export interface ClientStatus {
+  readonly id: string;
+  readonly isInstalled: boolean;
+  readonly isRegistered: boolean;
+}
+
+/** What the settings file knows about clients. */
+export interface ClientSettings {
+  read(): Promise<readonly string[]>;
+  /** Replaces the list under the file's lock. */
+  update(change: (registered: readonly string[]) => readonly string[]): Promise<void>;
+}
+
+export interface ClientManagerOptions {
+  readonly settings: ClientSettings;
+  readonly places: ClientPlaces;
+  /** The `toolhive` directory below the user's state directory. */
+  readonly stateDirectory: string;
+  readonly log: Logger;
+}
+
+/** Whether a workload of this status is listed; the others keep the entry that they have or have not. */
+const LISTED: Partial<Record<WorkloadStatus, boolean>> = {
+  running: true,
+  unhealthy: true,
+  stopped: false,
+  error: false,
+  removing: false,
+};
+
+export class ClientManager {
+  readonly #options: ClientManagerOptions;
+  readonly #editor: ClientFileEditor;
+  #workloads: readonly Workload[] = [];
+  /** Work on files happens one after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ClientManagerOptions) {
+    this.#options = options;
+    this.#editor = new ClientFileEditor(options.places, join(options.stateDirectory, "client-backups"));
+  }
+
+  /** Ids in the order of registration. */
+  async list(): Promise<readonly string[]> {
+    return await this.#options.settings.read();
+  }
+
+  /** Every supported client, the specification's six first. */
+  async status(): Promise<ClientStatus[]> {
+    const registered = await this.list();
+    return await Promise.all(
+      CLIENTS.map(async (client) => ({
+        id: client.id,
+        isInstalled: await this.#isInstalled(client),
+        isRegistered: registered.includes(client.id),
+      })),
+    );
+  }
+
+  /**
+   * Puts the running workloads into the clients' files, then remembers the clients.
+   *
+   * @returns The ids, in the order of the names.
+   * @throws {ThvError} `CLIENT_UNKNOWN`, `CLIENT_FILE_INVALID`, `CLIENT_FILE_FAILED`; then nothing has changed.
+   */
+  async register(names: readonly string[]): Promise<string[]> {
+    const clients = names.map(requireClient);
+    await this.#inTurn(async () => {
+      const before = await this.list();
+      const done: ClientDefinition[] = [];
+      try {
+        for (const client of new Set(clients)) {
+          await this.#follow(client);
+          done.push(client);
+        }
+        await this.#options.settings.update((now) => [...new Set([...now, ...clients.map(({ id }) => id)])]);
+      } catch (error) {
+        for (const client of done) if (!before.includes(client.id)) await this.#leave(client);
+        throw error;
+      }
+    });
+    return clients.map(({ id }) => id);
+  }
+
+  /** Takes our entries out again. A client that is not registered, or not known, is no error. */
+  async unregister(names: readonly string[]): Promise<void> {
+    const ids = names.map((name) => findClient(name)?.id ?? name);
+    await this.#inTurn(async () => {
+      await this.#options.settings.update((now) => now.filter((id) => !ids.includes(id)));
+      for (const client of new Set(ids.map(findClient))) if (client) await this.#leave(client);
+    });
+  }
+
+  /** Makes the files follow. Never rejects: a file that cannot be changed must not hold up a workload. */
+  async follow(workloads: readonly Workload[]): Promise<void> {
+    this.#workloads = workloads;
+    await this.#inTurn(async () => {
+      // A later call brings newer ones, and does this work.
+      if (this.#workloads !== workloads) return;
+      for (const id of await this.list()) {
+        const client = findClient(id);
+        if (client) await this.#follow(client).catch((error) => this.#warn(client, error));
+      }
+    }).catch((error) => {
+      this.#options.log.warn({ reason: messageOf(error) }, "clients could not be brought up to date");
+    });
+  }
+
+  async #follow(client: ClientDefinition): Promise<void> {
+    if (!(await this.#isInstalled(client))) return;
+    const own = await this.#editor.ownEntries(client);
+    const changes = new Map<string, object | undefined>();
+    for (const name of own)
+      if (!this.#workloads.some((workload) => workload.name === name)) changes.set(name, undefined);
+    for (const { name, url, status } of this.#workloads) {
+      const isListed = LISTED[status];
+      if (isListed === undefined || url === "") continue;
+      const transport = new URL(url).pathname.endsWith("/sse") ? "sse" : "streamable-http";
+      const entry = isListed ? client.entry({ name, url, transport }) : undefined;
+      if (entry || own.includes(name)) changes.set(name, entry);
+      else if (isListed)
+        this.#options.log.info({ client: client.id, workload: name }, "client cannot use this transport");
+    }
+    if (changes.size > 0) await this.#editor.change(client, changes);
+  }
+
+  async #leave(client: ClientDefinition): Promise<void> {
+    const own = await this.#editor.ownEntries(client);
+    if (own.length === 0) return;
+    const changes = new Map(own.map((name) => [name, undefined]));
+    await this.#editor.change(client, changes).catch((error) => this.#warn(client, error));
+  }
+
+  async #isInstalled(client: ClientDefinition): Promise<boolean> {
+    try {
+      await access(placeOf(client.mark, this.#options.places));
+      return true;
+    } catch {
+      // Whatever the reason: what cannot be reached cannot be edited either.
+      return false;
+    }
+  }
+
+  #warn(client: ClientDefinition, error: unknown): void {
+    this.#options.log.warn({ client: client.id, reason: messageOf(error) }, "client file left as it is");
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => undefined);
+    return await turn;
+  }
+}
+
+/** The section of the settings file. */
+export function clientSettings(config: ConfigFile): ClientSettings {
+  return {
+    read: async () => (await config.load()).clients.registered_clients,
+    update: async (change) => {
+      await config.update((all) => ({
+        ...all,
+        clients: { ...all.clients, registered_clients: [...change(all.clients.registered_clients)] },
+      }));
+    },
+  };
+}
+
+function requireClient(name: string): ClientDefinition {
+  const client = findClient(name);
+  if (client) return client;
+  throw new ThvError("CLIENT_UNKNOWN", `There is no client "${name.slice(0, 100)}".`, {
+    hint: `Use one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * MCP clients as data: where each keeps its servers, how it is noticed, and what an entry looks like. The first six are
+ * the specification's, in the reference's order (api-behaviour 2.3 and 8.1); the others follow their own documentation.
+ */
+import { posix, win32 } from "node:path";
+
+export type EntryTransport = "sse" | "streamable-http";
+export type EntryFormat = "json" | "toml" | "yaml";
+
+/** Where the machine keeps things. */
+export interface ClientPlaces {
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface ClientFile {
+  /** Below home, with `/`. */
+  readonly path: (places: ClientPlaces) => string;
+  readonly format: EntryFormat;
+  /** Members that lead to the servers. */
+  readonly servers: readonly string[];
+}
+
+export interface ClientDefinition {
+  /** Wire value. */
+  readonly id: string;
+  /** As its makers write it. */
+  readonly name: string;
+  /** The first one that exists is edited; when none does, the last one is made. */
+  readonly files: readonly ClientFile[];
+  /** The client counts as installed when this is there. Below home. */
+  readonly mark: (places: ClientPlaces) => string;
+  /** @returns `undefined` when the client cannot use such a server. */
+  readonly entry: (server: { name: string; url: string; transport: EntryTransport }) => object | undefined;
+}
+
+/** Where desktop programs keep settings. */
+function application({ platform }: ClientPlaces): string {
+  if (platform === "darwin") return "Library/Application Support";
+  return platform === "win32" ? "AppData/Roaming" : ".config";
+}
+
+const json = (path: ClientFile["path"], ...servers: string[]): ClientFile => ({ path, format: "json", servers });
+const fixed = (path: string) => () => path;
+const inApplication = (path: string) => (places: ClientPlaces) => `${application(places)}/${path}`;
+const typed = (http: string) => (server: { url: string; transport: EntryTransport }) => ({
+  url: server.url,
+  type: server.transport === "sse" ? "sse" : http,
+});
+const onlyHttp =
+  (entry: (url: string) => object): ClientDefinition["entry"] =>
+  ({ url, transport }) =>
+    transport === "sse" ? undefined : entry(url);
+
+const ROO = "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings";
+const CLINE = "Code/User/globalStorage/saoudrizwan.claude-dev/settings";
+
+/** VS Code 1.102 and later keep servers in mcp.json (code.visualstudio.com/docs/copilot/reference/mcp-configuration). */
+function visualStudioCode(id: string, name: string, folder: string): ClientDefinition {
+  return {
+    id,
+    name,
+    files: [
+      json(inApplication(`${folder}/User/mcp.json`), "servers"),
+      json(inApplication(`${folder}/User/settings.json`), "mcp", "servers"),
+    ],
+    mark: inApplication(`${folder}/User`),
+    entry: typed("http"),
+  };
+}
+
+export const CLIENTS: readonly ClientDefinition[] = [
+  {
+    id: "roo-code",
+    name: "Roo Code",
+    files: [json(inApplication(`${ROO}/mcp_settings.json`), "mcpServers")],
+    mark: inApplication(ROO),
+    entry: typed("streamable-http"),
+  },
+  {
+    id: "cline",
+    name: "Cline",
+    files: [json(inApplication(`${CLINE}/cline_mcp_settings.json`), "mcpServers")],
+    mark: inApplication(CLINE),
+    // Without a type Cline takes a URL for SSE (docs.cline.bot/mcp), which made the reference's entries useless (O-53).
+    entry: ({ url, transport }) => (transport === "sse" ? { url } : { url, type: "streamableHttp" }),
+  },
+  visualStudioCode("vscode-insider", "Visual Studio Code Insiders", "Code - Insiders"),
+  visualStudioCode("vscode", "Visual Studio Code", "Code"),
+  {
+    id: "cursor",
+    name: "Cursor",
+    files: [json(fixed(".cursor/mcp.json"), "mcpServers")],
+    mark: fixed(".cursor"),
+    entry: typed("http"),
+  },
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    files: [json(fixed(".claude.json"), "mcpServers")],
+    mark: fixed(".claude.json"),
+    entry: typed("http"),
+  },
+  {
+    // docs.windsurf.com/windsurf/cascade/mcp
+    id: "windsurf",
+    name: "Windsurf",
+    files: [json(fixed(".codeium/windsurf/mcp_config.json"), "mcpServers")],
+    mark: fixed(".codeium/windsurf"),
+    entry: ({ url }) => ({ serverUrl: url }),
+  },
+  {
+    // zed.dev/docs/ai/mcp, zed.dev/docs/configuring-zed
+    id: "zed",
+    name: "Zed",
+    files: [
+      json(
+        ({ platform }) => (platform === "win32" ? "AppData/Roaming/Zed/settings.json" : ".config/zed/settings.json"),
+        "context_servers",
+      ),
+    ],
+    mark: ({ platform }) => (platform === "win32" ? "AppData/Roaming/Zed" : ".config/zed"),
+    entry: onlyHttp((url) => ({ url })),
+  },
+  {
+    // github.com/google-gemini/gemini-cli, docs/tools/mcp-server.md
+    id: "gemini-cli",
+    name: "Gemini CLI",
+    files: [json(fixed(".gemini/settings.json"), "mcpServers")],
+    mark: fixed(".gemini"),
+    entry: ({ url, transport }) => (transport === "sse" ? { url } : { httpUrl: url }),
+  },
+  {
+    // github.com/openai/codex, docs/config.md
+    id: "codex",
+    name: "Codex CLI",
+    files: [{ path: fixed(".codex/config.toml"), format: "toml", servers: ["mcp_servers"] }],
+    mark: fixed(".codex"),
+    entry: onlyHttp((url) => ({ url })),
+  },
+  {
+    // lmstudio.ai/docs/app/mcp
+    id: "lm-studio",
+    name: "LM Studio",
+    files: [json(fixed(".lmstudio/mcp.json"), "mcpServers")],
+    mark: fixed(".lmstudio"),
+    entry: ({ url }) => ({ url }),
+  },
+  {
+    // block.github.io/goose/docs/guides/config-files
+    id: "goose",
+    name: "Goose",
+    files: [
+      {
+        path: ({ platform }) =>
+          platform === "win32" ? "AppData/Roaming/Block/goose/config/config.yaml" : ".config/goose/config.yaml",
+        format: "yaml",
+        servers: ["extensions"],
+      },
+    ],
+    mark: ({ platform }) => (platform === "win32" ? "AppData/Roaming/Block/goose" : ".config/goose"),
+    entry: ({ name, url, transport }) => ({
+      enabled: true,
+      type: transport === "sse" ? "sse" : "streamable_http",
+      name,
+      uri: url,
+      timeout: 300,
+    }),
+  },
+  {
+    // opencode.ai/docs/mcp-servers
+    id: "opencode",
+    name: "OpenCode",
+    files: [
+      json(fixed(".config/opencode/opencode.jsonc"), "mcp"),
+      json(fixed(".config/opencode/opencode.json"), "mcp"),
+    ],
+    mark: fixed(".config/opencode"),
+    entry: onlyHttp((url) => ({ type: "remote", url, enabled: true })),
+  },
+];
+
+/** Absolute path of something below home. */
+export function placeOf(path: (places: ClientPlaces) => string, places: ClientPlaces): string {
+  const { join } = places.platform === "win32" ? win32 : posix;
+  return join(places.home, ...path(places).split("/"));
+}
+
+/** Names of the specification (D6), accepted as well: `RooCode`, `VSCodeInsider`, … */
+export function findClient(name: string): ClientDefinition | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll("-", "");
+  return CLIENTS.find(({ id }) => id === name) ?? CLIENTS.find(({ id }) => plain(id) === plain(name) && name !== "");
+}

@@ -1,0 +1,80 @@
+/** Edits one member of a JSON file with comments: every byte outside the member and its comma stays as it is. */
+import { findNodeAtLocation, modify, type Node, type ParseError, parse, parseTree } from "jsonc-parser";
+
+const OPTIONS = { allowTrailingComma: true };
+
+/** @throws {Error} saying where the text is not JSON. */
+export function parseJson(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, OPTIONS);
+  const [first] = errors;
+  if (!first) return value;
+  const line = text.slice(0, first.offset).split("\n").length;
+  throw new Error(`line ${line} is not JSON`);
+}
+
+export function setJsonMember(text: string, path: readonly string[], value: unknown): string {
+  const root = parseTree(text, [], OPTIONS);
+  if (root?.type !== "object") throw new Error("it does not hold an object");
+  const existing = findNodeAtLocation(root, [...path]);
+  const style = styleOf(text);
+  if (existing) {
+    const indent = indentAt(text, existing.parent?.offset ?? existing.offset);
+    return splice(text, existing.offset, existing.length, render(value, indent, style));
+  }
+  for (let depth = path.length - 1; depth >= 0; depth -= 1) {
+    const owner = depth === 0 ? root : findNodeAtLocation(root, path.slice(0, depth));
+    if (!owner) continue;
+    if (owner.type !== "object") throw new Error(`"${path.slice(0, depth).join(".")}" is not an object`);
+    const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+    return insertFirst(text, owner, path[depth] ?? "", nested, style);
+  }
+  return text;
+}
+
+export function removeJsonMember(text: string, path: readonly string[]): string {
+  const edits = modify(text, [...path], undefined, { formattingOptions: {} });
+  return edits.reduceRight((result, { offset, length, content }) => splice(result, offset, length, content), text);
+}
+
+interface Style {
+  readonly unit: string;
+  readonly eol: string;
+}
+
+/** The first place needs one splice, and no comment changes its neighbour. */
+function insertFirst(text: string, owner: Node, key: string, value: unknown, style: Style): string {
+  const after = owner.offset + 1;
+  const isEmpty = (owner.children ?? []).length === 0;
+  const inside = text.slice(after, owner.offset + owner.length - 1);
+  const comma = isEmpty ? "" : ",";
+  const base = indentAt(text, owner.offset);
+  if (!isEmpty && !inside.includes("\n")) {
+    return splice(text, after, 0, ` ${JSON.stringify(key)}: ${JSON.stringify(value)}${comma}`);
+  }
+  const first = owner.children?.[0];
+  const indent = first && isFirstOnLine(text, first.offset) ? indentAt(text, first.offset) : base + style.unit;
+  const member = `${style.eol}${indent}${JSON.stringify(key)}: ${render(value, indent, style)}${comma}`;
+  return splice(text, after, 0, isEmpty && !inside.includes("\n") ? `${member}${style.eol}${base}` : member);
+}
+
+function render(value: unknown, indent: string, { unit, eol }: Style): string {
+  return JSON.stringify(value, null, unit).split("\n").join(`${eol}${indent}`);
+}
+
+function styleOf(text: string): Style {
+  return { unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ", eol: text.includes("\r\n") ? "\r\n" : "\n" };
+}
+
+function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
+}
+
+function isFirstOnLine(text: string, offset: number): boolean {
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset).trim() === "";
+}
+
+function splice(text: string, offset: number, length: number, content: string): string {
+  return text.slice(0, offset) + content + text.slice(offset + length);
+}

@@ -1,0 +1,74 @@
+/** Edits one member of a block mapping in a YAML file by its lines: everything outside the member stays as it is. */
+import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from "yaml";
+
+export function parseYaml(text: string): unknown {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error) throw new Error(`it is not YAML${error.linePos ? ` (line ${error.linePos[0].line})` : ""}`);
+  return document.toJS({ maxAliasCount: 100 }) ?? {};
+}
+
+/** @param path The mapping at the top, and the member in it. */
+export function setYamlMember(text: string, [top, name]: readonly [string, string], value: object): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const found = removeYamlMember(text, [top, name]);
+  const pair = findPair(parseDocument(found).contents, top);
+  const indent = pair && isMap(pair.value) && pair.value.items[0] ? columnOf(found, pair.value.items[0]) : "  ";
+  const lines = [
+    `${indent}${scalar(name)}:`,
+    ...Object.entries(value).map(([key, item]) => `${indent}  ${scalar(key)}: ${scalar(item)}`),
+  ].map((line) => `${line}${eol}`);
+  if (!pair) {
+    const gap = found === "" || found.endsWith("\n") ? "" : eol;
+    return `${found}${gap}${scalar(top)}:${eol}${lines.join("")}`;
+  }
+  const key = startOf(pair);
+  const lineEnd = found.indexOf("\n", key);
+  const after = lineEnd === -1 ? found.length : lineEnd + 1;
+  const head = found.slice(0, after);
+  // An empty mapping in braces, or nothing at all, becomes a block.
+  const isOpen = !isMap(pair.value) || !pair.value.flow;
+  const opened = isOpen ? head : head.replace(/\{[ \t]*\}([^{}]*)$/, "$1").replace(/:[ \t]+(\r?\n?)$/, ":$1");
+  const newline = opened.endsWith("\n") ? "" : eol;
+  return `${opened}${newline}${lines.join("")}${found.slice(after)}`;
+}
+
+export function removeYamlMember(text: string, [top, name]: readonly [string, string]): string {
+  const owner = findPair(parseDocument(text).contents, top);
+  const pair = owner && isMap(owner.value) && !owner.value.flow ? findPair(owner.value, name) : undefined;
+  if (!pair || !isMap(owner?.value)) return text;
+  const start = text.lastIndexOf("\n", startOf(pair)) + 1;
+  const indent = startOf(pair) - start;
+  // To the next line that is indented no deeper.
+  let end = text.indexOf("\n", startOf(pair)) + 1 || text.length;
+  while (end < text.length) {
+    const line = text.slice(end, text.indexOf("\n", end) + 1 || text.length);
+    if (line.trim() === "" || (/^ */.exec(line)?.[0].length ?? 0) <= indent) break;
+    end += line.length;
+  }
+  const isLast = owner.value.items.length === 1;
+  const head = text.slice(0, start);
+  // A mapping without members has to say that it is one.
+  return (isLast ? head.replace(/:([ \t]*(?:#.*)?\r?\n)$/, ": {}$1") : head) + text.slice(end);
+}
+
+function findPair(map: unknown, key: string): Pair | undefined {
+  if (!isMap(map)) return undefined;
+  return (map as YAMLMap).items.find((pair) => isScalar(pair.key) && pair.key.value === key);
+}
+
+function startOf(pair: Pair): number {
+  return isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
+}
+
+function columnOf(text: string, pair: Pair): string {
+  const start = startOf(pair);
+  return text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+}
+
+/** JSON's scalars are YAML's; plain words stay plain. */
+function scalar(value: unknown): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  const isPlain = /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(value);
+  return isPlain ? value : JSON.stringify(value);
+}
