@@ -1,0 +1,78 @@
+/**
+ * Weighs first loads of the built site in a real browser: `npm run bench -w @toolhive/website`. Cold cache, desktop, gzip
+ * (a browser asks for brotli over https only), response headers and prefetched bundles included.
+ * Writes `results.json` beside this file and fails when a page is heavier than its goal (issue 3).
+ */
+import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { chromium } from "@playwright/test";
+
+const benchDir = path.dirname(fileURLToPath(import.meta.url));
+
+/** Goals in kB (1000 bytes) and elements. `prefetched` has no goal of its own: it comes after the page. */
+const PAGES = [
+  { name: "home", address: "/", goal: { total: 280 } },
+  { name: "guide", address: "/toolhive/guides-cli/run-mcp-servers", goal: { script: 150, total: 260 } },
+  { name: "command", address: "/toolhive/reference/cli/thv_run", goal: { script: 150, total: 260 } },
+  { name: "api", address: "/toolhive/reference/api", goal: { script: 160, total: 280, elements: 5000 } },
+];
+
+const server = spawn(process.execPath, [path.join(benchDir, "../dist/server.mjs")], {
+  env: { ...process.env, PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off" },
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const origin = await new Promise((resolve, reject) => {
+  createInterface({ input: server.stdout }).on("line", (line) => {
+    const address = /http:\S+/.exec(line)?.[0];
+    if (address) resolve(address);
+  });
+  server.once("exit", (code) => reject(new Error(`The site's server ended with exit code ${code}.`)));
+});
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
+
+async function weigh(address) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const network = await context.newCDPSession(page);
+  await network.send("Network.enable");
+  const kinds = new Map();
+  const bytes = { document: 0, style: 0, script: 0, font: 0, image: 0, prefetched: 0 };
+  const names = { Document: "document", Stylesheet: "style", Script: "script", Font: "font", Image: "image" };
+  network.on("Network.responseReceived", ({ requestId, type }) => kinds.set(requestId, names[type] ?? "prefetched"));
+  network.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const kind = kinds.get(requestId);
+    if (kind) bytes[kind] += encodedDataLength;
+  });
+  await page.goto(origin + address, { waitUntil: "networkidle" });
+  const elements = await page.evaluate(() => document.querySelectorAll("*").length);
+  await context.close();
+  const kilobytes = Object.fromEntries(
+    Object.entries(bytes).map(([kind, count]) => [kind, Math.round(count / 100) / 10]),
+  );
+  const total = Object.values(bytes).reduce((sum, count) => sum + count, 0) - bytes.prefetched;
+  return { ...kilobytes, total: Math.round(total / 100) / 10, elements };
+}
+
+const results = [];
+try {
+  for (const { name, address, goal } of PAGES) {
+    const measured = await weigh(address);
+    const missed = Object.entries(goal).filter(([what, limit]) => measured[what] > limit);
+    results.push({ name, address, ...measured, goal, isMet: missed.length === 0 });
+    const verdict = missed.map(([what, limit]) => `${what} is over ${limit}`).join(", ") || "goal met";
+    console.log(`${name.padEnd(8)} ${JSON.stringify(measured)} ${verdict}`);
+  }
+} finally {
+  await browser.close();
+  server.kill("SIGTERM");
+}
+const machine = `${os.cpus().length} × ${os.cpus()[0]?.model}, Node ${process.version}`;
+await writeFile(path.join(benchDir, "results.json"), `${JSON.stringify({ machine, unit: "kB", results }, null, 2)}\n`);
+if (results.some(({ isMet }) => !isMet)) process.exitCode = 1;
