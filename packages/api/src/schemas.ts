@@ -35,8 +35,8 @@ export const CreateWorkloadSchema = Type.Object(
     image: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: "Name of a server in the registry, or an image reference.",
-      examples: ["everything", "mcp/everything:latest"],
+      description: "Name of a server in the registry, an image reference, or a package: `npx://`, `uvx://`, `go://`.",
+      examples: ["everything", "mcp/everything:latest", "npx://@acme/weather@1.4.0"],
     }),
     name: Type.Optional(
       Type.String({

@@ -56,8 +56,8 @@ export const COMMANDS: readonly Command[] = [
     path: ["run"],
     summary: "Run an MCP server in a container",
     description:
-      "Takes the name of a server in the registry, which then says how to run it, or an image. Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
-    positionals: [{ name: "SERVER_OR_IMAGE" }],
+      "Takes the name of a server in the registry, which then says how to run it, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which an image is built. Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
+    positionals: [{ name: "SERVER_OR_IMAGE_OR_PACKAGE" }],
     takesRest: true,
     flags: [
       {
@@ -104,6 +104,7 @@ export const COMMANDS: readonly Command[] = [
         summary: "Give a server a secret that was stored before",
         command: "thv run --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server",
       },
+      { summary: "Run a server from npm", command: "thv run npx://@modelcontextprotocol/server-everything" },
       { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
     ],
     load: async () => (await import("./commands/run.ts")).run,

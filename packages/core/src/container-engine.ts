@@ -92,6 +92,18 @@ export interface ContainerEngine {
     reference: string,
     options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
   ): Promise<void>;
+  /**
+   * Builds an image for this machine's processor from a tar archive with a `Dockerfile` in its root.
+   *
+   * @throws {ThvError} `BUILD_FAILED` with the last lines of the build in `detail`.
+   */
+  buildImage(
+    reference: string,
+    context: AsyncIterable<Uint8Array>,
+    options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
+  ): Promise<void>;
+  /** Removing what is gone succeeds. @returns False when a container still uses it; then it stays. */
+  removeImage(reference: string, options?: Cancellable): Promise<boolean>;
   /** @returns The container's id. It is not started. @throws {ThvError} `CONTAINER_NAME_TAKEN`. */
   createContainer(spec: ContainerSpec, options?: Cancellable): Promise<string>;
   startContainer(id: string, options?: Cancellable): Promise<void>;

@@ -38,6 +38,7 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     container_name: name,
     base_name: name,
     image: request.image,
+    ...(request.packageTarget !== undefined && { package_target: request.packageTarget }),
     cmd_args: [...(request.cmdArguments ?? [])],
     transport,
     proxy_mode: request.proxyMode ?? "streamable-http",

@@ -17,6 +17,7 @@ export type {
 export { type Directories, resolveDirectories } from "./directories.ts";
 export { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "./errors.ts";
 export { readCaCertificate } from "./image-build/ca-certificate.ts";
+export { PackageImages } from "./image-build/package-images.ts";
 export type { Logger } from "./log.ts";
 export type {
   HttpConnection,

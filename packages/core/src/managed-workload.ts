@@ -7,6 +7,7 @@ import { backoffMs, sleep } from "./backoff.ts";
 import type { Container, ContainerEngine, ContainerEvent, ContainerSpec } from "./container-engine.ts";
 import { Deferred } from "./deferred.ts";
 import { messageOf, ThvError } from "./errors.ts";
+import type { PackageImages } from "./image-build/package-images.ts";
 import { isFloating, parseImageReference } from "./image-reference.ts";
 import { containerLabels, isMadeFrom, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
@@ -42,6 +43,8 @@ export interface ManagedWorkloadContext {
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
   readonly resolveSecrets: ResolveSecrets;
+  /** Builds the images of workloads that are given as a package. */
+  readonly packages: PackageImages | undefined;
   readonly instanceId: string;
   readonly log: Logger;
 }
@@ -99,6 +102,11 @@ export class ManagedWorkload {
 
   get desired(): DesiredState {
     return this.#config.desired_state;
+  }
+
+  /** The image that was built for it, and that nobody needs once no workload does. */
+  get builtImage(): string | undefined {
+    return this.#config.package_target === undefined ? undefined : this.#config.image;
   }
 
   /** True once nothing of it is left. */
@@ -397,9 +405,22 @@ export class ManagedWorkload {
     this.#imageReady.resolve();
     signal.throwIfAborted();
     // Not cancelled by the signal: an abandoned call might still make the container.
-    const containerId = await engine.createContainer(this.#containerSpec(secrets));
+    const containerId = await this.#createContainer(engine, this.#containerSpec(secrets), signal);
     this.#madeWith = { containerId, digest: digestOf(secrets) };
     return containerId;
+  }
+
+  /** An image of ours may be cleared away with another workload between the look at it and here. */
+  async #createContainer(engine: ContainerEngine, spec: ContainerSpec, signal: AbortSignal): Promise<string> {
+    try {
+      return await engine.createContainer(spec);
+    } catch (error) {
+      const isCleared = error instanceof ThvError && error.code === "IMAGE_NOT_FOUND" && this.builtImage !== undefined;
+      if (!isCleared) throw error;
+      await this.#ensureImage(engine, signal);
+      signal.throwIfAborted();
+      return await engine.createContainer(spec);
+    }
   }
 
   /** A container keeps the values it was made with, so that changed ones need a new container. */
@@ -415,8 +436,12 @@ export class ManagedWorkload {
   }
 
   async #ensureImage(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
-    const { image } = this.#config;
+    const { image, package_target } = this.#config;
     const isLocal = await engine.hasImage(image, { signal });
+    if (package_target !== undefined) {
+      if (!isLocal) await this.#buildImage(engine, package_target, signal);
+      return;
+    }
     if (isLocal && !isFloating(parseImageReference(image))) return;
     this.#set("starting", "pulling the image", signal);
     try {
@@ -428,6 +453,16 @@ export class ManagedWorkload {
       if (!isLocal || signal.aborted) throw error;
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "using the local copy of the image");
     }
+    this.#set("starting", "", signal);
+  }
+
+  async #buildImage(engine: ContainerEngine, target: string, signal: AbortSignal): Promise<void> {
+    const { packages } = this.#context;
+    if (!packages) throw new ThvError("INTERNAL", `Nothing here can build the image of "${this.name}".`);
+    this.#set("starting", `building the image for ${target}`, signal);
+    const onProgress = (message: string) =>
+      this.#set("starting", `building the image for ${target}: ${message}`, signal);
+    await packages.build(engine, target, this.#config.image, { signal, onProgress });
     this.#set("starting", "", signal);
   }
 

@@ -22,6 +22,8 @@ export const RunConfigSchema = Type.Object({
   container_name: Type.String({ minLength: 1 }),
   base_name: Type.String({ minLength: 1 }),
   image: Type.String({ minLength: 1 }),
+  /** The package that the image is built from; absent for one that is pulled. */
+  package_target: Type.Optional(Type.String({ minLength: 1 })),
   cmd_args: Type.Array(Type.String()),
   transport: Type.Enum([...TRANSPORT_TYPES]),
   proxy_mode: Type.Enum([...PROXY_MODES]),

@@ -8,6 +8,7 @@ import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
 import { type ErrorCode, messageOf, ThvError } from "./errors.ts";
+import type { PackageImages } from "./image-build/package-images.ts";
 import { instanceLabels, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import { type Accepted, endpointOptions, foreignContainer, ManagedWorkload } from "./managed-workload.ts";
@@ -43,6 +44,8 @@ export interface WorkloadSupervisorOptions {
   readonly resolveSecrets: ResolveSecrets;
   /** The registry that names are looked up in. Default: none, every name is an image. */
   readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
+  /** Images for servers that are given as a package. Default: none, such a request is refused. */
+  readonly packages?: PackageImages;
   /** Tells our containers from those of another home on the same engine. */
   readonly instanceId: string;
   readonly log: Logger;
@@ -248,6 +251,8 @@ export class WorkloadSupervisor {
 
   /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
   async #resolve(request: CreateWorkloadRequest): Promise<CreateWorkloadRequest> {
+    const built = await this.#options.packages?.findReference(request.image);
+    if (built !== undefined) return { ...request, image: built, packageTarget: request.image };
     const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
     return server ? withRegistryDefaults(request, server) : request;
   }
@@ -300,11 +305,11 @@ export class WorkloadSupervisor {
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
-    const { openEndpoint, runConfigs, resolveSecrets, instanceId, log } = this.#options;
+    const { openEndpoint, runConfigs, resolveSecrets, packages, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
     return new ManagedWorkload(
       config,
-      { requireEngine, openEndpoint, runConfigs, resolveSecrets, instanceId, log },
+      { requireEngine, openEndpoint, runConfigs, resolveSecrets, packages, instanceId, log },
       endpoint,
     );
   }
@@ -338,7 +343,21 @@ export class WorkloadSupervisor {
   }
 
   #forgetIfGone(workload: ManagedWorkload): void {
-    if (workload.isGone && this.#workloads.get(workload.name) === workload) this.#workloads.delete(workload.name);
+    if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
+    this.#workloads.delete(workload.name);
+    if (workload.builtImage !== undefined) void this.#removeUnusedImage(workload.builtImage);
+  }
+
+  /** An image that was built for a workload goes with the last one that runs from it. */
+  async #removeUnusedImage(image: string): Promise<void> {
+    if ([...this.#workloads.values()].some(({ builtImage }) => builtImage === image)) return;
+    try {
+      const isGone = await (await this.#link.require()).removeImage(image);
+      this.#options.log.info({ image }, isGone ? "image removed" : "image kept, another container uses it");
+    } catch (error) {
+      // It only takes room; the next workload of the same package uses it.
+      this.#options.log.warn({ image, reason: messageOf(error) }, "image could not be removed");
+    }
   }
 
   #find(name: string): ManagedWorkload {

@@ -23,7 +23,7 @@ export interface Workload {
 }
 
 export interface CreateWorkloadRequest {
-  /** Name of a server of the registry, or an image reference. */
+  /** Name of a server of the registry, an image reference, or a package: `npx://`, `uvx://`, `go://`. */
   readonly image: string;
   /** Default: the server's name in the registry, else made from the image and the time. */
   readonly name?: string | undefined;
@@ -43,6 +43,8 @@ export interface CreateWorkloadRequest {
   readonly envVars?: readonly string[] | undefined;
   /** Set as variables of the server at each start. */
   readonly secrets?: readonly SecretReference[] | undefined;
+  /** The package that `image` is built from, for example `npx://server@1.2.3`. */
+  readonly packageTarget?: string | undefined;
   /** What the server may do outside its container. Kept with the workload. */
   readonly permissionProfile?: PermissionProfile | undefined;
 }

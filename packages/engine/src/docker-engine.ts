@@ -17,6 +17,7 @@ import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import { EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
+  buildMessageOf,
   createdIdOf,
   hasLabels,
   parseEvent,
@@ -32,6 +33,9 @@ import { splitStdio } from "./stdio-frames.ts";
 
 /** The newest API version these calls were written against. */
 const NEWEST_API_VERSION = "1.47";
+
+/** Lines of a build's output that a failure shows. */
+const SHOWN_BUILD_LINES = 10;
 
 const REMOVE_ATTEMPTS = 10;
 const REMOVE_RETRY_MS = 100;
@@ -92,6 +96,52 @@ export class DockerEngine implements ContainerEngine {
     } catch (error) {
       if (error instanceof ThvError || options.signal?.aborted) throw error;
       throw error instanceof EngineStatusError ? imageNotFound(reference, error.message) : engineFailure(error);
+    }
+  }
+
+  async buildImage(
+    reference: string,
+    context: AsyncIterable<Uint8Array>,
+    options: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+  ): Promise<void> {
+    const lines: string[] = [];
+    try {
+      const answer = await this.#http.stream({
+        method: "POST",
+        path: "/build",
+        query: { t: reference, rm: true, forcerm: true },
+        archive: context,
+        signal: options.signal,
+      });
+      for await (const message of readJsonLines(answer)) {
+        const { text, error } = buildMessageOf(message);
+        for (const line of text.split(/[\r\n]+/)) {
+          if (line.trim() === "") continue;
+          lines.push(line.trimEnd());
+          if (lines.length > SHOWN_BUILD_LINES) lines.shift();
+          options.onProgress?.({ message: line.trim().slice(0, 200) });
+        }
+        if (error !== undefined) throw buildFailed(reference, error, lines);
+      }
+    } catch (error) {
+      if (error instanceof EngineStatusError) throw buildFailed(reference, error.message, lines);
+      if (error instanceof ThvError || options.signal?.aborted) throw error;
+      throw engineFailure(error);
+    }
+    // Podman ends some failed builds without a word.
+    if (!(await this.hasImage(reference, options))) throw buildFailed(reference, "there is no image", lines);
+  }
+
+  async removeImage(reference: string, options: Cancellable = {}): Promise<boolean> {
+    try {
+      const path = `/images/${encodeURIComponent(reference)}`;
+      (await this.#http.stream({ method: "DELETE", path, signal: options.signal })).resume();
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineStatusError)) throw error;
+      if (error.status === 404) return true;
+      if (error.status === 409 || /in use|used by/i.test(error.message)) return false;
+      throw engineFailure(error);
     }
   }
 
@@ -305,6 +355,13 @@ function labelFilters(labels: Readonly<Record<string, string>>): string[] {
 function imageNotFound(reference: string, reason: string): ThvError {
   return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
     hint: "Check the name and the tag, sign in to its image registry (docker login), or pull it beforehand.",
+  });
+}
+
+function buildFailed(reference: string, reason: string, lines: readonly string[]): ThvError {
+  return new ThvError("BUILD_FAILED", `The image "${reference}" could not be built: ${reason.trim()}`, {
+    hint: "Check the package's name and that its base image can be pulled.",
+    ...(lines.length > 0 && { detail: lines.join("\n") }),
   });
 }
 

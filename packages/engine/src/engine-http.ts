@@ -4,6 +4,7 @@
  */
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 
@@ -22,6 +23,8 @@ export interface EngineCall {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>> | undefined;
   readonly body?: unknown;
+  /** A tar archive instead of a JSON body, sent as it comes. */
+  readonly archive?: AsyncIterable<Uint8Array> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,7 +55,8 @@ export class EngineHttp {
       const sent = this.#request(call);
       sent.once("response", resolve);
       sent.once("error", (error) => reject(this.#translate(error, call)));
-      sent.end(call.body === undefined ? undefined : JSON.stringify(call.body));
+      if (call.archive) pipeline(call.archive, sent).catch((error) => reject(this.#translate(error, call)));
+      else sent.end(call.body === undefined ? undefined : JSON.stringify(call.body));
     });
     const status = response.statusCode ?? 0;
     if (status < 400) return response;
@@ -83,6 +87,7 @@ export class EngineHttp {
     for (const [key, value] of Object.entries(call.query ?? {})) query.set(key, String(value));
     const path = `${this.versionPrefix}${call.path}${query.size > 0 ? `?${query}` : ""}`;
     const headers: Record<string, string | number> = { Host: "localhost", ...extraHeaders };
+    if (call.archive) headers["Content-Type"] = "application/x-tar";
     if (call.body !== undefined) {
       headers["Content-Type"] = "application/json";
       headers["Content-Length"] = Buffer.byteLength(JSON.stringify(call.body));

@@ -147,6 +147,12 @@ export function pullErrorOf(raw: unknown): string | undefined {
   return typeof error === "string" ? error : undefined;
 }
 
+/** What a build says: text to show, and the `error` that ends it. */
+export function buildMessageOf(raw: unknown): { readonly text: string; readonly error: string | undefined } {
+  const { stream, error } = objectOf(raw);
+  return { text: stringOf(stream), error: typeof error === "string" ? error : undefined };
+}
+
 export function createdIdOf(raw: unknown): string {
   return stringOf(objectOf(raw).Id);
 }

@@ -1,4 +1,5 @@
 /** `thv run`: either the server runs and answers afterwards, or nothing is left of the attempt. */
+import { resolve } from "node:path";
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../command.ts";
@@ -54,7 +55,7 @@ function createBody(input: ParsedInput) {
   const targetPort = input.int("target-port");
   const transport = input.string("transport");
   return {
-    image: input.positionals[0] ?? "",
+    image: wholePath(input.positionals[0] ?? ""),
     ...(name !== undefined && { name }),
     host: input.string("host") ?? "127.0.0.1",
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
@@ -73,6 +74,12 @@ function secretOf(text: string): { name: string; target: string } {
   throw new ThvError("USAGE", `--secret is "${text}", but has to be NAME,target=VARIABLE.`, {
     hint: "For example: --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN",
   });
+}
+
+/** A folder is given relative to here; the supervisor is somewhere else. */
+function wholePath(image: string): string {
+  const folder = /^go:\/\/(\.{1,2}(?:\/.*)?)$/s.exec(image)?.[1];
+  return folder === undefined ? image : `go://${resolve(folder)}`;
 }
 
 async function showLogs(client: ApiClient, name: string, { terminal }: CommandContext): Promise<void> {

@@ -11,6 +11,7 @@ import {
   atomicWrite,
   BRAND,
   ConfigFile,
+  PackageImages,
   RegistryCache,
   RegistryCatalog,
   RunConfigStore,
@@ -74,6 +75,10 @@ async function run(
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
     registry,
+    packages: new PackageImages({
+      caCertificatePath: async () => (await config.load()).ca_certificate_path,
+      env: context.env,
+    }),
     instanceId: await ensureInstanceId(files.instanceId),
     log,
   });

@@ -12,6 +12,7 @@ import type {
 import { ThvError } from "../errors.ts";
 import type { FakeContainer } from "./fake-container.ts";
 import { type EngineCallName, type FakeEngine, unreachable } from "./fake-engine.ts";
+import { answeringServer } from "./fake-server.ts";
 import type { Life } from "./life.ts";
 
 interface Cancellable {
@@ -53,6 +54,25 @@ export class FakeConnection implements ContainerEngine {
       }
       onProgress?.({ message: "1 of 1 layers" });
       this.#engine.images.set(reference, server);
+    });
+  }
+
+  async buildImage(
+    reference: string,
+    context: AsyncIterable<Uint8Array>,
+    { signal, onProgress }: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+  ): Promise<void> {
+    await this.#call("buildImage", [reference], signal, async () => {
+      for await (const chunk of context) onProgress?.({ message: `${chunk.length} bytes` });
+      this.#engine.images.set(reference, answeringServer);
+    });
+  }
+
+  async removeImage(reference: string, { signal }: Cancellable = {}): Promise<boolean> {
+    return await this.#call("removeImage", [reference], signal, async () => {
+      if ([...this.#engine.containers.values()].some(({ spec }) => spec.image === reference)) return false;
+      this.#engine.images.delete(reference);
+      return true;
     });
   }
 

@@ -1,10 +1,12 @@
 /** One machine with an engine, ports and a disk, on which supervisors start, work and are killed. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type ErrorCode, ThvError } from "../errors.ts";
+import { PackageImages } from "../image-build/package-images.ts";
 import type { Logger } from "../log.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { RunConfig } from "../run-config.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
+import type { Workload } from "../workload.ts";
 import type { WorkloadStatus } from "../workload-status.ts";
 import { WorkloadSupervisor } from "../workload-supervisor.ts";
 import { FakeNetwork } from "./fake-endpoint.ts";
@@ -31,6 +33,8 @@ export class World {
   readonly network = new FakeNetwork();
   readonly disk: MemoryDisk = new Map();
   readonly log: LogEntry[] = [];
+  /** Told of every change, by whichever supervisor lives. */
+  onChange: (workloads: readonly Workload[]) => void = () => undefined;
   /** Values by name. */
   readonly secrets = new Map<string, string>();
   /** Servers that can be created by name. */
@@ -53,6 +57,8 @@ export class World {
       openEndpoint: (options) => this.network.open(options, life),
       runConfigs: store,
       resolveSecrets: async (references) => this.#resolveSecrets(references),
+      onChange: (workloads) => this.onChange(workloads),
+      packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
       registry: { find: async (name) => this.registry.get(name) },
       instanceId: INSTANCE_ID,
       log: this.#logger(life),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { main } from "../../main.ts";
+import { FakeTerminal } from "../../testing/fake-terminal.ts";
 
 let home: string;
 
@@ -15,19 +16,10 @@ afterEach(async () => {
 });
 
 async function thv(...argv: string[]) {
-  const output = { stdout: "", stderr: "" };
-  const write = (name: keyof typeof output) => (text: string) => {
-    output[name] += text;
-    return true;
-  };
-  const code = await main({
-    argv,
-    stdout: { write: write("stdout") },
-    stderr: { write: write("stderr") },
-    env: { HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_STATE_HOME: home },
-    signal: new AbortController().signal,
-  });
-  return { code, ...output };
+  const env = { HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, XDG_STATE_HOME: home };
+  const fake = new FakeTerminal({ env });
+  const code = await main({ ...fake.options, argv, signal: new AbortController().signal });
+  return { code, stdout: fake.stdout, stderr: fake.stderr };
 }
 
 const configPath = () => join(home, "toolhive/config.yaml");

@@ -1,0 +1,75 @@
+/**
+ * Images for servers that are given as a package. The tag is a hash of everything the image is made from, so that the same
+ * package is built once, and a changed certificate or source folder is built anew.
+ */
+import { createHash } from "node:crypto";
+import type { ContainerEngine } from "../container-engine.ts";
+import { readCaCertificate } from "./ca-certificate.ts";
+import { CA_FILE, dockerfileFor } from "./dockerfile.ts";
+import { type PackageTarget, parsePackageTarget, repositoryOf } from "./package-target.ts";
+import { readSourceFolder } from "./source-folder.ts";
+import { type TarEntry, textEntry, writeTar } from "./tar.ts";
+
+export interface PackageImagesOptions {
+  /** Path of the certificate that builds trust besides the usual ones; empty for none. Asked for at each use. */
+  readonly caCertificatePath: () => Promise<string>;
+  /** Environment of the supervisor: names of other base images. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface BuildOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (message: string) => void;
+}
+
+export class PackageImages {
+  readonly #options: PackageImagesOptions;
+
+  constructor(options: PackageImagesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The reference of the image for a target; nothing is built yet.
+   *
+   * @returns `undefined` for what is not a package.
+   * @throws {ThvError} `INVALID_ARGUMENT`, `CONFIG_INVALID`.
+   */
+  async findReference(text: string): Promise<string | undefined> {
+    const target = parsePackageTarget(text);
+    if (!target) return undefined;
+    const hash = createHash("sha256");
+    for await (const chunk of writeTar(await this.#context(target))) hash.update(chunk);
+    return `${repositoryOf(target)}:${hash.digest("hex").slice(0, 16)}`;
+  }
+
+  /** @throws {ThvError} `BUILD_FAILED` and the engine's errors. */
+  async build(
+    engine: ContainerEngine,
+    text: string,
+    reference: string,
+    { signal, onProgress }: BuildOptions,
+  ): Promise<void> {
+    const target = parsePackageTarget(text);
+    if (!target) throw new Error(`"${text}" is not a package`);
+    await engine.buildImage(reference, writeTar(await this.#context(target)), {
+      signal,
+      onProgress: ({ message }) => onProgress(message),
+    });
+  }
+
+  async #context(target: PackageTarget): Promise<TarEntry[]> {
+    const caPath = await this.#options.caCertificatePath();
+    const ca = caPath === "" ? undefined : (await readCaCertificate(caPath)).pem;
+    const source =
+      target.kind === "folder" ? await readSourceFolder(target.path, (isWhole) => (isWhole ? "" : "app")) : undefined;
+    if (source?.hasDockerfile) return [...source.entries];
+    return [
+      textEntry("Dockerfile", dockerfileFor(target, { env: this.#options.env, hasCa: ca !== undefined })),
+      ...(ca === undefined ? [] : [textEntry(CA_FILE, ca)]),
+      { kind: "directory", path: "app" },
+      // A folder without a file would be left out of the image by some engines.
+      ...(source?.entries ?? [textEntry("app/.toolhive", "")]),
+    ];
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Servers that are given as a package: `npx://` (npm), `uvx://` (PyPI), `go://` (a Go module or a folder). The text ends up
+ * in the entry point of an image, so it has to be exactly a package and nothing else.
+ */
+import { posix } from "node:path";
+import { ThvError } from "../errors.ts";
+
+export const PACKAGE_SCHEMES = ["npx", "uvx", "go"] as const;
+export type PackageScheme = (typeof PACKAGE_SCHEMES)[number];
+
+export type PackageTarget =
+  | { readonly kind: "package"; readonly scheme: PackageScheme; readonly name: string }
+  /** A folder with Go source on this machine; the path is absolute and without `..`. */
+  | { readonly kind: "folder"; readonly scheme: "go"; readonly path: string };
+
+const VERSION = "[A-Za-z0-9][A-Za-z0-9.+_-]*";
+
+const NAMES: Readonly<Record<PackageScheme, { readonly pattern: RegExp; readonly example: string }>> = {
+  npx: {
+    pattern: new RegExp(`^(?:@[A-Za-z0-9~][A-Za-z0-9._~-]*/)?[A-Za-z0-9~][A-Za-z0-9._~-]*(?:@[~^]?${VERSION})?$`),
+    example: "npx://@scope/server or npx://server@1.2.3",
+  },
+  uvx: {
+    // https://packaging.python.org/en/latest/specifications/name-normalization/
+    pattern: new RegExp(
+      `^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\\[[A-Za-z0-9,._-]+\\])?(?:(?:@|==)${VERSION})?$`,
+    ),
+    example: "uvx://server or uvx://server@1.2.3",
+  },
+  go: {
+    // https://go.dev/ref/mod#go-mod-file-ident: the first element is a host, no element begins or ends with a dot.
+    pattern: new RegExp(
+      `^[a-z0-9-]+(?:\\.[a-z0-9-]+)+(?:/[A-Za-z0-9_~-](?:[A-Za-z0-9._~-]*[A-Za-z0-9_~-])?)+(?:@v?${VERSION})?$`,
+    ),
+    example: "go://example.com/user/server@v1.2.3 or go:///home/me/server",
+  },
+};
+
+/** Characters; npm's own bound for a name is 214. */
+const MAX_LENGTH = 300;
+
+/**
+ * @returns `undefined` for what has none of the schemes, which is an image or a name.
+ * @throws {ThvError} `INVALID_ARGUMENT` for what has one, and is not a package.
+ */
+export function parsePackageTarget(text: string): PackageTarget | undefined {
+  const match = /^(npx|uvx|go):\/\/(.*)$/s.exec(text);
+  if (!match) return undefined;
+  const scheme = match[1] as PackageScheme;
+  const name = match[2] ?? "";
+  if (scheme === "go" && name.startsWith("/")) return folderTarget(text, name);
+  if (scheme === "go" && /^\.{1,2}(?:\/|$)/.test(name)) {
+    throw new ThvError("INVALID_ARGUMENT", `"${text}" is relative, and the supervisor does not know to which folder.`, {
+      hint: "Give the whole path: go:///home/me/server",
+    });
+  }
+  const { pattern, example } = NAMES[scheme];
+  if (name.length > MAX_LENGTH || !pattern.test(name)) {
+    throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" does not name a package.`, {
+      hint: `Write it as ${example}.`,
+    });
+  }
+  return { kind: "package", scheme, name };
+}
+
+function folderTarget(text: string, path: string): PackageTarget {
+  if (path.includes("\0")) throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not a path.`);
+  return { kind: "folder", scheme: "go", path: posix.normalize(path) };
+}
+
+/** Arguments of the container's entry point, which is never read by a shell. */
+export function entryPointOf(target: PackageTarget): string[] {
+  switch (target.scheme) {
+    case "npx":
+      return ["npx", "--yes", "--", target.name];
+    case "uvx":
+      return ["uvx", target.name];
+    case "go":
+      if (target.kind === "folder") return ["go", "run", "."];
+      // Outside of a module, Go wants to be told a version.
+      return ["go", "run", target.name.includes("@") ? target.name : `${target.name}@latest`];
+  }
+}
+
+/** The image's repository: readable, and whatever the package is called, a valid one. */
+export function repositoryOf(target: PackageTarget): string {
+  const name = target.kind === "folder" ? (target.path.split("/").filter(Boolean).at(-1) ?? "root") : target.name;
+  const readable = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 80);
+  return `toolhivelocal/${target.scheme}-${readable.replace(/-$/, "") || "server"}`;
+}
