@@ -36,6 +36,19 @@ for (const key of ["Control+k", "Meta+k", "/"]) {
   });
 }
 
+test("the modal lies over the page in the site's colours", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await openSearch(page);
+  await page.keyboard.type("logs");
+  await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+
+  await expect(page.locator(".DocSearch-Container")).toHaveCSS("position", "fixed");
+  const box = await page.locator(".DocSearch-Modal").boundingBox();
+  expect(box?.width).toBeLessThanOrEqual(720);
+  // The site's paper by day, which is no colour of the stock stylesheet.
+  await expect(page.locator(".DocSearch-Modal")).toHaveCSS("background-color", "rgb(251, 250, 247)");
+});
+
 test("the modal's code travels only when a reader reaches for the search", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => {

@@ -6,8 +6,17 @@ import { translate } from "@docusaurus/Translate";
 import { LateLoaded, type LateModule, useLateModule } from "@site/src/components/late-loaded.tsx";
 import { useCallback, useEffect, useRef, useState } from "react";
 
-const loadSearch = () => import("./search-dialog.tsx");
-type SearchModule = Awaited<ReturnType<typeof loadSearch>>;
+type SearchModule = typeof import("./search-dialog.tsx");
+
+/**
+ * The styles are asked for by dynamic imports: the package says that it has no side effects, and a bundler drops its
+ * stylesheet from a plain import. Ours comes last and wins.
+ */
+async function loadSearch(): Promise<SearchModule> {
+  const [module] = await Promise.all([import("./search-dialog.tsx"), import("@docsearch/react/style")]);
+  await import("./search-dialog.css");
+  return module;
+}
 
 export default function SearchBar() {
   const [isOpen, setIsOpen] = useState(false);

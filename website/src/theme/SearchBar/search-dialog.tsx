@@ -1,6 +1,4 @@
 /** The stock DocSearch modal with what the theme passes to it: filters of the page's context, links and navigation. */
-import "@docsearch/react/style";
-import "./search-dialog.css";
 import { DocSearchModal } from "@docsearch/react/modal";
 import Link from "@docusaurus/Link";
 import { useHistory } from "@docusaurus/router";
