@@ -171,6 +171,28 @@ describe("health", () => {
     expect(statusOf(supervisor, "echo")).toBe("running");
   });
 
+  test("pings that are missed now and then, but not in a row, do not count", async () => {
+    const world = new World();
+    let isSilent = false;
+    world.engine.images.set("mcp/echo:1", ({ stdin, writeOut }) => {
+      stdin.on("data", (line) => {
+        const { id } = JSON.parse(String(line)) as { id: number };
+        if (!isSilent) writeOut(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+      });
+    });
+    const { supervisor } = await runningEcho(world);
+
+    for (let round = 1; round <= 3; round += 1) {
+      isSilent = true;
+      await time.advance(2 * 15_000);
+      isSilent = false;
+      await time.advance(15_000);
+    }
+
+    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(world.log.filter(({ fields }) => fields.to === "unhealthy")).toEqual([]);
+  });
+
   test("pings missed before a restart do not count against the server after it", async () => {
     const world = new World();
     let isSilent = false;
@@ -337,7 +359,7 @@ describe("a supervisor that starts", () => {
     });
 
     const { supervisor } = await world.boot();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run", 10_000);
 
     expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
   });
@@ -404,6 +426,33 @@ describe("a supervisor that starts", () => {
     await settle();
 
     expect(world.containers).toEqual(["foreign", "other-home"]);
+  });
+
+  test("does not take back a deletion that was asked for while it looked at a stopped workload", async () => {
+    const world = new World();
+    const first = await runningEcho(world);
+    await (await first.supervisor.stop("echo")).done;
+    first.life.kill();
+    let lookOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      lookOn = resolve;
+    });
+    world.engine.interfere("findContainer", async (proceed) => {
+      const found = await proceed();
+      await held;
+      return found;
+    });
+    // Somebody has started it by hand, so that it has to be stopped again.
+    onlyContainer(world).start();
+    const { supervisor } = await world.boot();
+    await settle();
+
+    const deleting = supervisor.delete("echo");
+    lookOn();
+    await (await deleting).done;
+    await time.advance(1_000);
+
+    expect([supervisor.list(), world.containers, world.disk.size, world.bugs]).toEqual([[], [], 0, []]);
   });
 
   test("is not held up by an orphan that cannot be removed", async () => {
