@@ -49,6 +49,27 @@ test("the modal lies over the page in the site's colours", async ({ page }) => {
   await expect(page.locator(".DocSearch-Modal")).toHaveCSS("background-color", "rgb(251, 250, 247)");
 });
 
+test("the button in the navbar looks the same after the modal's stylesheet has arrived", async ({ page }) => {
+  await openPage(page, "/toolhive/tutorials");
+  const lookOf = () =>
+    page.locator(".DocSearch-Button, .DocSearch-Button *").evaluateAll((parts) =>
+      parts.map((part) => {
+        const { width, height, color, backgroundColor, borderRadius, padding, margin, fontSize } =
+          getComputedStyle(part);
+        return { width, height, color, backgroundColor, borderRadius, padding, margin, fontSize };
+      }),
+    );
+  const before = await lookOf();
+
+  await page.keyboard.press("/");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.locator("h1").click();
+
+  await expect.poll(lookOf).toEqual(before);
+});
+
 test("the modal's code travels only when a reader reaches for the search", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => {
