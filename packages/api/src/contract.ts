@@ -3,6 +3,7 @@
  * Validation, handler types, the typed client and the OpenAPI document are made from it.
  */
 import { type Static, Type } from "typebox";
+import { CLIENTS_OPERATIONS } from "./clients-operations.ts";
 import { operation } from "./operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry-operations.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
@@ -150,6 +151,7 @@ export const OPERATIONS = {
       ENGINE_FAILED: "Failed to get logs",
     },
   }),
+  ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,
 } satisfies Record<OperationId, unknown>;

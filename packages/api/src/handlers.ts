@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import {
   assertWorkloadName,
+  type ClientManager,
   type CreateWorkloadRequest,
   PROXY_MODES,
   type RegistryCatalog,
@@ -11,6 +12,7 @@ import {
   type Workload,
   type WorkloadSupervisor,
 } from "@toolhive/core";
+import { clientsHandlers } from "./clients-handlers.ts";
 import type { OperationAnswer, OperationInput } from "./contract.ts";
 import { openApiDocument } from "./openapi.ts";
 import { registryHandlers } from "./registry-handlers.ts";
@@ -38,11 +40,12 @@ export type Handlers = {
 interface HandlerOptions {
   readonly workloads: WorkloadSupervisor;
   readonly registry: RegistryCatalog;
+  readonly clients: ClientManager;
   readonly secrets: SecretManager;
   readonly version: string;
 }
 
-export function createHandlers({ workloads, registry, secrets, version }: HandlerOptions): Handlers {
+export function createHandlers({ workloads, registry, clients, secrets, version }: HandlerOptions): Handlers {
   const document = openApiDocument(version);
   return {
     getHealth: async (_input, { signal }) => {
@@ -90,6 +93,7 @@ export function createHandlers({ workloads, registry, secrets, version }: Handle
       const lines = await workloads.readLogs(params.name, MAX_LOG_LINES, signal);
       return lines.map((line) => `${line}\n`).join("");
     },
+    ...clientsHandlers(clients),
     ...secretsHandlers(secrets),
     ...registryHandlers(registry),
   };

@@ -41,7 +41,7 @@ export function decodeBody(text: string, schema: TSchema): unknown {
   const errors = Value.Errors(schema, body);
   if (errors.length > 0) {
     const problems = errors.map(({ instancePath, message }) => `${instancePath || "body"} ${message}`);
-    const isMissing = errors.every(({ keyword }) => keyword === "required" || keyword === "minLength");
+    const isMissing = errors.every(({ keyword }) => ["required", "minLength", "minItems"].includes(keyword));
     throw new DecodeError(problems, { isMissing });
   }
   return body;

@@ -1,5 +1,12 @@
 export { atomicWrite } from "./atomic-write.ts";
 export { BRAND } from "./brand.ts";
+export {
+  ClientManager,
+  type ClientManagerOptions,
+  type ClientStatus,
+  clientSettings,
+} from "./clients/client-manager.ts";
+export { CLIENTS, type ClientDefinition } from "./clients/client-types.ts";
 export { ConfigFile } from "./config/config-file.ts";
 export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schema.ts";
 export type { ConfigReading } from "./config/parse-config.ts";

@@ -43,6 +43,8 @@ export interface ManagedWorkloadContext {
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
   readonly resolveSecrets: ResolveSecrets;
+  /** Called after the status has changed. */
+  readonly onChange: () => void;
   /** Builds the images of workloads that are given as a package. */
   readonly packages: PackageImages | undefined;
   readonly instanceId: string;
@@ -656,12 +658,15 @@ export class ManagedWorkload {
       this.#context.log.error({ workload: this.name, from: this.#status, to: status }, "impossible status change");
       return false;
     }
-    if (this.#status !== status) {
+    const before = this.#status;
+    if (before !== status) {
       this.#context.log.info({ workload: this.name, from: this.#status, to: status, reason: statusContext }, "status");
     }
     this.#status = status;
+    const hasChanged = this.#status !== before;
     this.#statusContext = statusContext;
     this.#error = undefined;
+    if (hasChanged) this.#context.onChange();
     return true;
   }
 }

@@ -42,6 +42,8 @@ export interface WorkloadSupervisorOptions {
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
   readonly resolveSecrets: ResolveSecrets;
+  /** Called with all workloads when one of them comes, goes or has another status. */
+  readonly onChange?: (workloads: readonly Workload[]) => void;
   /** The registry that names are looked up in. Default: none, every name is an image. */
   readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
   /** Images for servers that are given as a package. Default: none, such a request is refused. */
@@ -307,9 +309,10 @@ export class WorkloadSupervisor {
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
     const { openEndpoint, runConfigs, resolveSecrets, packages, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
+    const onChange = () => this.#options.onChange?.(this.list());
     return new ManagedWorkload(
       config,
-      { requireEngine, openEndpoint, runConfigs, resolveSecrets, packages, instanceId, log },
+      { requireEngine, openEndpoint, runConfigs, resolveSecrets, onChange, packages, instanceId, log },
       endpoint,
     );
   }
@@ -345,6 +348,7 @@ export class WorkloadSupervisor {
   #forgetIfGone(workload: ManagedWorkload): void {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
+    this.#options.onChange?.(this.list());
     if (workload.builtImage !== undefined) void this.#removeUnusedImage(workload.builtImage);
   }
 

@@ -5,7 +5,9 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  ClientManager,
   ConfigFile,
+  clientSettings,
   RegistryCache,
   RegistryCatalog,
   SecretManager,
@@ -64,8 +66,15 @@ export class ServedWorld implements AsyncDisposable {
       openKeyring: async () => ({ unavailable: "this machine is simulated" }),
       cost: { log2N: 1, r: 1, p: 1 },
     });
+    const clients = new ClientManager({
+      settings: clientSettings(config),
+      places: { home, platform: "linux" },
+      stateDirectory: home,
+      log,
+    });
+    world.onChange = (workloads) => void clients.follow(workloads);
     const server = await ApiServer.create({
-      handlers: createHandlers({ workloads: supervisor, registry, secrets, version: VERSION }),
+      handlers: createHandlers({ workloads: supervisor, registry, clients, secrets, version: VERSION }),
       onBug: (error) => bugs.push(error),
     });
     const port = await server.listenOnPort("127.0.0.1", 0, { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] });

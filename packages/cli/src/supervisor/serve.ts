@@ -10,7 +10,9 @@ import { ApiClient } from "@toolhive/api/client";
 import {
   atomicWrite,
   BRAND,
+  ClientManager,
   ConfigFile,
+  clientSettings,
   PackageImages,
   RegistryCache,
   RegistryCatalog,
@@ -69,11 +71,18 @@ async function run(
   });
   const cache = new RegistryCache(files.directories.state);
   const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
+  const clients = new ClientManager({
+    settings: clientSettings(config),
+    places: { home: context.env.HOME ?? homedir(), platform: process.platform },
+    stateDirectory: files.directories.state,
+    log,
+  });
   const workloads = new WorkloadSupervisor({
     discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
     openEndpoint: (options) => openEndpoint({ ...options, log }),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
+    onChange: (all) => void clients.follow(all),
     registry,
     packages: new PackageImages({
       caCertificatePath: async () => (await config.load()).ca_certificate_path,
@@ -85,7 +94,7 @@ async function run(
   await workloads.load();
   let lastRequestAt = Date.now();
   const api = await ApiServer.create({
-    handlers: createHandlers({ workloads, registry, secrets, version }),
+    handlers: createHandlers({ workloads, registry, clients, secrets, version }),
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
       lastRequestAt = Date.now();

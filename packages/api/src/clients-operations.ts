@@ -1,0 +1,118 @@
+/** The operations on MCP clients. Source: api-behaviour 2.3. */
+import { CLIENTS } from "@toolhive/core";
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+
+const JSON_TYPE = "application/json";
+const BAD_BODY = "Invalid request body";
+
+const ClientName = Type.String({
+  minLength: 1,
+  description: `Name of the client: ${CLIENTS.map(({ id }) => id).join(", ")}.`,
+  examples: ["vscode"],
+});
+
+const ClientSchema = Type.Object({ name: ClientName }, { $id: "Client" });
+const ClientListSchema = Type.Array(ClientSchema);
+
+const ClientNamesSchema = Type.Object(
+  { names: Type.Array(ClientName, { minItems: 1, description: "Names of the clients." }) },
+  { $id: "BulkClientRequest" },
+);
+
+const DiscoveredClientsSchema = Type.Object(
+  {
+    clients: Type.Array(
+      Type.Object(
+        {
+          client_type: Type.Enum(CLIENTS.map(({ id }) => id)),
+          installed: Type.Boolean({ description: "Whether its settings are on this machine." }),
+          registered: Type.Boolean({ description: "Whether its settings follow the workloads." }),
+        },
+        { $id: "ClientStatus" },
+      ),
+    ),
+  },
+  { $id: "ClientStatusList" },
+);
+
+function errors(text: string) {
+  return {
+    CLIENT_UNKNOWN: `${text}:`,
+    CLIENT_FILE_INVALID: text,
+    CLIENT_FILE_FAILED: text,
+    CONFIG_INVALID: text,
+    CONFIG_LOCKED: text,
+  } as const;
+}
+
+function settingsErrors(text: string) {
+  return { CONFIG_INVALID: text, CONFIG_LOCKED: text } as const;
+}
+
+export const CLIENTS_OPERATIONS = {
+  listClients: operation({
+    tag: "clients",
+    summary: "List the registered clients",
+    success: {
+      status: 200,
+      description: "The clients, in the order of their registration.",
+      contentType: JSON_TYPE,
+      schema: ClientListSchema,
+    },
+    errors: { CONFIG_INVALID: "Failed to list clients" },
+  }),
+  registerClient: operation({
+    tag: "clients",
+    summary: "Register a client",
+    description:
+      "Lists the running workloads in the client's settings, now and as they come and go. A client that is not installed gets them once it is. Registering twice is no error.",
+    body: ClientSchema,
+    decodeError: BAD_BODY,
+    success: { status: 200, description: "The client is registered.", contentType: JSON_TYPE, schema: ClientSchema },
+    errors: errors("Failed to register client"),
+  }),
+  unregisterClient: operation({
+    tag: "clients",
+    summary: "Unregister a client",
+    description: "Takes the workloads out of the client's settings. A client that is not registered is no error.",
+    params: { name: Type.String({ minLength: 1, description: "Name of the client." }) },
+    success: { status: 204, description: "The client is not registered." },
+    errors: settingsErrors("Failed to unregister client"),
+  }),
+  registerClients: operation({
+    tag: "clients",
+    summary: "Register several clients",
+    description: "Either all of them are registered or none.",
+    body: ClientNamesSchema,
+    decodeError: BAD_BODY,
+    missingError: "At least one client name is required",
+    success: {
+      status: 200,
+      description: "The clients, in the order of the request.",
+      contentType: JSON_TYPE,
+      schema: ClientListSchema,
+    },
+    errors: errors("Failed to register clients"),
+  }),
+  unregisterClients: operation({
+    tag: "clients",
+    summary: "Unregister several clients",
+    body: ClientNamesSchema,
+    decodeError: BAD_BODY,
+    missingError: "At least one client name is required",
+    success: { status: 204, description: "None of them is registered." },
+    errors: settingsErrors("Failed to unregister clients"),
+  }),
+  discoverClients: operation({
+    tag: "discovery",
+    summary: "Find the MCP clients on this machine",
+    success: {
+      status: 200,
+      description: "Every supported client, always in the same order.",
+      contentType: JSON_TYPE,
+      schema: DiscoveredClientsSchema,
+    },
+    errors: { CONFIG_INVALID: "Failed to get client status" },
+  }),
+};
