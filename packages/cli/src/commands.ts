@@ -1,5 +1,6 @@
 /** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
 import type { Command, CommandGroup } from "./command.ts";
+import { CLIENT_COMMANDS, CLIENT_GROUP } from "./definitions/client.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./definitions/config.ts";
 import { FORMAT_FLAG } from "./definitions/format-flag.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
@@ -8,7 +9,7 @@ import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
 const WORKLOAD = { name: "WORKLOAD" } as const;
 
 /** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
-export const COMMAND_GROUPS: readonly CommandGroup[] = [CONFIG_GROUP, REGISTRY_GROUP, SECRET_GROUP];
+export const COMMAND_GROUPS: readonly CommandGroup[] = [CONFIG_GROUP, REGISTRY_GROUP, SECRET_GROUP, CLIENT_GROUP];
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -147,5 +148,6 @@ export const COMMANDS: readonly Command[] = [
   },
   ...CONFIG_COMMANDS,
   ...REGISTRY_COMMANDS,
+  ...CLIENT_COMMANDS,
   ...SECRET_COMMANDS,
 ];

@@ -1,0 +1,74 @@
+/** `thv client list-registered`, `register`, `remove`, `setup`, `status` */
+import type { ApiClient } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+import { askSome } from "../../terminal/input.ts";
+import { formatTable } from "../../terminal/table.ts";
+
+export const listRegistered: CommandHandler = async (input, context) => {
+  const clients = await (await connectSupervisor(context)).call("listClients");
+  if (input.string("format") === "json") context.terminal.print(JSON.stringify(clients, null, 2));
+  else if (clients.length === 0) context.terminal.note("No client is registered. Choose some: thv client setup");
+  else context.terminal.print(["Registered clients:", ...clients.map(({ name }) => `  - ${name}`)].join("\n"));
+};
+
+export const register: CommandHandler = async (input, context) => {
+  const client = await connectSupervisor(context);
+  const { name } = await client.call("registerClient", { body: { name: input.positionals[0] ?? "" } });
+  const found = (await discover(client)).find(({ client_type }) => client_type === name);
+  context.terminal.print(`${name} is registered.`);
+  if (!found?.installed) context.terminal.note(`${name} is not installed here: it gets the servers once it is.`);
+};
+
+export const remove: CommandHandler = async (input, context) => {
+  const [name = ""] = input.positionals;
+  const client = await connectSupervisor(context);
+  const supported = (await discover(client)).map(({ client_type }) => client_type);
+  if (!supported.some((known) => known === name)) {
+    throw new ThvError("CLIENT_UNKNOWN", `There is no client "${name}".`, {
+      hint: `Use one of: ${supported.join(", ")}`,
+    });
+  }
+  await client.call("unregisterClient", { params: { name } });
+  context.terminal.print(`${name} is not registered.`);
+};
+
+export const setup: CommandHandler = async (input, context) => {
+  const { terminal } = context;
+  const client = await connectSupervisor(context);
+  const open = (await discover(client)).filter(({ installed, registered }) => installed && !registered);
+  const names = open.map(({ client_type }) => client_type);
+  if (names.length === 0) {
+    terminal.note("Every client that is installed is registered already. See them: thv client status");
+    return;
+  }
+  if (!input.bool("all") && !terminal.canAsk) {
+    throw new ThvError("USAGE", "thv client setup asks questions, and this is not a terminal.", {
+      hint: `Name a client, or take all: thv client register ${names[0]}, thv client setup --all`,
+    });
+  }
+  const choices = names.map((value) => ({ value, label: value }));
+  const chosen = input.bool("all") ? names : await askSome(terminal, "Which clients should get the servers?", choices);
+  if (chosen.length === 0) {
+    terminal.note("Nothing was chosen.");
+    return;
+  }
+  const done = await client.call("registerClients", { body: { names: [...chosen] } });
+  terminal.print(`Registered: ${done.map(({ name }) => name).join(", ")}`);
+};
+
+export const status: CommandHandler = async (input, context) => {
+  const clients = await discover(await connectSupervisor(context));
+  if (input.string("format") === "json") {
+    context.terminal.print(JSON.stringify(clients, null, 2));
+    return;
+  }
+  const yesNo = (value: boolean) => (value ? "yes" : "no");
+  const rows = clients.map((each) => [each.client_type, yesNo(each.installed), yesNo(each.registered)]);
+  context.terminal.print(formatTable(["CLIENT TYPE", "INSTALLED", "REGISTERED"], rows));
+};
+
+async function discover(client: ApiClient) {
+  return (await client.call("discoverClients")).clients;
+}
