@@ -27,6 +27,8 @@ await build({
   splitting: true,
   format: "esm",
   platform: "node",
+  // jsonc-parser's "main" loads its parts in a way that no bundler can follow.
+  mainFields: ["module", "main"],
   target: "node20.19",
   minifySyntax: true,
   minifyWhitespace: true,

@@ -7,6 +7,9 @@ import { entryPointOf, type PackageScheme, type PackageTarget } from "./package-
 /** User and group in the container; a number needs no entry in the image's files. */
 const USER = "10001:10001";
 
+/** Where the server runs and may write. Engines give a folder that they make to the user, and leave one that is there. */
+const HOME = "/home/toolhive";
+
 export const CA_FILE = "toolhive-ca.pem";
 /** Where the certificate is in the image. */
 const CA_PATH = `/etc/toolhive/${CA_FILE}`;
@@ -69,15 +72,15 @@ export function dockerfileFor(target: PackageTarget, { env, hasCa }: DockerfileO
   const isOwnBase = base === recipe.base;
   // Node adds the certificate to its own; the others read the system's bundle only.
   const extendsBundle = hasCa && (isOwnBase || scheme !== "npx");
-  const variables = { ...recipe.env, HOME: "/app", ...(hasCa && CA_ENV[scheme]) };
+  const variables = { ...recipe.env, HOME, ...(hasCa && CA_ENV[scheme]) };
   return [
     `FROM ${base}`,
     ...(hasCa ? [`COPY ${CA_FILE} ${CA_PATH}`] : []),
     ...(extendsBundle ? [run(["sh", "-c", `cat ${CA_PATH} >> ${SYSTEM_BUNDLE}`])] : []),
     ...(isOwnBase ? recipe.setup.map(run) : []),
     ...Object.entries(variables).map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}`),
-    `COPY --chown=${USER} app /app`,
-    "WORKDIR /app",
+    `COPY --chown=${USER} app ${HOME}`,
+    `WORKDIR ${HOME}`,
     `USER ${USER}`,
     `ENTRYPOINT ${JSON.stringify(entryPointOf(target))}`,
     "",
