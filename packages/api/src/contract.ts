@@ -3,6 +3,7 @@
  * Validation, handler types, the typed client and the OpenAPI document are made from it.
  */
 import { type Static, Type } from "typebox";
+import { BULK_OPERATIONS } from "./bulk-operations.ts";
 import { CLIENTS_OPERATIONS } from "./clients-operations.ts";
 import { operation } from "./operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry-operations.ts";
@@ -151,6 +152,7 @@ export const OPERATIONS = {
       ENGINE_FAILED: "Failed to get logs",
     },
   }),
+  ...BULK_OPERATIONS,
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,

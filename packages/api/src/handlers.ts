@@ -12,6 +12,7 @@ import {
   type Workload,
   type WorkloadSupervisor,
 } from "@toolhive/core";
+import { bulkHandlers } from "./bulk-handlers.ts";
 import { clientsHandlers } from "./clients-handlers.ts";
 import type { OperationAnswer, OperationInput } from "./contract.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -93,6 +94,7 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
       const lines = await workloads.readLogs(params.name, MAX_LOG_LINES, signal);
       return lines.map((line) => `${line}\n`).join("");
     },
+    ...bulkHandlers(workloads),
     ...clientsHandlers(clients),
     ...secretsHandlers(secrets),
     ...registryHandlers(registry),

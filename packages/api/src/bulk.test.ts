@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ServedWorld } from "./testing/served-world.ts";
+
+const WAIT = { timeout: 5_000, interval: 5 };
+const BASE = "/api/v1beta/workloads";
+
+let served: ServedWorld;
+beforeEach(async () => {
+  served = await ServedWorld.start();
+});
+afterEach(async () => {
+  expect(served.bugs).toEqual([]);
+  await served[Symbol.asyncDispose]();
+});
+
+async function post(path: string, value: unknown): Promise<[status: number, body: string]> {
+  const { status, body } = await served.send("POST", `${BASE}${path}`, { body: JSON.stringify(value) });
+  return [status, body];
+}
+
+async function statuses(): Promise<Record<string, string>> {
+  const { body } = await served.send("GET", `${BASE}?all=true`);
+  const { workloads } = JSON.parse(body) as { workloads: { name: string; status: string }[] };
+  return Object.fromEntries(workloads.map(({ name, status }) => [name, status]));
+}
+
+async function untilStatuses(expected: Record<string, string>): Promise<void> {
+  await vi.waitFor(async () => expect(await statuses()).toEqual(expected), WAIT);
+}
+
+async function create(...names: string[]): Promise<void> {
+  for (const name of names) expect((await post("", { name, image: "mcp/echo:1" }))[0]).toBe(201);
+  await untilStatuses(Object.fromEntries(names.map((name) => [name, "running"])));
+}
+
+describe("several workloads", () => {
+  test("are stopped, restarted and deleted by name; the others stay as they are", async () => {
+    await create("one", "two", "three");
+
+    expect(await post("/stop", { names: ["one", "two", "one"] })).toEqual([202, ""]);
+    await untilStatuses({ one: "stopped", two: "stopped", three: "running" });
+
+    expect(await post("/restart", { names: ["one"] })).toEqual([202, ""]);
+    await untilStatuses({ one: "running", two: "stopped", three: "running" });
+
+    expect(await post("/delete", { names: ["one", "two"] })).toEqual([202, ""]);
+    await untilStatuses({ three: "running" });
+  });
+
+  test.each([
+    { path: "/stop", after: { one: "stopped" } },
+    { path: "/restart", after: { one: "running" } },
+    { path: "/delete", after: {} },
+  ])("$path leaves out what does not exist", async ({ path, after }) => {
+    await create("one");
+
+    expect(await post(path, { names: ["nope", "one"] })).toEqual([202, ""]);
+    await untilStatuses(after);
+  });
+
+  test.each(["/stop", "/restart", "/delete"])("%s does nothing when one name is invalid", async (path) => {
+    await create("one");
+
+    const [status, body] = await post(path, { names: ["one", "a$b"] });
+
+    expect(status).toBe(400);
+    expect(body).toMatch(/^Invalid workload name: invalid workload name: .*dangerous characters/);
+    expect(await statuses()).toEqual({ one: "running" });
+  });
+
+  test.each(["/stop", "/restart", "/delete"])("%s without names is refused", async (path) => {
+    expect(await post(path, { names: [] })).toEqual([400, "No workload names provided\n"]);
+    expect(await post(path, {})).toEqual([400, "No workload names provided\n"]);
+    expect(await post(path, [])).toEqual([400, "Failed to decode request\n"]);
+    expect(await post(path, { names: "one" })).toEqual([400, "Failed to decode request\n"]);
+  });
+});
