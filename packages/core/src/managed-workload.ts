@@ -177,7 +177,7 @@ export class ManagedWorkload {
         await this.#stopContainer(engine);
         if (this.#status === "stopping") this.#set("stopped", "", signal);
         this.#set("starting", "", signal);
-        await this.#bringUp(engine, signal);
+        await this.#bringUpAgain(engine, signal);
       });
     });
     return { done };
@@ -362,6 +362,17 @@ export class ManagedWorkload {
     const containerId = await this.#ensureContainer(engine, signal);
     signal.throwIfAborted();
     await this.#launch(engine, containerId, signal, { resume: false, note });
+  }
+
+  /** Seen with Docker and Podman, now and then: what is started right after its earlier run ends at once. Then once more. */
+  async #bringUpAgain(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#bringUp(engine, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ThvError) || error.code !== "SERVER_EXITED") throw error;
+      this.#context.log.warn({ workload: this.name, reason: error.message }, "server is started once more");
+      await this.#bringUp(engine, signal);
+    }
   }
 
   /** Carries on with the container that is there where the engine allows it, else starts the server again. */

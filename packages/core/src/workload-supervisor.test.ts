@@ -297,6 +297,42 @@ describe("stop, restart and delete", () => {
     expect([...world.engine.containers.values()].map(({ starts }) => starts)).toEqual([2]);
   });
 
+  test("restart survives an engine that ends the server once, right after its earlier run", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    world.engine.interfere("startContainer", async (proceed) => {
+      await proceed();
+      world.engine.find("echo")?.exit(0);
+    });
+
+    await (await supervisor.restart("echo")).done;
+
+    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["running", ["echo"]]);
+    expect(world.engine.find("echo")?.attachmentCount).toBe(1);
+  });
+
+  test("restart of a server that cannot start any more shows why, after two starts", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const container = world.engine.find("echo");
+    world.engine.interfere(
+      "startContainer",
+      async (proceed) => {
+        await proceed();
+        container?.exit(3);
+      },
+      { always: true },
+    );
+
+    await (await supervisor.restart("echo")).done;
+
+    expect(supervisor.get("echo").error).toMatchObject({
+      code: "SERVER_EXITED",
+      message: "The server exited with code 3.",
+    });
+    expect([container?.starts, container?.attachmentCount, world.network.endpoints.size]).toEqual([3, 0, 0]);
+  });
+
   test("restart of a stopped workload opens its old port again", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
