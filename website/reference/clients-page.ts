@@ -1,7 +1,18 @@
-/** Client compatibility as a page: one table, and one entry per client that can be copied. */
+/** Client compatibility as a page, from the definitions by which the tool edits clients' settings. */
+import { CLIENTS } from "@toolhive/core";
+import { stringify } from "yaml";
 import type { GeneratedPage } from "./cli-pages.ts";
-import { CLIENTS, type ClientFacts, SETTINGS_FOLDERS } from "./data/clients.ts";
 import { blocks, code, fence, pageHead, table } from "./markdown.ts";
+
+type Client = (typeof CLIENTS)[number];
+
+const SYSTEMS = [
+  ["Linux", "linux"],
+  ["macOS", "darwin"],
+  ["Windows", "win32"],
+] as const;
+
+const SERVER = { name: "everything", url: "http://127.0.0.1:28113/mcp", transport: "streamable-http" } as const;
 
 export function clientsPage(): GeneratedPage {
   return {
@@ -10,40 +21,53 @@ export function clientsPage(): GeneratedPage {
       pageHead({
         title: "Client compatibility",
         description:
-          "Six MCP clients and the servers ToolHive runs: the settings file on each system, the entry to write and who needs a restart.",
-        keywords: ["vs code", "cursor", "claude code", "cline", "roo code", "mcp.json", "settings file", "entry"],
+          "The MCP clients that the ToolHive CLI configures: the settings file on each system and the entry that is written into it.",
+        keywords: ["settings file", "entry", "mcp.json", ...CLIENTS.map(({ name }) => name.toLowerCase())],
       }),
-      "Any client that speaks streamable HTTP can use the servers of the ToolHive CLI. For these six, the file and the entry are known; the facts are those of ToolHive v0.1.9, July 2025.",
+      "Any client that speaks streamable HTTP can use the servers of the ToolHive CLI. It writes the entries for these clients itself; [Configure clients](../guides-cli/client-configuration.mdx) shows how.",
       table(
-        ["Client", "Name in ToolHive", "Streamable HTTP", "SSE", "Restart after a change"],
+        ["Client", "Name in ToolHive", "Streamable HTTP", "SSE"],
         CLIENTS.map((client) => [
-          `[${client.name}](#${client.wireName})`,
-          code(client.wireName),
-          "Yes",
-          "Yes",
-          client.needsRestart ? "Yes" : "No",
+          `[${client.name}](#${client.id})`,
+          code(client.id),
+          accepts(client, "streamable-http"),
+          accepts(client, "sse"),
         ]),
       ),
-      "In paths, `<settings>` is the folder for settings of the system:",
-      table(
-        ["System", "Folder"],
-        SETTINGS_FOLDERS.map(([system, folder]) => [system, code(folder)]),
-      ),
-      ...CLIENTS.map((client) =>
-        blocks(
-          `## ${client.name} {#${client.wireName}}`,
-          `File: ${code(client.file)}`,
-          fence("json", "", JSON.stringify(entryOf(client), null, 2)),
-          client.note,
-        ),
-      ),
+      ...CLIENTS.map(clientBlock),
       "## Other clients",
-      "Look for a setting called *MCP servers*, *remote server* or *HTTP server*, and give it the address that `thv list` shows. [Configure clients](../guides-cli/client-configuration.mdx) takes you through it.",
+      "Look for a setting called *MCP servers*, *remote server* or *HTTP server*, and give it the address that `thv list` shows.",
     ),
   };
 }
 
-function entryOf({ keys, httpType }: ClientFacts): unknown {
-  const entry = { ...(httpType === undefined ? {} : { type: httpType }), url: "http://127.0.0.1:28113/mcp" };
-  return [...keys].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), { everything: entry });
+function accepts(client: Client, transport: "sse" | "streamable-http"): string {
+  return client.entry({ ...SERVER, transport }) === undefined ? "No" : "Yes";
+}
+
+function clientBlock(client: Client): string {
+  const file = client.files[0];
+  const entry = client.entry(SERVER);
+  return blocks(
+    `## ${client.name} {#${client.id}}`,
+    table(
+      ["System", "Settings file, below your home folder"],
+      SYSTEMS.map(([system, platform]) => [
+        system,
+        client.files.map(({ path }) => code(path({ home: "", platform }))).join(" or "),
+      ]),
+    ),
+    file === undefined || entry === undefined
+      ? undefined
+      : fence(file.format, "", writeEntry(file.format, file.servers, entry)),
+  );
+}
+
+function writeEntry(format: "json" | "toml" | "yaml", servers: readonly string[], entry: object): string {
+  if (format === "toml") {
+    const lines = Object.entries(entry).map(([member, value]) => `${member} = ${JSON.stringify(value)}`);
+    return [`[${[...servers, SERVER.name].join(".")}]`, ...lines].join("\n");
+  }
+  const whole = [...servers, SERVER.name].reduceRight<object>((inner, member) => ({ [member]: inner }), entry);
+  return format === "yaml" ? stringify(whole).trimEnd() : JSON.stringify(whole, null, 2);
 }

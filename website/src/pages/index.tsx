@@ -102,7 +102,7 @@ export default function Home() {
               Every code with its cause and its remedy.
             </Card>
             <Card title="Clients" to="/toolhive/reference/client-compatibility">
-              The file and the entry for six editors and assistants.
+              The file and the entry for each editor and assistant.
             </Card>
             <Card title="MCP primer" to="/toolhive/concepts/mcp-primer">
               What clients and servers say to each other.
