@@ -69,7 +69,7 @@ describe("withRegistryDefaults", () => {
         code: "INVALID_ARGUMENT",
         message:
           '"weather" cannot start without API_TOKEN (Token of the weather service) and URL (Address of the service)',
-        hint: "Give them: thv run --env API_TOKEN=… --env URL=… weather",
+        hint: "Give them: thv run --secret NAME,target=API_TOKEN --env URL=… weather",
       }),
     );
   });
@@ -79,6 +79,15 @@ describe("withRegistryDefaults", () => {
 
     expect(permissionProfile).toEqual(WEATHER.permissions);
     expect(permissionProfile?.read).not.toBe(WEATHER.permissions?.read);
+  });
+});
+
+test("a secret stands in for a required variable", () => {
+  const secrets = [{ name: "weather-token", target: "API_TOKEN" }];
+
+  expect(withRegistryDefaults({ image: "weather", secrets }, WEATHER)).toMatchObject({
+    secrets,
+    envVars: ["CACHE=/tmp/cache"],
   });
 });
 

@@ -44,7 +44,7 @@ function variableName(item: string): string {
 
 function variablesMissing(server: string, missing: readonly EnvVarDeclaration[]): ThvError {
   const described = missing.map(({ name, description }) => `${name} (${description.replace(/\.$/, "")})`);
-  const flags = missing.map(({ name }) => `--env ${name}=…`);
+  const flags = missing.map(({ name, secret }) => (secret ? `--secret NAME,target=${name}` : `--env ${name}=…`));
   return new ThvError("INVALID_ARGUMENT", `"${server}" cannot start without ${described.join(" and ")}`, {
     hint: `Give ${missing.length === 1 ? "it" : "them"}: thv run ${flags.join(" ")} ${server}`,
   });

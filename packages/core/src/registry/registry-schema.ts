@@ -157,8 +157,6 @@ export const RegistryFileSchema = Type.Object(
 export type RegistryFile = Static<typeof RegistryFileSchema>;
 export type EnvVarDeclaration = Readonly<Static<typeof EnvVarSchema>>;
 export type PermissionProfile = Readonly<Static<typeof PermissionProfileSchema>>;
-export type RegistryMetadata = Readonly<Static<typeof MetadataSchema>>;
-export type RegistryProvenance = Readonly<Static<typeof ProvenanceSchema>>;
 
 /** One server under its name. */
 export type RegistryServer = Readonly<Static<typeof RegistryServerSchema>> & { readonly name: string };
