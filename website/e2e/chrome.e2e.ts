@@ -145,6 +145,8 @@ test("previous and next form one chain over the sidebar", async ({ page }) => {
     const address = await next.getAttribute("href");
     await next.click();
     await expect(page).toHaveURL(address ?? "");
+    // The address changes at once, the old page and its links stay until the new one is there.
+    await expect(page.locator('.menu__link[aria-current="page"]')).toHaveAttribute("href", address ?? "");
   }
 
   expect(new Set(seen).size).toBe(seen.length);

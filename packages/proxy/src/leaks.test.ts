@@ -68,7 +68,7 @@ describe("nothing is left", () => {
   });
 
   test("of a connection that was used and then kept idle, while one that waits for its answer stays", async () => {
-    await using pair = await openPair({}, { limits: { idleConnectionMs: 20, slowReaderMs: 20 } });
+    await using pair = await openPair({}, { limits: { idleConnectionMs: 500, slowReaderMs: 500 } });
     const session = await openSession(pair.endpoint);
     const waiting = session.post('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
     const message = await pair.server.waitFor("tools/call");
