@@ -33,7 +33,7 @@ export default defineConfig({
   webServer: {
     command: "node dist/server.mjs",
     cwd: __dirname,
-    env: { PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off" },
+    env: { PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off", SEARCH_EVENTS_FILE: "off" },
     wait: { stdout: /Site: http:\/\/127\.0\.0\.1:(?<toolhive_site_port>\d+)/ },
     gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
   },

@@ -22,7 +22,7 @@ const PAGES = [
 ];
 
 const server = spawn(process.execPath, [path.join(benchDir, "../dist/server.mjs")], {
-  env: { ...process.env, PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off" },
+  env: { ...process.env, PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off", SEARCH_EVENTS_FILE: "off" },
   stdio: ["ignore", "pipe", "inherit"],
 });
 const origin = await new Promise((resolve, reject) => {

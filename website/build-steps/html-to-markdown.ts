@@ -13,6 +13,7 @@ const SKIPPED_CLASSES = new Set([
   "theme-doc-toc-mobile",
   "theme-doc-footer",
   "page-actions",
+  "page-feedback",
   "hash-link",
   "picture__dialog",
   "picture__hint",

@@ -1,18 +1,19 @@
 /**
  * Starts the site: `node website/dist/server.mjs`.
  *
- * | Variable     | Default     | Meaning                                        |
- * |--------------|-------------|------------------------------------------------|
- * | `PORT`       | `3000`      | Port to listen on; `0` lets the system choose. |
- * | `HOST`       | `localhost` | Address to listen on.                          |
- * | `ACCESS_LOG` | `on`        | `off` prints no line per request.              |
+ * | Variable             | Default                            | Meaning                                               |
+ * |----------------------|------------------------------------|-------------------------------------------------------|
+ * | `PORT`               | `3000`                             | Port to listen on; `0` lets the system choose.        |
+ * | `HOST`               | `localhost`                        | Address to listen on.                                 |
+ * | `ACCESS_LOG`         | `on`                               | `off` prints no line per request.                     |
+ * | `SEARCH_EVENTS_FILE` | `website/.data/search-events.ndjson` | What readers search, without personal data; `off` keeps nothing. |
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { BRAND } from "@toolhive/core/brand";
 import { messageOf, systemCodeOf } from "@toolhive/core/errors";
-import { createSearchService } from "@toolhive/search";
+import { createSearchService, type SearchLog } from "@toolhive/search";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";
 
@@ -51,9 +52,26 @@ const port = readPort(process.env.PORT);
 const host = process.env.HOST || "localhost";
 const hasAccessLog = process.env.ACCESS_LOG !== "off";
 
+function logLine(level: string, text: string): void {
+  process.stderr.write(`${new Date().toISOString()} ${level} ${text}\n`);
+}
+
+function searchLogAt(level: string): SearchLog["info"] {
+  return (fields, message) => logLine(level, `${message} ${JSON.stringify(fields)}`);
+}
+
+/** An absolute path, or `undefined` when nothing is to be kept. */
+function eventsFileOf(setting: string | undefined): string | undefined {
+  if (setting === "off") return undefined;
+  return setting ? path.resolve(setting) : path.join(distDir, "../.data/search-events.ndjson");
+}
+
+const eventsFile = eventsFileOf(process.env.SEARCH_EVENTS_FILE);
 const search = createSearchService({
   indexFile: path.join(distDir, "search-index.bin"),
   indexName: BRAND.search.indexName,
+  log: { info: searchLogAt("info"), warn: searchLogAt("warn"), error: searchLogAt("error") },
+  ...(eventsFile === undefined ? {} : { eventsFile }),
 });
 const site = createSiteServer({
   siteDir,
@@ -64,8 +82,7 @@ const site = createSiteServer({
     process.stdout.write(`${new Date().toISOString()} ${status} ${method} ${requested} ${durationMs.toFixed(1)}ms\n`);
   },
   onError: (error) => {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${new Date().toISOString()} error ${text}\n`);
+    logLine("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
   },
 });
 

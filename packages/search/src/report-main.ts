@@ -2,7 +2,10 @@
  * Command: print what people searched.
  *
  *   search:report [--events FILE] [--limit N] [--json]
+ *
+ * Without a file it reads the one that the site's server writes: `SEARCH_EVENTS_FILE`, or its default.
  */
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { pathFromCaller } from "./command-path.ts";
 import { formatReport, reportOf } from "./events/report.ts";
@@ -14,10 +17,12 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
-const file = values.events ?? process.env.TOOLHIVE_SEARCH_EVENTS;
+/** npm runs this command in the folder of its package. */
+const siteEventsFile = resolve("../../website/.data/search-events.ndjson");
+const file = values.events ?? (process.env.SEARCH_EVENTS_FILE || siteEventsFile);
 const limit = Number(values.limit);
-if (file === undefined || file === "" || !Number.isInteger(limit) || limit < 1) {
-  console.error("Usage: search:report --events FILE [--limit N] [--json]   (or set TOOLHIVE_SEARCH_EVENTS)");
+if (file === "" || !Number.isInteger(limit) || limit < 1) {
+  console.error("Usage: search:report --events FILE [--limit N] [--json]   (or set SEARCH_EVENTS_FILE)");
   process.exitCode = 64;
 } else {
   const path = pathFromCaller(file);

@@ -27,7 +27,7 @@ export function PageActions() {
   };
 
   return (
-    <div className="page-actions">
+    <div className="page-actions" data-search-exclude="">
       <button
         type="button"
         className="clean-btn page-actions__item"

@@ -5,7 +5,7 @@ import Footer from "@theme-original/DocItem/Footer";
 export default function FooterWithFeedback() {
   return (
     <>
-      <p className="page-feedback">
+      <p className="page-feedback" data-search-exclude="">
         Wrong or missing?{" "}
         <Link className="text-link" to="/toolhive/faq#where-do-i-report-a-bug">
           Say so
