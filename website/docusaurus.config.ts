@@ -17,7 +17,7 @@ import { BRAND_ICONS, iconLink } from "./src/brand-icons.ts";
 import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
 
-const { docsSegment: docs, links, analytics } = BRAND;
+const { docsSegment: docs, links } = BRAND;
 const { version: cliVersion } = JSON.parse(
   readFileSync(path.join(__dirname, "../packages/cli/package.json"), "utf8"),
 ) as {
@@ -33,7 +33,18 @@ const socialLinks = [
   { label: "Microblog", href: links.microblog, icon: BRAND_ICONS.microblog },
 ];
 
-const config: Config = {
+/** What the configuration depends on besides the product's names. A browser test builds the site with all of it set. */
+export interface SiteSettings {
+  readonly analytics: { readonly gtagId: string; readonly vercel: boolean };
+  /** Address of the repository; empty means that pages have no edit link. */
+  readonly source: string;
+  /** Whether readers choose the colour mode. Without it a stored choice is deleted (spec §4). */
+  readonly hasColourSwitch: boolean;
+}
+
+const SETTINGS: SiteSettings = { analytics: BRAND.analytics, source: links.source, hasColourSwitch: true };
+
+export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSettings): Config => ({
   title: `${BRAND.product} Docs`,
   tagline: BRAND.tagline,
   favicon: "img/favicon.svg",
@@ -82,6 +93,7 @@ const config: Config = {
           sidebarCollapsible: true,
           breadcrumbs: true,
           showLastUpdateTime: true,
+          ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
           rehypePlugins: [highlightCode],
         },
         blog: false,
@@ -107,7 +119,7 @@ const config: Config = {
   themeConfig: {
     image: "img/social-card.png",
     metadata: [{ name: "twitter:card", content: "summary_large_image" }],
-    colorMode: { defaultMode: "dark", disableSwitch: false, respectPrefersColorScheme: true },
+    colorMode: { defaultMode: "dark", disableSwitch: !hasColourSwitch, respectPrefersColorScheme: true },
     docs: { sidebar: { hideable: false, autoCollapseCategories: false } },
     tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
     ...(announcement === undefined ? {} : { announcementBar: announcement }),
@@ -158,6 +170,6 @@ const config: Config = {
     },
     prism: { additionalLanguages: ["bash", "json", "powershell", "docker", "lua"] },
   } satisfies ThemeConfig,
-};
+});
 
-export default config;
+export default createSiteConfig(SETTINGS);

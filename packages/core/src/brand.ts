@@ -20,6 +20,8 @@ export const BRAND = {
     video: "https://www.youtube.com/@Stacklok",
     professionalNetwork: "https://www.linkedin.com/company/stacklok",
     microblog: "https://x.com/StacklokHQ",
+    /** Repository of this project, without a slash at the end; empty while it has no public address: pages have no edit link. */
+    source: "",
     /** The project whose API, commands and routes ours are compatible with. */
     reference: "https://github.com/stacklok/toolhive",
   },
