@@ -32,6 +32,7 @@ const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   12: "The settings cannot be read or are being changed",
   13: "An image could not be built",
   14: "A client's settings file cannot be read or written",
+  15: "A token is missing or not valid, or its issuer cannot be reached",
   64: "The command line was not understood",
   70: "A defect in thv: report it",
   130: "Interrupted",

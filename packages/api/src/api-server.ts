@@ -2,7 +2,7 @@
 import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } from "@toolhive/core";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
@@ -36,12 +36,17 @@ export interface AccessLogEntry {
   readonly ms: number;
 }
 
+/** Requests that need a token, each with who checks it. Those on the private socket are not among them. */
+type GuardedRequests = WeakMap<IncomingMessage, TokenVerifier>;
+
 export class ApiServer {
   readonly #app: FastifyInstance;
   readonly #servers: Server[] = [];
+  readonly #guarded: GuardedRequests;
 
-  private constructor(app: FastifyInstance) {
+  private constructor(app: FastifyInstance, guarded: GuardedRequests) {
     this.#app = app;
+    this.#guarded = guarded;
   }
 
   static async create(options: ApiServerOptions): Promise<ApiServer> {
@@ -60,6 +65,17 @@ export class ApiServer {
       },
     });
     app.removeAllContentTypeParsers();
+    const guarded: GuardedRequests = new WeakMap();
+    app.addHook("onRequest", async (request, reply) => {
+      const tokens = guarded.get(request.raw);
+      if (!tokens) return;
+      try {
+        await tokens.verify(request.headers.authorization);
+      } catch (error) {
+        await refuseToken(request, reply, error, options);
+        return reply;
+      }
+    });
     // Content types are not looked at (api-behaviour 1.4), not even those that are none.
     app.addHook("onRequest", async (request) => {
       request.headers["content-type"] = "application/json";
@@ -87,7 +103,7 @@ export class ApiServer {
       });
     });
     await app.ready();
-    return new ApiServer(app);
+    return new ApiServer(app, guarded);
   }
 
   /**
@@ -106,8 +122,12 @@ export class ApiServer {
     await chmod(path, 0o600);
   }
 
-  /** @returns The port. @throws {ThvError} `PORT_IN_USE`. */
-  async listenOnPort(host: string, port: number, guard: HostGuard): Promise<number> {
+  /**
+   * @param tokens Checks the bearer token of each request but those for `/health`. Default: nobody needs one.
+   * @returns The port.
+   * @throws {ThvError} `PORT_IN_USE`.
+   */
+  async listenOnPort(host: string, port: number, guard: HostGuard, tokens?: TokenVerifier): Promise<number> {
     const server = await this.#listen(
       (request, response) => {
         const refusal = refusalOf(request, guard);
@@ -115,6 +135,7 @@ export class ApiServer {
         else if (request.method === "OPTIONS" && request.headers.origin) preflight(request, response);
         else {
           allowOrigin(request, response);
+          if (tokens && !isHealthCheck(request)) this.#guarded.set(request, tokens);
           this.#app.routing(request, response);
         }
       },
@@ -224,6 +245,28 @@ async function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply):
   });
 }
 
+/** Whoever watches the server has no token; the answer says nothing but that it works. */
+function isHealthCheck({ url = "" }: IncomingMessage): boolean {
+  return /^\/health\/?(?:\?|$)/.test(url);
+}
+
+async function refuseToken(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  { onBug }: ApiServerOptions,
+): Promise<void> {
+  if (error instanceof TokenRefused) reply.header("WWW-Authenticate", error.challenge);
+  if (error instanceof ThvError) {
+    const { status, message, code, hint } = error;
+    await sendError(request, reply, { status, text: message, detail: message, code, hint });
+    return;
+  }
+  onBug(error, "authentication");
+  const text = "Internal server error";
+  await sendError(request, reply, { status: 500, text, detail: "An unexpected error was logged.", code: "INTERNAL" });
+}
+
 /** Collection roots answer with and without a trailing slash, items do not. */
 function patternOf(template: string): RegExp {
   const isItem = template.includes("{");
@@ -238,14 +281,16 @@ function refuse(response: ServerResponse, reason: string): void {
 function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers;
   response.setHeader("Vary", "Origin");
-  if (origin) response.setHeader("Access-Control-Allow-Origin", origin);
+  if (!origin) return;
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Expose-Headers", "WWW-Authenticate");
 }
 
 function preflight(request: IncomingMessage, response: ServerResponse): void {
   allowOrigin(request, response);
   response.writeHead(204, {
     "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
-    "Access-Control-Allow-Headers": "Content-Type, Accept",
+    "Access-Control-Allow-Headers": "Content-Type, Accept, Authorization",
     "Access-Control-Max-Age": "600",
   });
   response.end();

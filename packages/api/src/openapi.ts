@@ -20,6 +20,7 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
 
 const STATUS_TITLES: Readonly<Record<number, string>> = {
   400: "Invalid request.",
+  401: "A valid bearer token is needed: the server was started with OIDC.",
   404: "Not found.",
   405: "The secrets provider cannot do this.",
   409: "Conflict with what exists.",
@@ -47,10 +48,21 @@ export function openApiDocument(version: string): Json {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "http://127.0.0.1:8080", description: "The local server" }],
-    security: [],
+    // Open, unless the server was started with OIDC.
+    security: [{}, { bearerToken: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas: sortKeys(schemas) },
+    components: {
+      schemas: sortKeys(schemas),
+      securitySchemes: {
+        bearerToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "A token of the issuer that `thv serve --oidc-issuer` names.",
+        },
+      },
+    },
   };
 }
 
@@ -60,6 +72,7 @@ function describeOperation(operationId: string, operation: Operation, schemas: J
   return {
     operationId,
     tags: [tag],
+    ...(operationId === "getHealth" && { security: [] }),
     summary,
     ...(description && { description }),
     ...(parameters.length > 0 && { parameters }),
@@ -98,6 +111,7 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
     if (operation.missingError) add(400, operation.missingError);
     add(413, "Request body is too large");
   }
+  if (operationId !== "getHealth") add(401, "Authorization header required");
   for (const [code, text] of Object.entries(operation.errors)) add(statusOf(operationId, code as ErrorCode), text);
   if (!byStatus.has(500) && operationId !== "getHealth") add(500, "Internal server error");
   const answers: Json = {};

@@ -42,6 +42,8 @@ export const ERRORS = {
   CONFIG_LOCKED: { status: 500, exit: 12 },
   BUILD_FAILED: { status: 500, exit: 13 },
   NOT_SUPPORTED: { status: 501, exit: 2 },
+  UNAUTHENTICATED: { status: 401, exit: 15 },
+  ISSUER_UNAVAILABLE: { status: 500, exit: 15 },
   INTERRUPTED: { status: 500, exit: 130 },
   INTERNAL: { status: 500, exit: 70 },
 } as const satisfies Record<string, { status: number; exit: number }>;

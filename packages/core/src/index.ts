@@ -60,6 +60,7 @@ export {
   type SecretEntry,
   type SecretProviderType,
 } from "./secrets/secret-provider.ts";
+export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
 export type { CreateWorkloadRequest, Workload } from "./workload.ts";
 export { assertWorkloadName } from "./workload-name.ts";
 export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload-status.ts";

@@ -179,6 +179,14 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     fix: "Set another registry for the whole tool.",
     command: "thv config get-registry-url",
   },
+  UNAUTHENTICATED: {
+    cause: "The API was started with OIDC, and the request has no token of its issuer, or one that is not valid here.",
+    fix: "Get a new token from the issuer and send it as `Authorization: Bearer TOKEN`. The message says what is wrong.",
+  },
+  ISSUER_UNAVAILABLE: {
+    cause: "The discovery document or the keys of the OIDC issuer cannot be read, so no token can be checked.",
+    fix: "Check the address after `--oidc-issuer` or `--oidc-jwks-url`, and the connection to it.",
+  },
   INTERRUPTED: {
     cause: "You pressed Ctrl-C or the program was asked to end.",
     fix: "Nothing has to be done: what was half-made has been taken back.",

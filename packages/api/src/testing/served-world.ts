@@ -12,6 +12,7 @@ import {
   RegistryCatalog,
   SecretManager,
   secretSettings,
+  type TokenVerifier,
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import { World } from "@toolhive/core/testing";
@@ -47,8 +48,11 @@ export class ServedWorld implements AsyncDisposable {
     this.home = parts.home;
   }
 
-  /** @param env Environment of the supervisor. */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<ServedWorld> {
+  /**
+   * @param env Environment of the supervisor.
+   * @param tokens Checks the callers of the port. Default: nobody does.
+   */
+  static async start(env: Readonly<Record<string, string>> = {}, tokens?: TokenVerifier): Promise<ServedWorld> {
     const world = new World();
     const { supervisor } = await world.boot();
     const bugs: unknown[] = [];
@@ -77,7 +81,8 @@ export class ServedWorld implements AsyncDisposable {
       handlers: createHandlers({ workloads: supervisor, registry, clients, secrets, version: VERSION }),
       onBug: (error) => bugs.push(error),
     });
-    const port = await server.listenOnPort("127.0.0.1", 0, { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] });
+    const guard = { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] };
+    const port = await server.listenOnPort("127.0.0.1", 0, guard, tokens);
     return new ServedWorld({ world, supervisor, server, port, home, bugs });
   }
 

@@ -21,6 +21,7 @@ import {
   secretSettings,
   systemCodeOf,
   ThvError,
+  TokenVerifier,
   WorkloadSupervisor,
 } from "@toolhive/core";
 import { discoverEngine } from "@toolhive/engine";
@@ -45,18 +46,26 @@ type Ending = "interrupted" | "handover" | "idle" | "orphaned";
 export async function serve(input: ParsedInput, context: CommandContext): Promise<void> {
   const isBackground = input.bool("background");
   const files = supervisorFiles(context.env);
+  // First, because a mistake in it must not cost anyone the supervisor that runs.
+  const tokens = isBackground ? undefined : await openTokens(input, context);
   const lock = await takeLock(files, isBackground, context);
   try {
-    await run(files, lock, isBackground, input, context);
+    await run({ files, lock, isBackground, tokens }, input, context);
   } finally {
     await lock.release();
   }
 }
 
+interface Prepared {
+  readonly files: SupervisorFiles;
+  readonly lock: ProcessLock;
+  readonly isBackground: boolean;
+  /** Checks who calls the API; `undefined` when anyone may. */
+  readonly tokens: TokenVerifier | undefined;
+}
+
 async function run(
-  files: SupervisorFiles,
-  lock: ProcessLock,
-  isBackground: boolean,
+  { files, lock, isBackground, tokens }: Prepared,
   input: ParsedInput,
   context: CommandContext,
 ): Promise<void> {
@@ -79,7 +88,7 @@ async function run(
   });
   const workloads = new WorkloadSupervisor({
     discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
-    openEndpoint: (options) => openEndpoint({ ...options, log }),
+    openEndpoint: (options) => openEndpoint({ ...options, log, version: versionInfo() }),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
     onChange: (all) => void clients.follow(all),
@@ -105,7 +114,7 @@ async function run(
   const end = (reason: Ending) => ending.abort(reason);
   context.signal.addEventListener("abort", () => end("interrupted"), { once: true });
   try {
-    const address = isBackground ? undefined : await listenOnPort(api, input);
+    const address = isBackground ? undefined : await listenOnPort(api, input, tokens);
     const note: SupervisorNote = {
       pid: process.pid,
       version,
@@ -176,14 +185,29 @@ async function readNote(path: string): Promise<SupervisorNote | undefined> {
   }
 }
 
+/** @returns `undefined` when no OIDC flag is given: then the API needs no token. */
+async function openTokens(input: ParsedInput, { terminal }: CommandContext): Promise<TokenVerifier | undefined> {
+  const flag = (name: string) => input.string(name) || undefined;
+  const issuer = flag("oidc-issuer");
+  const audience = flag("oidc-audience");
+  const jwksUrl = flag("oidc-jwks-url");
+  const clientId = flag("oidc-client-id");
+  if ([issuer, audience, jwksUrl, clientId].every((value) => value === undefined)) return undefined;
+  const tokens = await TokenVerifier.open({ issuer, audience, jwksUrl, clientId });
+  if (audience === undefined) {
+    terminal.note("Without --oidc-audience the API accepts the issuer's tokens for other services too.");
+  }
+  return tokens;
+}
+
 /** @returns The API's address. */
-async function listenOnPort(api: ApiServer, input: ParsedInput): Promise<string> {
+async function listenOnPort(api: ApiServer, input: ParsedInput, tokens: TokenVerifier | undefined): Promise<string> {
   const host = input.string("host") ?? "127.0.0.1";
   const port = input.int("port") ?? 8080;
   if (port < 0 || port > 65535) throw new ThvError("USAGE", `--port is "${port}", but has to be between 0 and 65535.`);
   const siteOrigins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1")];
   try {
-    const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins: siteOrigins });
+    const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins: siteOrigins }, tokens);
     return `http://${host}:${actual}`;
   } catch (error) {
     if (!(error instanceof ThvError) || error.code !== "PORT_IN_USE" || error.hint) throw error;

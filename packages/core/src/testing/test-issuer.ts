@@ -1,0 +1,96 @@
+/** A real OpenID Connect issuer on loopback: serves its discovery document and its keys, and signs tokens. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+
+export const AUDIENCE = "toolhive-api";
+
+interface IssuerKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly privateKey: CryptoKey;
+  readonly publicJwk: JWK;
+}
+
+export interface TokenChoices {
+  /** Members that are `undefined` are left out. */
+  readonly claims?: JWTPayload;
+  /** Default: that of the newest key. `undefined` leaves it out. */
+  readonly kid?: string | undefined;
+  /** Signs instead of the newest key. */
+  readonly key?: IssuerKey;
+}
+
+export class TestIssuer implements AsyncDisposable {
+  readonly #server: Server;
+  readonly url: string;
+  /** Served as the key set; replace them to rotate. */
+  keys: readonly IssuerKey[] = [];
+  /** Replaces a document: by its path, with its status and text. */
+  readonly instead = new Map<string, { readonly status: number; readonly text: string }>();
+  /** Paths in the order they were asked for. */
+  readonly requests: string[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on("request", (request, response) => {
+      const path = request.url ?? "";
+      this.requests.push(path);
+      const answer = this.instead.get(path) ?? this.#documentAt(path);
+      response.writeHead(answer.status, { "Content-Type": "application/json", Connection: "close" }).end(answer.text);
+    });
+  }
+
+  static async start(alg = "ES256"): Promise<TestIssuer> {
+    const server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const issuer = new TestIssuer(server);
+    issuer.keys = [await TestIssuer.createKey("first", alg)];
+    return issuer;
+  }
+
+  static async createKey(kid: string, alg = "ES256"): Promise<IssuerKey> {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
+  }
+
+  get keySetReads(): number {
+    return this.requests.filter((path) => path === "/keys").length;
+  }
+
+  /** By default a token that the issuer would give today, for `AUDIENCE`, for five minutes. */
+  async sign({ claims, key = this.#newest, ...choices }: TokenChoices = {}): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const kid = "kid" in choices ? choices.kid : key.kid;
+    const payload = { iss: this.url, aud: AUDIENCE, sub: "someone", iat: now, exp: now + 300, ...claims };
+    return await new SignJWT(payload)
+      .setProtectedHeader({ alg: key.alg, ...(kid !== undefined && { kid }) })
+      .sign(key.privateKey);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    if (this.#server.listening) await once(this.#server, "close");
+  }
+
+  get #newest(): IssuerKey {
+    const key = this.keys.at(-1);
+    if (!key) throw new Error("the issuer has no key");
+    return key;
+  }
+
+  #documentAt(path: string): { status: number; text: string } {
+    switch (path) {
+      case "/.well-known/openid-configuration":
+        return { status: 200, text: JSON.stringify({ issuer: this.url, jwks_uri: `${this.url}/keys` }) };
+      case "/keys":
+        return { status: 200, text: JSON.stringify({ keys: this.keys.map(({ publicJwk }) => publicJwk) }) };
+      default:
+        return { status: 404, text: "{}" };
+    }
+  }
+}

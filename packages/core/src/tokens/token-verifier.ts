@@ -1,0 +1,138 @@
+/**
+ * Checks bearer tokens (RFC 6750) that are JWTs of one OpenID Connect issuer (RFC 7519, RFC 8725). The texts of the refusals
+ * are those that existing clients know (api-behaviour 10.2); the checks are stricter.
+ */
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { messageOf, ThvError } from "../errors.ts";
+import { parseIssuerUrl } from "./issuer-http.ts";
+import { discoverKeySet, openIssuerKeys } from "./issuer-keys.ts";
+
+/** Signatures with a private key only: with `HS*` the public key would do as the secret, `none` is no signature. */
+const TOKEN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"];
+/** Seconds that the issuer's clock and ours may differ. */
+const CLOCK_SKEW_SECONDS = 60;
+
+export interface OidcOptions {
+  /** Exactly as in the tokens' `iss`. Without it, `iss` is not checked and `jwksUrl` is needed. */
+  readonly issuer?: string | undefined;
+  /** Has to be in the tokens' `aud`. Without it, tokens for other services of the issuer are accepted too. */
+  readonly audience?: string | undefined;
+  /** Where the keys are. Default: what the issuer's discovery document says. */
+  readonly jwksUrl?: string | undefined;
+  /** Kept for clients that ask for it; tokens are not checked against it. */
+  readonly clientId?: string | undefined;
+  /** Milliseconds between two reads of the keys for unknown ones. Default 30 s. */
+  readonly refetchIntervalMs?: number | undefined;
+  /** Default: the system's clock. */
+  readonly now?: (() => Date) | undefined;
+}
+
+/** What the issuer says about the bearer. */
+export type TokenClaims = Readonly<JWTPayload>;
+
+/** A request without a token that is good enough: 401, with `challenge` as its `WWW-Authenticate`. */
+export class TokenRefused extends ThvError {
+  readonly challenge: string;
+
+  constructor(text: string, challenge: string, cause?: unknown) {
+    super("UNAUTHENTICATED", text, {
+      hint: "Send a token of the issuer: Authorization: Bearer TOKEN",
+      cause,
+    });
+    this.challenge = challenge;
+  }
+}
+
+export class TokenVerifier {
+  readonly clientId: string | undefined;
+  readonly #options: OidcOptions;
+  readonly #keys: JWTVerifyGetKey;
+
+  private constructor(options: OidcOptions, keys: JWTVerifyGetKey) {
+    this.#options = options;
+    this.#keys = keys;
+    this.clientId = options.clientId;
+  }
+
+  /**
+   * Finds and reads the keys, so that a mistake shows at the start and not as a refusal of every token.
+   *
+   * @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`.
+   */
+  static async open(options: OidcOptions): Promise<TokenVerifier> {
+    const { issuer, jwksUrl, refetchIntervalMs } = options;
+    if (issuer === undefined && jwksUrl === undefined) {
+      throw new ThvError("INVALID_ARGUMENT", "OIDC needs an issuer or the address of its keys, and has neither.", {
+        hint: "Add --oidc-issuer https://ISSUER, or --oidc-jwks-url https://ISSUER/KEYS.",
+      });
+    }
+    if (issuer !== undefined) parseIssuerUrl(issuer, "The issuer");
+    const url = jwksUrl ?? (await discoverKeySet(issuer ?? ""));
+    return new TokenVerifier(
+      options,
+      await openIssuerKeys({ url: parseIssuerUrl(url, "The address of the keys").href, refetchIntervalMs }),
+    );
+  }
+
+  /**
+   * @param header The request's `Authorization`.
+   * @throws {TokenRefused} when the token is missing or not good.
+   * @throws {ThvError} `ISSUER_UNAVAILABLE` when nobody can tell, because the keys are old and cannot be read.
+   */
+  async verify(header: string | undefined): Promise<TokenClaims> {
+    if (header === undefined) throw new TokenRefused("Authorization header required", this.#challenge());
+    // RFC 9110 §11.1: the scheme is not case-sensitive.
+    const token = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];
+    if (token === undefined) throw new TokenRefused("Invalid Authorization header format", this.#challenge());
+    try {
+      if (token.split(".").length !== 3) {
+        throw new RefusedToken("token seems to be opaque, but opaque tokens are not allowed");
+      }
+      const { issuer, audience, now } = this.#options;
+      const { payload } = await jwtVerify(token, this.#findKey, {
+        algorithms: TOKEN_ALGORITHMS,
+        clockTolerance: CLOCK_SKEW_SECONDS,
+        requiredClaims: ["exp"],
+        ...(issuer !== undefined && { issuer }),
+        ...(audience !== undefined && { audience }),
+        ...(now && { currentDate: now() }),
+      });
+      return payload;
+    } catch (error) {
+      // The issuer's fault, and not the token's.
+      if (error instanceof ThvError) throw error;
+      const reason = reasonOf(error);
+      throw new TokenRefused(`Invalid token: ${reason}`, this.#challenge(reason), error);
+    }
+  }
+
+  /** A token says which key signed it; trying all of them would hide mistakes in the rotation. */
+  readonly #findKey: JWTVerifyGetKey = async (header, token) => {
+    if (typeof header.kid !== "string") throw new RefusedToken("failed to parse token: its header has no kid");
+    return await this.#keys(header, token);
+  };
+
+  #challenge(reason?: string): string {
+    const realm = `Bearer realm=${quote(this.#options.issuer ?? "")}`;
+    return reason === undefined ? realm : `${realm}, error="invalid_token", error_description=${quote(reason)}`;
+  }
+}
+
+/** Our own reasons, on the way to becoming a `TokenRefused`. */
+class RefusedToken extends Error {}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RefusedToken) return error.message;
+  if (error instanceof errors.JWTExpired) return "failed to parse token: token is expired";
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === "iss") return "invalid issuer";
+    if (error.claim === "aud") return "invalid audience";
+    if (error.claim === "exp" && error.reason === "missing") return "token expired: it has no exp";
+  }
+  return `failed to parse token: ${messageOf(error)}`;
+}
+
+/** A quoted-string of RFC 9110 §5.6.4; what a header cannot carry becomes a question mark. */
+function quote(text: string): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, "\\$&")}"`;
+}
