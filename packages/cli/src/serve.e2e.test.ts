@@ -79,6 +79,18 @@ describe.each(testEngines())("thv serve on $kind", (engine) => {
     await waitFor(async () => (await fetch(`${base}/workloads/everything`)).status === 404, { what: "404" });
   });
 
+  test("the health of a workload's endpoint names the program that serves it", async () => {
+    await using home = await ThrowawayHome.create();
+    const run = await runThv(["run", "--name", "echo", "toolhive-test/echo:test"], { home, engine });
+    const { stdout } = await runThv(["version", "--format", "json"], { home });
+
+    const health = await fetch(new URL("/health", run.stdout.trim().split(" ").at(-1)));
+
+    const version = JSON.parse(stdout) as Record<string, string>;
+    expect(version.version).toMatch(/^v\d/);
+    expect(await health.json()).toMatchObject({ status: "healthy", version });
+  });
+
   test.each(["SIGINT", "SIGTERM"] as const)(
     "%s stops the containers and leaves no process, socket or port; the next start resumes",
     async (signal) => {
