@@ -55,6 +55,7 @@ const sidebars: SidebarsConfig = {
         },
         "toolhive/reference/api",
         "toolhive/reference/errors",
+        "toolhive/reference/conformance",
         "toolhive/reference/client-compatibility",
         "toolhive/reference/crd-spec",
       ],

@@ -9,6 +9,7 @@ import { stringify } from "yaml";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
+import { conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
 import { errorsPage } from "./errors-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
@@ -23,7 +24,14 @@ const { version } = JSON.parse(await readFile(path.join(websiteDir, "../packages
 };
 const document = openApiDocument(`v${version}`);
 // The document is what the server hands out as JSON; the page reads the parts it knows.
-const pages = [apiPage(document as unknown as OpenApi), crdPage(), clientsPage(), errorsPage(), ...cliPages()];
+const pages = [
+  apiPage(document as unknown as OpenApi),
+  crdPage(),
+  clientsPage(),
+  errorsPage(),
+  conformancePage(),
+  ...cliPages(),
+];
 
 const wanted = new Set(pages.map((page) => path.join(pagesDir, page.path)));
 await mkdir(path.join(pagesDir, "cli"), { recursive: true });

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
+import { type ConformanceRun, conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
 import { ERROR_GUIDE } from "./data/error-guide.ts";
 import { errorsPage } from "./errors-page.ts";
@@ -15,7 +16,7 @@ import type { OpenApi } from "./openapi-types.ts";
 import { readSession } from "./session.ts";
 
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
-const pages = [apiPage(document), crdPage(), clientsPage(), errorsPage(), ...cliPages()];
+const pages = [apiPage(document), crdPage(), clientsPage(), errorsPage(), conformancePage(), ...cliPages()];
 
 /** Anchors that a page sets and those that its own links lead to. */
 function anchors(content: string): { set: Set<string>; wanted: string[] } {
@@ -70,6 +71,39 @@ describe("generated pages", () => {
 
     expect(Object.keys(ERROR_GUIDE).sort()).toEqual(Object.keys(ERRORS).sort());
     for (const code of Object.keys(ERRORS)) expect(set).toContain(code.toLowerCase().replaceAll("_", "-"));
+  });
+});
+
+describe("conformancePage", () => {
+  const run: ConformanceRun = {
+    version: "9.9.9",
+    revision: "2026-07-28",
+    server: "modern",
+    passed: 3,
+    failed: 0,
+    scenarios: [{ scenario: "tools-list", passed: 3, failed: 0 }],
+  };
+
+  test("shows each run with its version, revisions and checks, and each scenario with its score", () => {
+    const { content } = conformancePage([run]);
+
+    expect(content).toContain("| 1 | 9.9.9 | 2026-07-28 | 2026-07-28, stateless | 1 | 3 | 0 |");
+    expect(content).toContain("| `tools-list` | 3 of 3 |");
+  });
+
+  test.each([
+    { what: "a check fails", passed: 2, failed: 1 },
+    { what: "a scenario has no checks", passed: 0, failed: 0 },
+  ])("cannot be made when $what and no reason is given", ({ passed, failed }) => {
+    const scenarios = [{ scenario: "tools-list", passed, failed }];
+
+    expect(() => conformancePage([{ ...run, passed, failed, scenarios }])).toThrow(
+      `Conformance 9.9.9, 2026-07-28, modern server: results and reasons differ at tools-list: ${failed}.`,
+    );
+  });
+
+  test("cannot be made when a reason is given for what passes", () => {
+    expect(() => conformancePage([{ ...run, server: "session" }])).toThrow("differ at server-stateless: 4");
   });
 });
 

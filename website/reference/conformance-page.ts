@@ -1,0 +1,111 @@
+/** What the official conformance suite says of the proxy, from the results that its last run wrote. */
+import results from "../../packages/proxy/conformance/results.json" with { type: "json" };
+import type { GeneratedPage } from "./cli-pages.ts";
+import { CONFORMANCE_EXCEPTIONS, type ConformanceException } from "./data/conformance-exceptions.ts";
+import { blocks, code, fence, pageHead, table } from "./markdown.ts";
+
+export interface ConformanceRun {
+  readonly version: string;
+  /** Protocol revision of the suite's client. */
+  readonly revision: string;
+  readonly server: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly scenarios: readonly { readonly scenario: string; readonly passed: number; readonly failed: number }[];
+}
+
+const SERVERS: Readonly<Record<string, string>> = {
+  session: "2025-11-25, with sessions",
+  modern: "2026-07-28, stateless",
+};
+
+/** @throws {Error} When a scenario falls short and no reason is given, or the other way round. */
+export function conformancePage(runs: readonly ConformanceRun[] = results): GeneratedPage {
+  checkExceptions(runs);
+  const scenarios = [...new Set(runs.flatMap((run) => run.scenarios.map(({ scenario }) => scenario)))];
+  const complete = runs.filter(({ failed }) => failed === 0).length;
+  return {
+    path: "conformance.mdx",
+    content: blocks(
+      pageHead({
+        title: "Protocol conformance",
+        description:
+          "What the official MCP conformance suite finds when it tests servers through the ToolHive proxy: versions, checks, and each exception with its reason.",
+        keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility"],
+      }),
+      `The suite ${code("@modelcontextprotocol/conformance")} plays the client, and the ToolHive proxy stands between it and a test server on stdio. ${complete} of ${runs.length} runs pass every check; what is missing in the others has [a reason](#exceptions).`,
+      "## Runs {#runs}",
+      table(
+        ["Run", "Suite", "Client's revision", "Server's revision", "Scenarios", "Checks passed", "Not passed"],
+        runs.map((run, index) => [
+          String(index + 1),
+          run.version,
+          run.revision,
+          serverOf(run),
+          String(run.scenarios.length),
+          String(run.passed),
+          run.failed === 0 ? "0" : `[${run.failed}](#exceptions)`,
+        ]),
+      ),
+      "Each run holds all of the suite's server scenarios for the client's revision. The server processes run without a container here, and servers that speak HTTP themselves are not part of it.",
+      "Repeat the runs in a checkout of the sources:",
+      fence("bash", 'norun="Takes the suite from the package registry"', "npm run conformance -w @toolhive/proxy"),
+      "## Exceptions {#exceptions}",
+      ...CONFORMANCE_EXCEPTIONS.map((exception) => exceptionBlock(exception, runs)),
+      "## Scenarios {#scenarios}",
+      "Checks passed of checks made, for each run. A dash stands where the suite has no such scenario.",
+      table(
+        ["Scenario", ...runs.map((_, index) => `Run ${index + 1}`)],
+        scenarios.map((name) => [code(name), ...runs.map((run) => scoreOf(run, name))]),
+      ),
+    ),
+  };
+}
+
+function serverOf({ server }: { readonly server: string }): string {
+  return SERVERS[server] ?? server;
+}
+
+function scoreOf(run: ConformanceRun, name: string): string {
+  const found = run.scenarios.find(({ scenario }) => scenario === name);
+  return found === undefined ? "–" : `${found.passed} of ${found.passed + found.failed}`;
+}
+
+function belongsTo({ revision, server }: ConformanceException, run: ConformanceRun): boolean {
+  return run.revision === revision && run.server === server;
+}
+
+function exceptionBlock(exception: ConformanceException, runs: readonly ConformanceRun[]): string {
+  const numbers = runs.flatMap((run, index) => (belongsTo(exception, run) ? [String(index + 1)] : []));
+  return blocks(
+    `**${numbers.length === 1 ? "Run" : "Runs"} ${numbers.join(" and ")}.** ${exception.reason}`,
+    table(
+      ["Scenario", "Checks not passed"],
+      Object.entries(exception.scenarios).map(([scenario, failed]) => [
+        code(scenario),
+        failed === 0 ? "None made" : String(failed),
+      ]),
+    ),
+  );
+}
+
+/** Each shortfall has its reason with the right number, and no reason is left over from an earlier run. */
+function checkExceptions(runs: readonly ConformanceRun[]): void {
+  for (const run of runs) {
+    const expected = CONFORMANCE_EXCEPTIONS.filter((exception) => belongsTo(exception, run))
+      .flatMap(({ scenarios }) => Object.entries(scenarios))
+      .map(([scenario, failed]) => `${scenario}: ${failed}`);
+    const actual = run.scenarios
+      .filter(({ passed, failed }) => failed > 0 || passed === 0)
+      .map(({ scenario, failed }) => `${scenario}: ${failed}`);
+    const differing = [
+      ...actual.filter((line) => !expected.includes(line)),
+      ...expected.filter((line) => !actual.includes(line)),
+    ];
+    if (differing.length > 0) {
+      throw new Error(
+        `Conformance ${run.version}, ${run.revision}, ${run.server} server: results and reasons differ at ${differing.join(", ")}.`,
+      );
+    }
+  }
+}
