@@ -1,0 +1,171 @@
+/**
+ * Makes the site's configuration from what a deployment chooses. Everything that names the product comes from the brand file;
+ * everything the specification fixes (routes, sidebar, colour mode, table of contents) is set here.
+ */
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-classic";
+import type { Config } from "@docusaurus/types";
+import { BRAND } from "../packages/core/src/brand.ts";
+import announcementCheck from "./plugins/announcement-check/index.ts";
+import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
+import lightClient from "./plugins/light-client/index.ts";
+import sameOriginSearch from "./plugins/same-origin-search/index.ts";
+import { announcement } from "./src/announcement.ts";
+import { BRAND_ICONS, iconLink } from "./src/brand-icons.ts";
+import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
+import { LOCAL_SEARCH } from "./src/search-settings.ts";
+
+const { docsSegment: docs, links } = BRAND;
+const { version: cliVersion } = JSON.parse(
+  readFileSync(path.join(__dirname, "../packages/cli/package.json"), "utf8"),
+) as {
+  version: string;
+};
+const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
+
+const socialLinks = [
+  { label: "Code host", href: links.codeHost, icon: BRAND_ICONS.codeHost },
+  { label: "Chat community", href: links.chat, icon: BRAND_ICONS.chat },
+  { label: "Video channel", href: links.video, icon: BRAND_ICONS.video },
+  { label: "Professional network", href: links.professionalNetwork, icon: BRAND_ICONS.professionalNetwork },
+  { label: "Microblog", href: links.microblog, icon: BRAND_ICONS.microblog },
+];
+
+/** What the configuration depends on besides the product's names. A browser test builds the site with all of it set. */
+export interface SiteSettings {
+  readonly analytics: { readonly gtagId: string; readonly vercel: boolean };
+  /** Address of the repository; empty means that pages have no edit link. */
+  readonly source: string;
+  /** Whether readers choose the colour mode. Without it a stored choice is deleted (spec §4). */
+  readonly hasColourSwitch: boolean;
+}
+
+export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSettings): Config => ({
+  title: `${BRAND.product} Docs`,
+  tagline: BRAND.tagline,
+  favicon: "img/favicon.svg",
+  url: siteUrl,
+  baseUrl: process.env.TOOLHIVE_BASE_URL ?? "/",
+  organizationName: "toolhive",
+  projectName: "toolhive",
+  i18n: { defaultLocale: "en", locales: ["en"] },
+
+  customFields: { versions: { thv: `v${cliVersion}`, ...DESCRIBED_VERSIONS } },
+
+  onBrokenLinks: "throw",
+  onBrokenAnchors: "warn",
+  onBrokenMarkdownLinks: "warn",
+
+  future: {
+    v4: { removeLegacyPostBuildHeadAttribute: true, useCssCascadeLayers: false },
+    experimental_faster: {
+      swcJsLoader: true,
+      swcJsMinimizer: true,
+      swcHtmlMinimizer: true,
+      lightningCssMinimizer: true,
+      mdxCrossCompilerCache: true,
+      rspackBundler: true,
+      // The persistent cache ignores changed module aliases and keeps the old search client in the bundle.
+      rspackPersistentCache: false,
+      // One process renders this site faster than a pool of workers can start.
+      ssgWorkerThreads: false,
+    },
+  },
+
+  plugins: [
+    sameOriginSearch,
+    lightClient,
+    announcementCheck,
+    ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
+  ],
+
+  presets: [
+    [
+      "classic",
+      {
+        docs: {
+          routeBasePath: "/",
+          sidebarPath: "./sidebars.ts",
+          sidebarCollapsible: true,
+          breadcrumbs: true,
+          showLastUpdateTime: true,
+          ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
+          rehypePlugins: [highlightCode],
+        },
+        blog: false,
+        theme: {
+          customCss: ["./src/css/fonts.css", "./src/css/tokens.css", "./src/css/chrome.css", "./src/css/content.css"],
+        },
+        sitemap: { ignorePatterns: ["/search", "/theme-preview"], lastmod: null, changefreq: null, priority: null },
+        ...(analytics.gtagId === "" ? {} : { gtag: { trackingID: analytics.gtagId, anonymizeIP: true } }),
+      } satisfies PresetOptions,
+    ],
+  ],
+
+  headTags: [
+    { tagName: "meta", attributes: { name: "color-scheme", content: "light dark" } },
+    {
+      tagName: "meta",
+      attributes: { name: "theme-color", media: "(prefers-color-scheme: light)", content: "#fbfaf7" },
+    },
+    { tagName: "meta", attributes: { name: "theme-color", media: "(prefers-color-scheme: dark)", content: "#121416" } },
+    { tagName: "link", attributes: { rel: "apple-touch-icon", href: "/img/touch-icon.png" } },
+  ],
+
+  themeConfig: {
+    image: "img/social-card.png",
+    metadata: [{ name: "twitter:card", content: "summary_large_image" }],
+    colorMode: { defaultMode: "dark", disableSwitch: !hasColourSwitch, respectPrefersColorScheme: true },
+    docs: { sidebar: { hideable: false, autoCollapseCategories: false } },
+    tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
+    ...(announcement === undefined ? {} : { announcementBar: announcement }),
+    algolia: {
+      appId: BRAND.search.appId || LOCAL_SEARCH.appId,
+      apiKey: BRAND.search.apiKey || LOCAL_SEARCH.apiKey,
+      indexName: BRAND.search.indexName,
+      contextualSearch: true,
+      searchPagePath: "search",
+    },
+    navbar: {
+      title: BRAND.product,
+      logo: { alt: "", src: "img/logo.svg", srcDark: "img/logo-dark.svg", width: 28, height: 28 },
+      items: [
+        {
+          type: "dropdown",
+          label: "Docs",
+          position: "left",
+          items: [
+            { label: "Home", to: `/${docs}` },
+            { label: "Tutorials", to: `/${docs}/tutorials` },
+            { label: "UI", to: `/${docs}/guides-ui` },
+            { label: "CLI", to: `/${docs}/guides-cli` },
+            { label: "Kubernetes Operator", to: `/${docs}/guides-k8s` },
+          ],
+        },
+        { type: "search", position: "right" },
+        ...socialLinks.slice(0, 3).map(({ label, href, icon }) => ({
+          href,
+          position: "right" as const,
+          className: `icon-link icon-link--${icon.name}`,
+          "aria-label": `${icon.title} (${label.toLowerCase()})`,
+          title: icon.title,
+        })),
+      ],
+    },
+    footer: {
+      logo: {
+        alt: `${BRAND.product}`,
+        src: "img/logo.svg",
+        srcDark: "img/logo-dark.svg",
+        width: 36,
+        height: 36,
+        href: "/",
+      },
+      links: [{ items: socialLinks.map(({ label, href, icon }) => ({ html: iconLink({ label, href, icon }) })) }],
+      copyright: BRAND.copyright,
+    },
+    prism: { additionalLanguages: ["bash", "json", "powershell", "docker", "lua"] },
+  } satisfies ThemeConfig,
+});
