@@ -116,6 +116,39 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     expect([answer.status, answer.body]).toEqual([400, "Failed to decode request\n"]);
   });
 
+  test("labels are set on the container and shown again; without any there is no member", async () => {
+    const labels = { team: "maps", "example.org/tier": "" };
+    await post("/workloads", { name: "with-labels", image: "mcp/echo:1", labels });
+    await createRunning("without-labels");
+    await vi.waitFor(() => expect(served.supervisor.get("with-labels").status).toBe("running"), WAIT);
+
+    const one = JSON.parse((await served.send("GET", `${BASE}/workloads/with-labels`)).body);
+    const all = JSON.parse((await served.send("GET", `${BASE}/workloads`)).body).workloads as { name: string }[];
+
+    expect(one.labels).toEqual(labels);
+    expect(all.find(({ name }) => name === "with-labels")).toEqual(one);
+    expect(all.find(({ name }) => name === "without-labels")).not.toHaveProperty("labels");
+    expect(served.world.engine.find("with-labels")?.spec.labels).toMatchObject({ ...labels, toolhive: "true" });
+    await (await served.supervisor.delete("with-labels")).done;
+    await (await served.supervisor.delete("without-labels")).done;
+  });
+
+  test("a create with a label that is none or is ours is refused, and names it", async () => {
+    const labels = { "toolhive-name": "other", "no spaces": "x" };
+
+    const { status, body } = await post("/workloads", { name: "badly-labelled", image: "mcp/echo:1", labels });
+
+    expect(status).toBe(400);
+    expect(body).toMatch(/^Failed to create run config: label "toolhive-name" is reserved.*; label "no spaces" /);
+    expect(served.supervisor.list().map(({ name }) => name)).not.toContain("badly-labelled");
+  });
+
+  test("labels that are not texts cannot be decoded", async () => {
+    const { status, body } = await post("/workloads", { image: "mcp/echo:1", labels: { team: 7 } });
+
+    expect([status, body]).toEqual([400, "Failed to decode request\n"]);
+  });
+
   test("a create with an unknown transport is refused as a run configuration", async () => {
     const { status, body } = await post("/workloads", { image: "mcp/echo:1", transport: "carrier-pigeon" });
 

@@ -117,6 +117,7 @@ function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     cmdArguments: body.cmd_arguments,
     envVars: body.env_vars,
     secrets: body.secrets,
+    labels: body.labels,
   };
 }
 
@@ -146,5 +147,6 @@ export function workloadBody(workload: Workload): WorkloadBody {
       },
     }),
     created_at: workload.createdAt.toISOString(),
+    ...(workload.labels && { labels: { ...workload.labels } }),
   };
 }

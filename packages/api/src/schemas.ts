@@ -23,6 +23,9 @@ export const WorkloadSchema = Type.Object(
       ),
     ),
     created_at: Type.String({ format: "date-time" }),
+    labels: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),
+    ),
   },
   { $id: "Workload" },
 );
@@ -90,6 +93,13 @@ export const CreateWorkloadSchema = Type.Object(
         ),
         { description: "Secrets that the server gets as environment variables. Their values are read at each start." },
       ),
+    ),
+    labels: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          "Labels of the container, in Kubernetes' syntax, to find the workload by. Those that begin with `toolhive` are reserved.",
+        examples: [{ team: "maps" }],
+      }),
     ),
   },
   { $id: "CreateWorkloadRequest" },

@@ -18,9 +18,19 @@ export const COMMANDS: readonly Command[] = [
     description:
       "Shows the workloads that run, with the address that MCP clients use. With --all, also those that do not run.",
     positionals: [],
-    flags: [{ name: "all", short: "a", kind: "bool", summary: "Include workloads that are not running" }, FORMAT_FLAG],
+    flags: [
+      { name: "all", short: "a", kind: "bool", summary: "Include workloads that are not running" },
+      {
+        name: "label",
+        short: "l",
+        kind: "stringArray",
+        summary: "Show workloads with this label only, KEY=VALUE; when repeated, all have to match",
+      },
+      FORMAT_FLAG,
+    ],
     examples: [
       { summary: "Show what runs", command: "thv list" },
+      { summary: "Show what one team runs", command: "thv list --label team=maps" },
       { summary: "Read every address in a script", command: "thv list --format json" },
     ],
     load: async () => (await import("./commands/list.ts")).list,
@@ -96,6 +106,12 @@ export const COMMANDS: readonly Command[] = [
         name: "secret",
         kind: "stringArray",
         summary: "Secret that the server gets as a variable, NAME,target=VARIABLE; may be repeated",
+      },
+      {
+        name: "label",
+        short: "l",
+        kind: "stringArray",
+        summary: "Label of the workload and its container, KEY=VALUE in Kubernetes' syntax; may be repeated",
       },
     ],
     examples: [

@@ -1,5 +1,5 @@
 /** Commands from their arguments to their exit code, against a supervisor in this process over a simulated machine. */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ServedWorld } from "@toolhive/api/testing";
@@ -55,6 +55,24 @@ describe("run", () => {
       args: ["--verbose", "-x"],
       env: { A: "1", B: "x=y" },
     });
+  });
+
+  test("sets labels on the container", async () => {
+    expect(await run("echo", "--label", "team=maps", "-l", "example.org/tier=")).toMatchObject({ code: 0 });
+
+    expect(served.world.engine.find("echo")?.spec.labels).toMatchObject({ team: "maps", "example.org/tier": "" });
+    expect(served.supervisor.get("echo").labels).toEqual({ team: "maps", "example.org/tier": "" });
+  });
+
+  test("with labels that are none names each of them, exits 64 and starts nothing", async () => {
+    const { code, stderr } = await run("echo", "-l", "team", "-l", "a b=1", "-l", "toolhive-name=x", "-l", "good=1");
+
+    expect(code).toBe(64);
+    for (const part of ['"team" is not KEY=VALUE', '"a b"', '"toolhive-name" is reserved']) {
+      expect(stderr).toContain(part);
+    }
+    expect(stderr).not.toContain('"good"');
+    expect(served.supervisor.list()).toEqual([]);
   });
 
   test("of a missing image exits 3 with a hint and leaves nothing", async () => {
@@ -134,6 +152,22 @@ describe("run", () => {
   });
 });
 
+describe("serve", () => {
+  test.each([
+    [["--oidc-audience", "toolhive"], 2, "OIDC needs an issuer or the address of its keys"],
+    [["--oidc-client-id", "thv"], 2, "OIDC needs an issuer or the address of its keys"],
+    [["--oidc-issuer", "http://issuer.example"], 2, "has to begin with https://"],
+    [["--oidc-jwks-url", "keys"], 2, "is not an address"],
+    // Port 9 discards; where nobody listens the connection is refused.
+    [["--oidc-issuer", "http://127.0.0.1:9"], 15, "http://127.0.0.1:9/.well-known/openid-configuration cannot be used"],
+  ])("with %j exits %i before it starts anything", async (flags, code, text) => {
+    const result = await thv(["serve", "--port", "0", ...flags]);
+
+    expect(result).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(text) });
+    await expect(access(supervisorFiles(env).lock)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});
+
 describe("list", () => {
   test("without workloads says so on stderr, and gives an empty array as JSON", async () => {
     const text = await thv(["list"]);
@@ -142,6 +176,33 @@ describe("list", () => {
     expect([text.code, text.stdout]).toEqual([0, ""]);
     expect(text.stderr).toMatch(/^Nothing is running\. /);
     expect(json).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
+  });
+
+  test("with labels shows the workloads that have all of them", async () => {
+    await run("one", "-l", "team=maps", "-l", "tier=gold");
+    await run("two", "-l", "team=maps");
+    await run("three");
+    const names = async (...labels: string[]) => {
+      const { stdout } = await thv(["list", "--format", "json", ...labels.flatMap((label) => ["--label", label])]);
+      return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name);
+    };
+
+    expect(await names("team=maps")).toEqual(["one", "two"]);
+    expect(await names("team=maps", "tier=gold")).toEqual(["one"]);
+    expect(await names("team=maps", "team=roads")).toEqual([]);
+    expect(await names("tier=")).toEqual([]);
+    expect(await thv(["list", "-l", "team=roads"])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "No workload has these labels.\n",
+    });
+  });
+
+  test.each(["team", "=maps", "a b=c"])("with the label %j exits 64 and lists nothing", async (label) => {
+    const { code, stdout, stderr } = await thv(["list", "--label", label]);
+
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr).toContain("Error: --label: label ");
   });
 
   test("shows what runs as a table, and with --all the rest", async () => {

@@ -51,6 +51,20 @@ describe("draftRunConfig", () => {
     expect(draft({ transport }).target_port).toBeGreaterThanOrEqual(10_000);
   });
 
+  test("keeps labels, and names each that is none", () => {
+    expect(draft({ labels: { team: "maps", "example.org/tier": "" } }).container_labels).toEqual({
+      team: "maps",
+      "example.org/tier": "",
+    });
+    expect(draft({ labels: {} })).not.toHaveProperty("container_labels");
+
+    const { code, message } = refusalOf({ labels: { "a b": "1", "toolhive-name": "x", good: "1", team: "c d" } });
+
+    expect(code).toBe("INVALID_ARGUMENT");
+    for (const part of ['"a b"', '"toolhive-name"', '"team"', '"c d"']) expect(message).toContain(part);
+    expect(message).not.toContain("good");
+  });
+
   test("lists every problem at once", () => {
     const { code, message } = refusalOf({
       transport: "inspector",

@@ -4,6 +4,7 @@ import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
 import type { RunConfig } from "./run-config.ts";
 import { formatSecretReference, problemsOf } from "./secrets/secret-reference.ts";
+import { problemWithLabel } from "./user-labels.ts";
 import type { CreateWorkloadRequest } from "./workload.ts";
 import { assertWorkloadName, generateWorkloadName } from "./workload-name.ts";
 
@@ -32,6 +33,8 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
   const env = parseEnvVars(request.envVars ?? [], problems);
   const secrets = request.secrets ?? [];
   problems.push(...problemsOf(secrets));
+  const labels = Object.entries(request.labels ?? {});
+  problems.push(...labels.flatMap(([key, value]) => problemWithLabel(key, value) ?? []));
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     name,
@@ -46,6 +49,7 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     host,
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
+    ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),
     ...(request.permissionProfile && { permission_profile: request.permissionProfile }),
     desired_state: "running",
     created_at: now.toISOString(),

@@ -29,6 +29,16 @@ describe("container labels", () => {
     });
   });
 
+  test("are joined by the user's, none of which takes the place of one of ours", () => {
+    const container_labels = { team: "maps", "toolhive-instance": "other", toolhive: "false" };
+
+    expect(containerLabels({ ...CONFIG, container_labels }, "home")).toMatchObject({
+      team: "maps",
+      toolhive: "true",
+      "toolhive-instance": "home",
+    });
+  });
+
   test("hold no environment variable", () => {
     expect(JSON.stringify(containerLabels({ ...CONFIG, env_vars: { TOKEN: "s3cret" } }, "home"))).not.toContain(
       "s3cret",
@@ -53,6 +63,7 @@ describe("container labels", () => {
     { image: "mcp/echo:2" },
     { cmd_args: ["-v"] },
     { env_vars: { A: "1" } },
+    { container_labels: { team: "maps" } },
     { port: 12_346 },
     { created_at: "2026-01-01T00:00:00.000Z" },
   ])("see that the configuration has changed: %j", (change) => {

@@ -1,7 +1,8 @@
-/** Container labels: the reference's seven (api-behaviour 4.7), and two of ours that say whose container it is. */
+/** Container labels: the reference's seven (api-behaviour 4.7), two of ours that say whose container it is, and the user's. */
 import { createHash } from "node:crypto";
 import type { Container } from "./container-engine.ts";
 import type { RunConfig } from "./run-config.ts";
+import { userLabels } from "./user-labels.ts";
 
 const INSTANCE_LABEL = "toolhive-instance";
 const CONFIG_LABEL = "toolhive-config";
@@ -13,6 +14,8 @@ export function instanceLabels(instanceId: string): Record<string, string> {
 
 export function containerLabels(config: RunConfig, instanceId: string): Record<string, string> {
   return {
+    // First, so that none of them can take the place of one of ours.
+    ...userLabels(config.container_labels),
     ...instanceLabels(instanceId),
     "toolhive-name": config.name,
     "toolhive-basename": config.base_name,

@@ -16,6 +16,7 @@ import type { DesiredState, RunConfig } from "./run-config.ts";
 import type { RunConfigStore } from "./run-config-store.ts";
 import { parseSecretReference, type ResolveSecrets } from "./secrets/secret-reference.ts";
 import { describeExit, ServerProcess } from "./server-process.ts";
+import { userLabels } from "./user-labels.ts";
 import { type Workload, workloadUrl } from "./workload.ts";
 import { canFollow, type WorkloadStatus } from "./workload-status.ts";
 
@@ -127,7 +128,8 @@ export class ManagedWorkload {
   }
 
   describe(): Workload {
-    const { name, image, port, transport, created_at } = this.#config;
+    const { name, image, port, transport, created_at, container_labels } = this.#config;
+    const labels = userLabels(container_labels);
     return {
       name,
       package: image,
@@ -139,6 +141,7 @@ export class ManagedWorkload {
       statusContext: this.#statusContext,
       ...(this.#error && { error: this.#error }),
       createdAt: new Date(created_at),
+      ...(Object.keys(labels).length > 0 && { labels }),
     };
   }
 

@@ -34,6 +34,8 @@ export const RunConfigSchema = Type.Object({
   env_vars: Type.Record(Type.String(), Type.String()),
   /** References, `<name>,target=<variable>`; the values are read at each start and never kept. */
   secrets: Type.Optional(Type.Array(Type.String())),
+  /** The user's own; the program's are made anew for each container. */
+  container_labels: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** From the registry. Host paths are not mounted and network rules are not enforced yet: the server gets less, not more. */
   permission_profile: Type.Optional(PermissionProfileSchema),
   desired_state: Type.Enum([...DESIRED_STATES]),

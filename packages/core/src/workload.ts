@@ -20,6 +20,8 @@ export interface Workload {
   /** Present while the status is `error`: which error of the catalogue, what happened, and what to do about it. */
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined };
   readonly createdAt: Date;
+  /** The user's own, not the program's; absent without any. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface CreateWorkloadRequest {
@@ -43,6 +45,8 @@ export interface CreateWorkloadRequest {
   readonly envVars?: readonly string[] | undefined;
   /** Set as variables of the server at each start. */
   readonly secrets?: readonly SecretReference[] | undefined;
+  /** Set on the container; Kubernetes' syntax, and none that begins with `toolhive`. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** The package that `image` is built from, for example `npx://server@1.2.3`. */
   readonly packageTarget?: string | undefined;
   /** What the server may do outside its container. Kept with the workload. */

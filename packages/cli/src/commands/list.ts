@@ -2,13 +2,20 @@
 import type { CommandHandler } from "../command.ts";
 import { connectIfNeeded } from "../supervisor/connect.ts";
 import { formatTable } from "../terminal/table.ts";
+import { parseLabels } from "./label-flag.ts";
 
 export const list: CommandHandler = async (input, context) => {
+  const wanted = parseLabels(input.strings("label"));
   const client = await connectIfNeeded(context);
   const query = input.bool("all") ? { all: "true" } : {};
-  const workloads = client ? (await client.call("listWorkloads", { query })).workloads : [];
+  const found = client ? (await client.call("listWorkloads", { query })).workloads : [];
+  const workloads = found.filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
   if (input.string("format") === "json") {
     context.terminal.print(JSON.stringify(workloads, null, 2));
+    return;
+  }
+  if (workloads.length === 0 && found.length > 0) {
+    context.terminal.note("No workload has these labels.");
     return;
   }
   if (workloads.length === 0) {

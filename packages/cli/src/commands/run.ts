@@ -6,14 +6,15 @@ import type { CommandContext, CommandHandler } from "../command.ts";
 import type { ParsedInput } from "../parse.ts";
 import { connectSupervisor } from "../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "./await-status.ts";
+import { parseLabels } from "./label-flag.ts";
 import { withUnlocked } from "./secret/unlock.ts";
 
 /** Lines of a failed server's output that are shown. */
 const SHOWN_LOG_LINES = 10;
 
 export const run: CommandHandler = async (input, context) => {
-  const client = await connectSupervisor(context);
   const body = createBody(input);
+  const client = await connectSupervisor(context);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body }));
   let workload: WorkloadView | undefined;
@@ -54,6 +55,7 @@ function createBody(input: ParsedInput) {
   const name = input.string("name");
   const targetPort = input.int("target-port");
   const transport = input.string("transport");
+  const labels = parseLabels(input.strings("label"));
   return {
     image: wholePath(input.positionals[0] ?? ""),
     ...(name !== undefined && { name }),
@@ -65,6 +67,7 @@ function createBody(input: ParsedInput) {
     cmd_arguments: [...input.rest],
     env_vars: [...input.strings("env")],
     secrets: input.strings("secret").map(secretOf),
+    ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
   };
 }
 

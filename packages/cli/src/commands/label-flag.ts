@@ -1,0 +1,23 @@
+/** `--label KEY=VALUE`, for giving labels and for finding by them. */
+import { ThvError } from "@toolhive/core/errors";
+import { problemWithLabel } from "@toolhive/core/user-labels";
+
+/**
+ * Split at the first `=`; the value may be empty.
+ *
+ * @throws {ThvError} `USAGE` naming every label that is none: leaving one out would find or start something else.
+ */
+export function parseLabels(texts: readonly string[]): (readonly [key: string, value: string])[] {
+  const labels: (readonly [string, string])[] = [];
+  const problems: string[] = [];
+  for (const text of texts) {
+    const split = text.indexOf("=");
+    const label = [text.slice(0, split), text.slice(split + 1)] as const;
+    const problem =
+      split === -1 ? `label "${text.slice(0, 80)}" is not KEY=VALUE` : problemWithLabel(label[0], label[1]);
+    if (problem === undefined) labels.push(label);
+    else problems.push(problem);
+  }
+  if (problems.length === 0) return labels;
+  throw new ThvError("USAGE", `--label: ${problems.join("; ")}.`, { hint: "For example: --label team=maps" });
+}
