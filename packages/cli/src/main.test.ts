@@ -3,6 +3,7 @@ import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ServedWorld } from "@toolhive/api/testing";
+import { TestIssuer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "./main.ts";
 import { supervisorFiles } from "./supervisor/supervisor-files.ts";
@@ -158,13 +159,23 @@ describe("serve", () => {
     [["--oidc-client-id", "thv"], 2, "OIDC needs an issuer or the address of its keys"],
     [["--oidc-issuer", "http://issuer.example"], 2, "has to begin with https://"],
     [["--oidc-jwks-url", "keys"], 2, "is not an address"],
-    // Port 9 discards; where nobody listens the connection is refused.
-    [["--oidc-issuer", "http://127.0.0.1:9"], 15, "http://127.0.0.1:9/.well-known/openid-configuration cannot be used"],
   ])("with %j exits %i before it starts anything", async (flags, code, text) => {
     const result = await thv(["serve", "--port", "0", ...flags]);
 
     expect(result).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(text) });
     await expect(access(supervisorFiles(env).lock)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("with an issuer that does not answer exits 15 and says where it looked", async () => {
+    const issuer = await TestIssuer.start();
+    await issuer[Symbol.asyncDispose]();
+
+    const { code, stderr } = await thv(["serve", "--port", "0", "--oidc-issuer", issuer.url]);
+
+    expect(code).toBe(15);
+    expect(stderr).toContain(
+      `${issuer.url}/.well-known/openid-configuration cannot be used: nothing answers there.\nHint: `,
+    );
   });
 });
 
