@@ -5,6 +5,8 @@ import type { Media, OpenApi, Operation, Schema } from "./openapi-types.ts";
 
 const METHODS = ["get", "post", "put", "delete"] as const;
 
+type Schemas = OpenApi["components"]["schemas"];
+
 interface Entry {
   readonly method: (typeof METHODS)[number];
   readonly path: string;
@@ -46,7 +48,7 @@ export function apiPage(document: OpenApi): GeneratedPage {
         return [
           `## ${titleOf(tag.name)} {#tag-${tag.name}}`,
           text(tag.description),
-          ...own.map((entry) => operationBlock(entry, base)),
+          ...own.map((entry) => operationBlock(entry, base, document.components.schemas)),
         ];
       }),
       "## Schemas",
@@ -55,12 +57,25 @@ export function apiPage(document: OpenApi): GeneratedPage {
   };
 }
 
-function operationBlock({ method, path, operation }: Entry, base: string): string {
+function operationBlock({ method, path, operation }: Entry, base: string, schemas: Schemas): string {
   const body = operation.requestBody?.content["application/json"];
   const parameters = operation.parameters ?? [];
+  const example = body === undefined ? undefined : JSON.stringify(exampleOf(body.schema, schemas));
+  const target = base + path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => exampleOfParameter(name, path));
+  const fields = parameters.map(({ name, in: where, required }) => ({
+    name,
+    in: where,
+    required,
+    example: required ? exampleOfParameter(name, path) : "",
+  }));
+  const properties = [
+    `method=${JSON.stringify(method.toUpperCase())} path=${JSON.stringify(path)}`,
+    ...(fields.length === 0 ? [] : [`parameters={${JSON.stringify(fields)}}`]),
+    ...(example === undefined ? [] : [`body={${JSON.stringify(example)}}`]),
+  ];
   return blocks(
     `### ${text(operation.summary)} {#${operation.operationId}}`,
-    `<ApiOperation method=${JSON.stringify(method.toUpperCase())} path=${JSON.stringify(path)} />`,
+    `<ApiOperation ${properties.join(" ")} />`,
     operation.description === undefined ? undefined : text(operation.description),
     parameters.length === 0
       ? undefined
@@ -75,7 +90,7 @@ function operationBlock({ method, path, operation }: Entry, base: string): strin
           ]),
         ),
     body === undefined ? undefined : `Body: ${typeOf(body.schema)}`,
-    `<Tabs groupId="language">\n<TabItem value="curl" label="curl">\n\n${fence("bash", 'norun="Needs the API server"', curl(method, path, base, body))}\n</TabItem>\n<TabItem value="typescript" label="TypeScript">\n\n${fence("typescript", "", typescript(method, path, base, body))}\n</TabItem>\n</Tabs>`,
+    `<Tabs groupId="language">\n<TabItem value="curl" label="curl">\n\n${fence("bash", 'norun="Needs the API server"', curl(method, target, example))}\n</TabItem>\n<TabItem value="typescript" label="TypeScript">\n\n${fence("typescript", "", typescript(method, target, example))}\n</TabItem>\n</Tabs>`,
     table(
       ["Status", "Meaning", "Body"],
       Object.entries(operation.responses).map(([status, answer]) => [
@@ -148,37 +163,42 @@ function schemaLink(name: string): string {
   return `[${name}](#schema-${name.toLowerCase()})`;
 }
 
-function exampleOf(schema: Schema): unknown {
-  return {
-    image: "mcp/everything:latest",
-    name: "everything",
-    ...(schema.properties?.names ? { names: ["everything"] } : {}),
-  };
+/** The least that the schema asks for, with its own examples. */
+function exampleOf(schema: Schema, schemas: Schemas): unknown {
+  if (schema.$ref !== undefined) {
+    const referred = schemas[schema.$ref.split("/").at(-1) ?? ""];
+    return referred === undefined ? undefined : exampleOf(referred, schemas);
+  }
+  const [given] = schema.examples ?? [];
+  if (given !== undefined) return given;
+  if (schema.type === "array") return schema.items === undefined ? [] : [exampleOf(schema.items, schemas)];
+  if (schema.type !== "object") return "example";
+  const required = Object.entries(schema.properties ?? {}).filter(([name]) => schema.required?.includes(name));
+  return Object.fromEntries(required.map(([name, member]) => [name, exampleOf(member, schemas)]));
 }
 
-function curl(method: Entry["method"], path: string, base: string, body: Media | undefined): string {
-  const lines = [`curl${method === "get" ? "" : ` --request ${method.toUpperCase()}`} ${base}${fill(path)}`];
-  if (body !== undefined) {
-    lines.push(`  --header 'content-type: application/json'`, `  --data '${JSON.stringify(exampleOf(body.schema))}'`);
-  }
+/** What the quickstart works with; the document has no examples of what stands in a path. */
+function exampleOfParameter(name: string, path: string): string {
+  if (name === "key") return "github-token";
+  if (name === "name" && path.includes("/clients/")) return "vscode";
+  if (name === "name" && path.includes("/registry/")) return "default";
+  return "everything";
+}
+
+function curl(method: Entry["method"], target: string, body: string | undefined): string {
+  const lines = [`curl${method === "get" ? "" : ` --request ${method.toUpperCase()}`} ${target}`];
+  if (body !== undefined) lines.push(`  --header 'content-type: application/json'`, `  --data '${body}'`);
   return lines.join(" \\\n");
 }
 
-function typescript(method: Entry["method"], path: string, base: string, body: Media | undefined): string {
-  const url = JSON.stringify(`${base}${fill(path)}`);
+function typescript(method: Entry["method"], target: string, body: string | undefined): string {
+  const url = JSON.stringify(target);
   if (method === "get") return `const answer = await fetch(${url});\nconsole.log(answer.status, await answer.text());`;
   const options = [`  method: ${JSON.stringify(method.toUpperCase())},`];
   if (body !== undefined) {
-    options.push(
-      `  headers: { "content-type": "application/json" },`,
-      `  body: JSON.stringify(${JSON.stringify(exampleOf(body.schema))}),`,
-    );
+    options.push(`  headers: { "content-type": "application/json" },`, `  body: JSON.stringify(${body}),`);
   }
   return `const answer = await fetch(${url}, {\n${options.join("\n")}\n});\nconsole.log(answer.status);`;
-}
-
-function fill(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, "everything");
 }
 
 function titleOf(tag: string): string {

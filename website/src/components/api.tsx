@@ -1,16 +1,51 @@
 /** Pieces of the API reference that Markdown has no form for. */
+import { useId, useState } from "react";
+import type { ApiParameter } from "./api-request.ts";
+import { LateLoaded, useLateModule } from "./late-loaded.tsx";
 
 export interface ApiOperationProps {
   readonly method: string;
   readonly path: string;
+  readonly parameters?: readonly ApiParameter[];
+  /** Example of the body as JSON; absent when the operation takes none. */
+  readonly body?: string;
 }
 
-/** The line that says what to send where. */
-export function ApiOperation({ method, path }: ApiOperationProps) {
+const loadConsole = () => import("./api-console.tsx");
+
+/** The line that says what to send where, and opens the console that sends it to the reader's own server. */
+export function ApiOperation(props: ApiOperationProps) {
+  const { method, path } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const id = useId();
+  const late = useLateModule(loadConsole);
+  const toggle = () => {
+    late.start();
+    setIsOpen(!isOpen);
+  };
   return (
-    <p className="api-operation">
-      <span className={`api-method api-method--${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
-    </p>
+    <>
+      <p className="api-operation">
+        <span className={`api-method api-method--${method.toLowerCase()}`}>{method}</span> <code>{path}</code>
+        <button
+          type="button"
+          className="clean-btn try-it__open"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          aria-label={`${isOpen ? "Close" : "Try it"}: ${method} ${path}`}
+          onClick={toggle}
+        >
+          {isOpen ? "Close" : "Try it"}
+        </button>
+      </p>
+      {isOpen && (
+        <div id={id}>
+          <LateLoaded module={late} what="The request console">
+            {({ ApiConsole }) => <ApiConsole {...props} />}
+          </LateLoaded>
+        </div>
+      )}
+    </>
   );
 }
 

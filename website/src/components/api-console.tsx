@@ -1,0 +1,157 @@
+/** The request console of one API operation: sends to the reader's own server and shows what it answered. Loaded when it is opened. */
+import { BRAND } from "@toolhive/core/brand";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import type { ApiOperationProps } from "./api.tsx";
+import { LOCAL_API, problemOfJson, readableBody, requestTarget } from "./api-request.ts";
+
+/** The slowest operation answers before its work is done; streams of logs are cut here. */
+const ANSWER_TIMEOUT_MS = 30_000;
+
+type Outcome =
+  | { kind: "none" }
+  | { kind: "sending" }
+  | { kind: "answer"; status: string; isSuccess: boolean; durationMs: number; body: string }
+  | { kind: "failure"; reason: "body" | "timeout" | "unreachable"; text: string };
+
+export function ApiConsole({ method, path, parameters = [], body }: ApiOperationProps) {
+  const id = useId();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(parameters.map(({ name, example }) => [name, example])),
+  );
+  const [text, setText] = useState(() => (body === undefined ? "" : readableBody(body)));
+  const [outcome, setOutcome] = useState<Outcome>({ kind: "none" });
+  const form = useRef<HTMLFormElement>(null);
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>("input, textarea, button")?.focus();
+    return () => running.current?.abort();
+  }, []);
+
+  const target = requestTarget(path, parameters, values);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    if (outcome.kind === "sending") return;
+    const problem = body === undefined ? undefined : problemOfJson(text);
+    if (problem !== undefined) return setOutcome({ kind: "failure", reason: "body", text: problem });
+    setOutcome({ kind: "sending" });
+    running.current = new AbortController();
+    setOutcome(await sendRequest(method, target, body === undefined ? undefined : text, running.current));
+  };
+
+  return (
+    <form ref={form} className="try-it" aria-label={`Try ${method} ${path}`} onSubmit={send}>
+      {parameters.map(({ name, in: where, required }) => (
+        <div className="try-it__field" key={name}>
+          <label htmlFor={`${id}${name}`}>
+            {name} <span className="try-it__where">{required ? where : `${where}, optional`}</span>
+          </label>
+          <input
+            id={`${id}${name}`}
+            value={values[name] ?? ""}
+            required={required}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target: field }) => setValues({ ...values, [name]: field.value })}
+          />
+        </div>
+      ))}
+      {body !== undefined && (
+        <div className="try-it__field">
+          <label htmlFor={`${id}body`}>
+            Body <span className="try-it__where">JSON</span>
+          </label>
+          <textarea
+            id={`${id}body`}
+            rows={Math.min(12, text.split("\n").length + 1)}
+            value={text}
+            spellCheck={false}
+            onChange={({ target: field }) => setText(field.value)}
+          />
+        </div>
+      )}
+      <div className="try-it__line">
+        <button
+          type="submit"
+          className="button button--primary button--sm"
+          aria-disabled={outcome.kind === "sending" ? "true" : undefined}
+        >
+          Send
+        </button>
+        <code className="try-it__target">{`${method} ${LOCAL_API}${target}`}</code>
+      </div>
+      {method !== "GET" && <p className="try-it__note">This acts on the servers and settings of your own machine.</p>}
+      <div role="status">
+        {outcome.kind === "sending" && <p className="try-it__note">Waiting for the answer…</p>}
+        {outcome.kind === "answer" && (
+          <p className="try-it__result">
+            <strong className={outcome.isSuccess ? "try-it__status--good" : "try-it__status--bad"}>
+              {outcome.status}
+            </strong>{" "}
+            in {outcome.durationMs} ms{outcome.body === "" && ", without a body"}
+          </p>
+        )}
+      </div>
+      {outcome.kind === "answer" && outcome.body !== "" && (
+        <section className="try-it__answer" aria-label={`Answer of ${method} ${path}`}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard can scroll only what it can reach. */}
+          <pre className="try-it__body" tabIndex={0}>
+            {readableBody(outcome.body)}
+          </pre>
+        </section>
+      )}
+      {outcome.kind === "failure" && <Failure reason={outcome.reason} text={outcome.text} />}
+    </form>
+  );
+}
+
+function Failure({ reason, text }: { readonly reason: "body" | "timeout" | "unreachable"; readonly text: string }) {
+  const isServedElsewhere = window.location.origin !== BRAND.siteUrl;
+  return (
+    <div className="try-it__failure" role="alert">
+      <p>{text}</p>
+      {reason === "unreachable" && (
+        <p>
+          Start it: <code>{BRAND.command} serve</code>
+        </p>
+      )}
+      {reason === "unreachable" && isServedElsewhere && (
+        <p>
+          It answers pages of <code>{BRAND.siteUrl}</code> only, and this page comes from{" "}
+          <code>{window.location.origin}</code>.
+        </p>
+      )}
+    </div>
+  );
+}
+
+async function sendRequest(
+  method: string,
+  target: string,
+  body: string | undefined,
+  running: AbortController,
+): Promise<Outcome> {
+  const timer = setTimeout(() => running.abort(), ANSWER_TIMEOUT_MS);
+  const startedAt = performance.now();
+  try {
+    const answer = await fetch(LOCAL_API + target, {
+      method,
+      signal: running.signal,
+      ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body }),
+    });
+    const text = await answer.text();
+    return {
+      kind: "answer",
+      status: `${answer.status} ${answer.statusText}`.trim(),
+      isSuccess: answer.ok,
+      durationMs: Math.round(performance.now() - startedAt),
+      body: text,
+    };
+  } catch {
+    // The browser keeps to itself why a request to another origin failed.
+    return running.signal.aborted
+      ? { kind: "failure", reason: "timeout", text: `No complete answer within ${ANSWER_TIMEOUT_MS / 1000} seconds.` }
+      : { kind: "failure", reason: "unreachable", text: `No server answers at ${LOCAL_API}.` };
+  } finally {
+    clearTimeout(timer);
+  }
+}
