@@ -4,13 +4,14 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
-/** Folders that hold results, not sources. */
+/** Folders that hold results, or what running servers keep, and no sources. */
 const RESULT_FOLDERS = new Set([
   "node_modules",
   "dist",
   "build",
   ".docusaurus",
   ".cache",
+  ".data",
   "test-results",
   "playwright-report",
   "e2e",
