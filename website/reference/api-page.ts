@@ -35,7 +35,8 @@ export function apiPage(document: OpenApi): GeneratedPage {
       `<ApiFacts version=${JSON.stringify(document.info.version)} specification="/api-specs/toolhive-api.yaml" />`,
       "## What holds for every operation",
       [
-        "- The API listens on this machine only; requests with a foreign `Host` or `Origin` are refused. There is no sign-in.",
+        "- The API listens on this machine only; requests with a foreign `Host` or `Origin` are refused.",
+        "- There is no sign-in, unless the server was started with `--oidc-issuer`: then every operation but the health check needs `authorization: Bearer TOKEN`.",
         "- Bodies are JSON, sent with `content-type: application/json`.",
         "- A failure is one line of plain text. With `accept: application/problem+json` it is a [problem document](#schema-problem) with the code of the [error catalogue](./errors.mdx).",
         "- 201 and 202 mean that work goes on after the answer. Read the workload until its `status` is the one you want.",
