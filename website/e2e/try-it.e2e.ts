@@ -145,6 +145,27 @@ test("without a server the console says so, and how to start it", async ({ page 
   await expect(form.getByRole("alert")).toHaveText(`No server answers at ${API}.Start it: thv serve`);
 });
 
+test("a server that wants a token, played by the test, gets the one that the reader enters", async ({ page }) => {
+  await openReference(page);
+  await page.route(`${API}/**`, async (route) => {
+    const isAllowed = route.request().headers().authorization === "Bearer a.b.c";
+    await route.fulfill({
+      status: isAllowed ? 200 : 401,
+      headers: { "access-control-allow-origin": ALLOWED_ORIGIN },
+      body: isAllowed ? '{"workloads":[]}' : "Authorization header required",
+    });
+  });
+  const form = await openConsole(page, "GET /api/v1beta/workloads");
+  await expect(form.getByLabel("Token")).toHaveCount(0);
+
+  await form.getByRole("button", { name: "Send" }).click();
+  await expect(form.getByRole("status")).toHaveText(/^401 Unauthorized in \d+ ms$/);
+  await form.getByLabel("Token").fill("a.b.c");
+  await page.keyboard.press("Enter");
+
+  await expect(form.getByRole("status")).toHaveText(/^200 OK in \d+ ms$/);
+});
+
 test("a page from another address names the address whose pages the server answers", async ({ page }) => {
   await page.route(`${API}/**`, (route) => route.abort("connectionrefused"));
   await openPage(page, PAGE);

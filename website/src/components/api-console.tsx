@@ -10,7 +10,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 type Outcome =
   | { kind: "none" }
   | { kind: "sending" }
-  | { kind: "answer"; status: string; isSuccess: boolean; durationMs: number; body: string }
+  | { kind: "answer"; status: string; isSuccess: boolean; wantsToken: boolean; durationMs: number; body: string }
   | { kind: "failure"; reason: "body" | "timeout" | "unreachable"; text: string };
 
 export function ApiConsole({ method, path, parameters = [], body }: ApiOperationProps) {
@@ -19,6 +19,7 @@ export function ApiConsole({ method, path, parameters = [], body }: ApiOperation
     Object.fromEntries(parameters.map(({ name, example }) => [name, example])),
   );
   const [text, setText] = useState(() => (body === undefined ? "" : readableBody(body)));
+  const [token, setToken] = useState("");
   const [outcome, setOutcome] = useState<Outcome>({ kind: "none" });
   const form = useRef<HTMLFormElement>(null);
   const running = useRef<AbortController | undefined>(undefined);
@@ -35,7 +36,8 @@ export function ApiConsole({ method, path, parameters = [], body }: ApiOperation
     if (problem !== undefined) return setOutcome({ kind: "failure", reason: "body", text: problem });
     setOutcome({ kind: "sending" });
     running.current = new AbortController();
-    setOutcome(await sendRequest(method, target, body === undefined ? undefined : text, running.current));
+    const sent = { method, target, token, ...(body === undefined ? {} : { body: text }) };
+    setOutcome(await sendRequest(sent, running.current));
   };
 
   return (
@@ -66,6 +68,20 @@ export function ApiConsole({ method, path, parameters = [], body }: ApiOperation
             value={text}
             spellCheck={false}
             onChange={({ target: field }) => setText(field.value)}
+          />
+        </div>
+      )}
+      {(token !== "" || (outcome.kind === "answer" && outcome.wantsToken)) && (
+        <div className="try-it__field">
+          <label htmlFor={`${id}token`}>
+            Token <span className="try-it__where">kept in this form only</span>
+          </label>
+          <input
+            id={`${id}token`}
+            type="password"
+            value={token}
+            autoComplete="off"
+            onChange={({ target: field }) => setToken(field.value)}
           />
         </div>
       )}
@@ -124,25 +140,33 @@ function Failure({ reason, text }: { readonly reason: "body" | "timeout" | "unre
   );
 }
 
-async function sendRequest(
-  method: string,
-  target: string,
-  body: string | undefined,
-  running: AbortController,
-): Promise<Outcome> {
+interface SentRequest {
+  readonly method: string;
+  readonly target: string;
+  /** Bearer token; empty when the server asked for none. */
+  readonly token: string;
+  readonly body?: string;
+}
+
+async function sendRequest({ method, target, token, body }: SentRequest, running: AbortController): Promise<Outcome> {
   const timer = setTimeout(() => running.abort(), ANSWER_TIMEOUT_MS);
   const startedAt = performance.now();
   try {
     const answer = await fetch(LOCAL_API + target, {
       method,
       signal: running.signal,
-      ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body }),
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body }),
     });
     const text = await answer.text();
     return {
       kind: "answer",
       status: `${answer.status} ${answer.statusText}`.trim(),
       isSuccess: answer.ok,
+      wantsToken: answer.status === 401,
       durationMs: Math.round(performance.now() - startedAt),
       body: text,
     };
