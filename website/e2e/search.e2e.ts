@@ -204,6 +204,8 @@ test("a recent search is kept under the index's name and offered again", async (
   await page.getByRole("searchbox").fill("run your first mcp server");
   await page.locator(".DocSearch-Hit-title", { hasText: "Run your first MCP server" }).first().click();
   await expect(page).toHaveURL(/quickstart-cli/);
+  // The shortcut closes an open dialog: it opens one again only once the first is gone.
+  await expect(page.getByRole("searchbox")).toHaveCount(0);
 
   await page.keyboard.press("Control+k");
 

@@ -6,7 +6,7 @@
 import Head from "@docusaurus/Head";
 import Link from "@docusaurus/Link";
 import { PageMetadata, useSearchQueryString } from "@docusaurus/theme-common";
-import { LIKELY_PAGES } from "@site/src/likely-pages.ts";
+import { LikelyPages } from "@site/src/components/likely-pages.tsx";
 import Heading from "@theme/Heading";
 import Layout from "@theme/Layout";
 import { useEffect, useRef } from "react";
@@ -140,16 +140,7 @@ function Suggestions({ lead }: { readonly lead: string }) {
   return (
     <section aria-label="Suggested pages">
       <p>{lead}</p>
-      <ul>
-        {LIKELY_PAGES.map(({ to, title, reason }) => (
-          <li key={to}>
-            <Link className="text-link" to={to}>
-              {title}
-            </Link>{" "}
-            {reason}
-          </li>
-        ))}
-      </ul>
+      <LikelyPages />
       <p>
         Press <kbd>/</kbd> on any page to search from there.
       </p>

@@ -1,8 +1,7 @@
 /** The not-found page: says which address is missing, offers a search for its words, and the likeliest pages. */
-import Link from "@docusaurus/Link";
 import { useLocation } from "@docusaurus/router";
 import useIsBrowser from "@docusaurus/useIsBrowser";
-import { LIKELY_PAGES } from "@site/src/likely-pages.ts";
+import { LikelyPages } from "@site/src/components/likely-pages.tsx";
 import Heading from "@theme/Heading";
 import type { Props } from "@theme/NotFound/Content";
 import clsx from "clsx";
@@ -30,16 +29,7 @@ export default function NotFoundContent({ className }: Props) {
         </form>
       </search>
       <Heading as="h2">What most readers look for</Heading>
-      <ul>
-        {LIKELY_PAGES.map(({ to, title, reason }) => (
-          <li key={to}>
-            <Link className="text-link" to={to}>
-              {title}
-            </Link>{" "}
-            {reason}
-          </li>
-        ))}
-      </ul>
+      <LikelyPages />
     </main>
   );
 }

@@ -1,5 +1,7 @@
 /** The pages that most readers look for; shown where a search or an address led nowhere. */
-export const LIKELY_PAGES = [
+import Link from "@docusaurus/Link";
+
+const LIKELY_PAGES = [
   {
     to: "/toolhive/tutorials/quickstart-cli",
     title: "CLI quickstart",
@@ -11,3 +13,18 @@ export const LIKELY_PAGES = [
   { to: "/toolhive/reference/errors", title: "Error catalogue", reason: "explains every error with its remedy." },
   { to: "/toolhive/faq", title: "Frequently asked questions", reason: "answers what touches more than one page." },
 ] as const;
+
+export function LikelyPages() {
+  return (
+    <ul>
+      {LIKELY_PAGES.map(({ to, title, reason }) => (
+        <li key={to}>
+          <Link className="text-link" to={to}>
+            {title}
+          </Link>{" "}
+          {reason}
+        </li>
+      ))}
+    </ul>
+  );
+}
