@@ -1,0 +1,66 @@
+/** `thv run`. Source: cli.md 2. */
+import type { Command } from "../command.ts";
+
+export const RUN_COMMAND: Command = {
+  path: ["run"],
+  summary: "Run an MCP server in a container",
+  description:
+    "Takes the name of a server in the registry, which then says how to run it, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which an image is built. Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
+  positionals: [{ name: "SERVER_OR_IMAGE_OR_PACKAGE" }],
+  takesRest: true,
+  flags: [
+    {
+      name: "name",
+      kind: "string",
+      summary: "Name of the workload; when absent, the server's name in the registry, else made from the image",
+    },
+    {
+      name: "transport",
+      kind: "string",
+      values: ["stdio", "sse", "streamable-http"],
+      summary: "How the server in the container talks; when absent, what the registry says, else stdio",
+    },
+    {
+      name: "proxy-mode",
+      kind: "string",
+      default: "streamable-http",
+      values: ["sse", "streamable-http"],
+      summary: "How a stdio server is offered to clients",
+    },
+    {
+      name: "target-port",
+      kind: "int",
+      summary: "Port the server listens on in its container, for sse and streamable-http; a random one when absent",
+    },
+    { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
+    { name: "proxy-port", kind: "int", summary: "Port the proxy listens on; a free one when absent" },
+    {
+      name: "env",
+      short: "e",
+      kind: "stringArray",
+      summary: "Environment variable for the server, KEY=VALUE; may be repeated",
+    },
+    {
+      name: "secret",
+      kind: "stringArray",
+      summary: "Secret that the server gets as a variable, NAME,target=VARIABLE; may be repeated",
+    },
+    {
+      name: "label",
+      short: "l",
+      kind: "stringArray",
+      summary: "Label of the workload and its container, KEY=VALUE in Kubernetes' syntax; may be repeated",
+    },
+  ],
+  examples: [
+    { summary: "Run a server of the registry", command: "thv run everything" },
+    { summary: "Run a server under a name of your choice", command: "thv run --name everything mcp/everything" },
+    {
+      summary: "Give a server a secret that was stored before",
+      command: "thv run --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server",
+    },
+    { summary: "Run a server from npm", command: "thv run npx://@modelcontextprotocol/server-everything" },
+    { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
+  ],
+  load: async () => (await import("../commands/run.ts")).run,
+};

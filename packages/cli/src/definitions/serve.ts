@@ -1,0 +1,48 @@
+/** `thv serve`. Source: cli.md 3.1. */
+import type { Command } from "../command.ts";
+
+export const SERVE_COMMAND: Command = {
+  path: ["serve"],
+  summary: "Start the supervisor and its API in the foreground",
+  description:
+    "Serves the local API for scripts and graphical interfaces, and takes over the workloads of a supervisor that runs in the background. Ctrl-C stops the servers; the next start brings them back. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private socket and needs none.",
+  positionals: [],
+  flags: [
+    { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },
+    { name: "port", kind: "int", default: 8080, summary: "Port the API listens on" },
+    {
+      name: "oidc-issuer",
+      kind: "string",
+      summary: "Issuer whose tokens the API asks for, https://…; its keys are found through its discovery document",
+    },
+    {
+      name: "oidc-audience",
+      kind: "string",
+      summary: "Audience that tokens have to be for; any when absent",
+    },
+    {
+      name: "oidc-jwks-url",
+      kind: "string",
+      summary: "Address of the issuer's keys, instead of the one in its discovery document",
+    },
+    {
+      name: "oidc-client-id",
+      kind: "string",
+      summary: "Client id at the issuer; tokens are not checked against it",
+    },
+    {
+      name: "background",
+      kind: "bool",
+      summary: "Serve the private socket only, and end when nothing is left to do",
+      hidden: true,
+    },
+  ],
+  examples: [
+    { summary: "Serve the API on another port", command: "thv serve --port 8081" },
+    {
+      summary: "Ask every caller for a token",
+      command: "thv serve --oidc-issuer https://login.example.com --oidc-audience toolhive",
+    },
+  ],
+  load: async () => (await import("../supervisor/serve.ts")).serve,
+};
