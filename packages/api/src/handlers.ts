@@ -146,6 +146,14 @@ export function workloadBody(workload: Workload): WorkloadBody {
         ...(workload.error.hint && { hint: workload.error.hint }),
       },
     }),
+    ...(workload.pull && {
+      pull: workload.pull.map(({ id, state, currentBytes, totalBytes }) => ({
+        id,
+        state,
+        current_bytes: currentBytes,
+        total_bytes: totalBytes,
+      })),
+    }),
     created_at: workload.createdAt.toISOString(),
     ...(workload.labels && { labels: { ...workload.labels } }),
   };

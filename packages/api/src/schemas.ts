@@ -22,6 +22,20 @@ export const WorkloadSchema = Type.Object(
         { description: "Present while the status is error." },
       ),
     ),
+    pull: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ description: "Short id of the layer." }),
+            state: Type.Enum(["waiting", "downloading", "unpacking", "done"]),
+            current_bytes: Type.Integer({ minimum: 0 }),
+            total_bytes: Type.Integer({ minimum: 0, description: "0 while it is not known." }),
+          },
+          { $id: "PullLayer" },
+        ),
+        { description: "Layers of the image that is being pulled; absent at any other time." },
+      ),
+    ),
     created_at: Type.String({ format: "date-time" }),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),

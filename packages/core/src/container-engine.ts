@@ -59,9 +59,22 @@ export interface ContainerStdio extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+export interface PullLayer {
+  /** The engine's short id. */
+  readonly id: string;
+  readonly state: "waiting" | "downloading" | "unpacking" | "done";
+  readonly currentBytes: number;
+  /** 0 while it is not known. */
+  readonly totalBytes: number;
+}
+
 export interface PullProgress {
-  /** One line for a person, for example `downloading 12.3 of 40.1 MB`. */
+  /** One line for a person, for example `12.3 of 40.1 MB at 5.0 MB/s, 1 of 4 layers`. */
   readonly message: string;
+  /** Of a pull, in the engine's order; a build has none. */
+  readonly layers?: readonly PullLayer[];
+  /** Over the last seconds; absent at first. */
+  readonly bytesPerSecond?: number;
 }
 
 export interface LogLine {

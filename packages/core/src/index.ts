@@ -19,6 +19,7 @@ export type {
   ContainerStdio,
   EngineInfo,
   LogLine,
+  PullLayer,
   PullProgress,
 } from "./container-engine.ts";
 export { type Directories, resolveDirectories } from "./directories.ts";

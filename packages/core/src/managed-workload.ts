@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { backoffMs, sleep } from "./backoff.ts";
-import type { Container, ContainerEngine, ContainerEvent, ContainerSpec } from "./container-engine.ts";
+import type { Container, ContainerEngine, ContainerEvent, ContainerSpec, PullProgress } from "./container-engine.ts";
 import { Deferred } from "./deferred.ts";
 import { messageOf, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
@@ -71,6 +71,8 @@ export class ManagedWorkload {
   #status: WorkloadStatus;
   #statusContext: string;
   #error: ThvError | undefined;
+  /** While an image is pulled. */
+  #pull: PullProgress | undefined;
   #endpoint: McpEndpoint | undefined;
   #server: ServerProcess | undefined;
   #operation: Operation | undefined;
@@ -140,6 +142,7 @@ export class ManagedWorkload {
       status: this.#status,
       statusContext: this.#statusContext,
       ...(this.#error && { error: this.#error }),
+      ...(this.#pull?.layers && { pull: this.#pull.layers }),
       createdAt: new Date(created_at),
       ...(Object.keys(labels).length > 0 && { labels }),
     };
@@ -463,7 +466,9 @@ export class ManagedWorkload {
     try {
       await engine.pullImage(image, {
         signal,
-        onProgress: ({ message }) => this.#set("starting", `pulling the image: ${message}`, signal),
+        onProgress: (progress) => {
+          if (this.#set("starting", `pulling the image: ${progress.message}`, signal)) this.#pull = progress;
+        },
       });
     } catch (error) {
       if (!isLocal || signal.aborted) throw error;
@@ -680,6 +685,7 @@ export class ManagedWorkload {
     const hasChanged = this.#status !== before;
     this.#statusContext = statusContext;
     this.#error = undefined;
+    this.#pull = undefined;
     if (hasChanged) this.#context.onChange();
     return true;
   }

@@ -1,4 +1,5 @@
 /** Workloads as callers see them, and what a caller gives to create one. */
+import type { PullLayer } from "./container-engine.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { PermissionProfile } from "./registry/registry-schema.ts";
 import type { ProxyMode, RunConfig, TransportType } from "./run-config.ts";
@@ -19,6 +20,8 @@ export interface Workload {
   readonly statusContext: string;
   /** Present while the status is `error`: which error of the catalogue, what happened, and what to do about it. */
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined };
+  /** Layers of the image that is being pulled; absent at any other time. */
+  readonly pull?: readonly PullLayer[];
   readonly createdAt: Date;
   /** The user's own, not the program's; absent without any. */
   readonly labels?: Readonly<Record<string, string>>;

@@ -90,8 +90,8 @@ export class DockerEngine implements ContainerEngine {
       for await (const message of readJsonLines(answer)) {
         const error = pullErrorOf(message);
         if (error) throw imageNotFound(reference, error);
-        const line = meter.add(message);
-        if (line) options.onProgress?.({ message: line });
+        const progress = meter.add(message);
+        if (progress) options.onProgress?.(progress);
       }
     } catch (error) {
       if (error instanceof ThvError || options.signal?.aborted) throw error;

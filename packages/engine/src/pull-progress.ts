@@ -1,10 +1,10 @@
-/** Turns an engine's per-layer pull messages into one line for a person. */
+/** Turns an engine's per-layer pull messages into what a person wants to see: each layer, the sum, and how fast it comes. */
+import type { PullLayer, PullProgress } from "@toolhive/core";
 
-interface Layer {
-  current: number;
-  total: number;
-  done: boolean;
-}
+/** Milliseconds over which the rate is taken. */
+const RATE_WINDOW_MS = 3_000;
+/** Milliseconds of data before a rate is shown; one from less jumps about. */
+const RATE_AFTER_MS = 500;
 
 interface PullMessage {
   readonly id: string | undefined;
@@ -14,31 +14,81 @@ interface PullMessage {
 }
 
 export class PullProgressMeter {
-  readonly #layers = new Map<string, Layer>();
+  readonly #layers = new Map<string, PullLayer>();
+  readonly #now: () => number;
+  /** Bytes that had come at a moment, oldest first. */
+  #samples: { readonly at: number; readonly bytes: number }[] = [];
 
-  /** @returns The line to show, or `undefined` when the message changes nothing worth showing. */
-  add(raw: unknown): string | undefined {
+  /** @param now Milliseconds of a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** @returns What to show, or `undefined` when the message changes nothing worth showing. */
+  add(raw: unknown): PullProgress | undefined {
     const message = parsePullMessage(raw);
     if (!message?.id) return undefined;
-    const layer = this.#layers.get(message.id) ?? { current: 0, total: 0, done: false };
-    if (/^(Pulling fs layer|Waiting)$/.test(message.status)) this.#layers.set(message.id, layer);
-    else if (message.status === "Downloading" && message.total > 0) {
-      this.#layers.set(message.id, { current: message.current, total: message.total, done: false });
-    } else if (/^(Download complete|Pull complete|Already exists)$/.test(message.status)) {
-      this.#layers.set(message.id, { ...layer, current: layer.total, done: true });
-    } else return undefined;
-    return this.#line();
+    const known = this.#layers.get(message.id);
+    const layer = nextLayer(known ?? newLayer(message.id), message);
+    if (!layer) return undefined;
+    this.#layers.set(message.id, layer);
+    return this.#progress();
   }
 
-  #line(): string {
+  #progress(): PullProgress {
     const layers = [...this.#layers.values()];
-    const sum = (pick: (layer: Layer) => number) => layers.reduce((total, layer) => total + pick(layer), 0);
-    const done = layers.filter((layer) => layer.done).length;
-    const total = sum((layer) => layer.total);
-    const bytes =
-      total > 0 ? `${formatMegabytes(sum((layer) => layer.current))} of ${formatMegabytes(total)} MB, ` : "";
-    return `${bytes}${done} of ${layers.length} layers`;
+    const current = sum(layers.map(({ currentBytes }) => currentBytes));
+    const total = sum(layers.map(({ totalBytes }) => totalBytes));
+    const done = layers.filter(({ state }) => state === "done" || state === "unpacking").length;
+    const bytesPerSecond = this.#rate(current);
+    const rate = bytesPerSecond === undefined ? "" : ` at ${formatMegabytes(bytesPerSecond)} MB/s`;
+    const bytes = total > 0 ? `${formatMegabytes(current)} of ${formatMegabytes(total)} MB${rate}, ` : "";
+    return {
+      message: `${bytes}${done} of ${layers.length} layers`,
+      layers,
+      ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+    };
   }
+
+  #rate(bytes: number): number | undefined {
+    const at = this.#now();
+    this.#samples.push({ at, bytes });
+    while (this.#samples.length > 2 && at - (this.#samples[1]?.at ?? at) > RATE_WINDOW_MS) this.#samples.shift();
+    const first = this.#samples[0];
+    if (!first || at - first.at < RATE_AFTER_MS) return undefined;
+    return Math.max(0, Math.round(((bytes - first.bytes) / (at - first.at)) * 1000));
+  }
+}
+
+function newLayer(id: string): PullLayer {
+  return { id, state: "waiting", currentBytes: 0, totalBytes: 0 };
+}
+
+/** @returns `undefined` for a message that is not about a layer, or says nothing new. */
+function nextLayer(layer: PullLayer, { status, current, total }: PullMessage): PullLayer | undefined {
+  switch (status) {
+    case "Pulling fs layer":
+    case "Waiting":
+      return layer;
+    case "Downloading":
+      return total > 0
+        ? { ...layer, state: "downloading", currentBytes: Math.min(current, total), totalBytes: total }
+        : undefined;
+    case "Download complete":
+    case "Verifying Checksum":
+    case "Extracting":
+      if (layer.state === "unpacking" || layer.state === "done") return undefined;
+      return { ...layer, state: "unpacking", currentBytes: layer.totalBytes };
+    case "Pull complete":
+    case "Already exists":
+      return { ...layer, state: "done", currentBytes: layer.totalBytes };
+    default:
+      return undefined;
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function formatMegabytes(bytes: number): string {

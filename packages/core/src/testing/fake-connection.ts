@@ -52,7 +52,8 @@ export class FakeConnection implements ContainerEngine {
       if (!server) {
         throw new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: no such image`);
       }
-      onProgress?.({ message: "1 of 1 layers" });
+      const layer = { id: "a1b2c3", state: "downloading", currentBytes: 1_000_000, totalBytes: 2_000_000 } as const;
+      onProgress?.({ message: "1.0 of 2.0 MB, 0 of 1 layers", layers: [layer] });
       this.#engine.images.set(reference, server);
     });
   }
