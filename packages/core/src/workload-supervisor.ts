@@ -11,7 +11,7 @@ import { type ErrorCode, messageOf, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
 import { instanceLabels, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
-import { type Accepted, endpointOptions, foreignContainer, ManagedWorkload } from "./managed-workload.ts";
+import { type Accepted, ManagedWorkload } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import { isServerName, withRegistryDefaults } from "./registry/registry-defaults.ts";
 import type { RegistryServer } from "./registry/registry-schema.ts";
@@ -19,6 +19,8 @@ import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets, SecretReference } from "./secrets/secret-reference.ts";
 import { followServerOutput, readServerOutput } from "./server-output.ts";
+import { foreignContainer } from "./workload/workload-container.ts";
+import { endpointOptions } from "./workload/workload-server.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
 
 /** First and last port that is chosen for a proxy (api-behaviour 4.5). */

@@ -4,6 +4,8 @@ import type { ErrorCode } from "./errors.ts";
 import type { PermissionProfile } from "./registry/registry-schema.ts";
 import type { ProxyMode, RunConfig, TransportType } from "./run-config.ts";
 import type { SecretReference } from "./secrets/secret-reference.ts";
+import { userLabels } from "./user-labels.ts";
+import type { WorkloadState } from "./workload/workload-state.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
 
 export interface Workload {
@@ -61,4 +63,23 @@ export function workloadUrl({ name, host, port, transport, proxy_mode }: RunConf
   const base = `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
   const isSse = transport === "sse" || (transport === "stdio" && proxy_mode === "sse");
   return isSse ? `${base}/sse#${name}` : `${base}/mcp`;
+}
+
+export function describeWorkload(config: RunConfig, { status, reason, error, pull }: WorkloadState): Workload {
+  const { name, image, port, transport, created_at, container_labels } = config;
+  const labels = userLabels(container_labels);
+  return {
+    name,
+    package: image,
+    url: workloadUrl(config),
+    port,
+    toolType: "mcp",
+    transportType: transport,
+    status,
+    statusContext: reason,
+    ...(error && { error }),
+    ...(pull && { pull }),
+    createdAt: new Date(created_at),
+    ...(Object.keys(labels).length > 0 && { labels }),
+  };
 }

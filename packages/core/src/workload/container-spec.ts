@@ -1,0 +1,29 @@
+/** What the container of a workload is made of. */
+import type { ContainerSpec } from "../container-engine.ts";
+import { containerLabels } from "../labels.ts";
+import type { RunConfig } from "../run-config.ts";
+
+/** @param secrets Values by variable. */
+export function containerSpecOf(
+  config: RunConfig,
+  { secrets, instanceId }: { secrets: Readonly<Record<string, string>>; instanceId: string },
+): ContainerSpec {
+  const { container_name, image, cmd_args, env_vars, transport, target_port } = config;
+  const isStdio = transport === "stdio";
+  return {
+    name: container_name,
+    image,
+    args: cmd_args,
+    env: { ...env_vars, ...secrets, ...transportEnv(config) },
+    labels: containerLabels(config, instanceId),
+    stdio: isStdio,
+    ...(!isStdio && target_port !== undefined && { publish: target_port }),
+  };
+}
+
+/** Tells the server how to talk (api-behaviour 4.8). It has to listen on every address of its container to be reached. */
+function transportEnv({ transport, target_port }: RunConfig): Record<string, string> {
+  if (transport === "stdio" || target_port === undefined) return { MCP_TRANSPORT: transport };
+  const port = String(target_port);
+  return { MCP_TRANSPORT: transport, MCP_PORT: port, FASTMCP_PORT: port, MCP_HOST: "0.0.0.0" };
+}

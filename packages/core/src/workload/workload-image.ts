@@ -1,0 +1,62 @@
+/** The image of one workload: pulled or built where the engine does not have it. */
+import type { ContainerEngine, PullProgress } from "../container-engine.ts";
+import { messageOf, ThvError } from "../errors.ts";
+import type { PackageImages } from "../image-build/package-images.ts";
+import { isFloating, parseImageReference } from "../image-reference.ts";
+import type { Logger } from "../log.ts";
+import type { RunConfig } from "../run-config.ts";
+
+/**
+ * @param message What is being done, for people; empty when it is done.
+ * @param pull While an image is pulled.
+ */
+export type ReportProgress = (message: string, pull?: PullProgress) => void;
+
+export interface EnsureImageOptions {
+  /** Builds the images of workloads that are given as a package. */
+  readonly packages: PackageImages | undefined;
+  readonly onProgress: ReportProgress;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** @throws {ThvError} `IMAGE_NOT_FOUND`, `BUILD_FAILED`, and what the engine throws. */
+export async function ensureImage(
+  engine: ContainerEngine,
+  config: Pick<RunConfig, "name" | "image" | "package_target">,
+  options: EnsureImageOptions,
+): Promise<void> {
+  const { image, package_target } = config;
+  const { signal, onProgress, log } = options;
+  const isLocal = await engine.hasImage(image, { signal });
+  if (package_target !== undefined) {
+    if (!isLocal) await buildImage(engine, { ...config, package_target }, options);
+    return;
+  }
+  if (isLocal && !isFloating(parseImageReference(image))) return;
+  onProgress("pulling the image");
+  try {
+    await engine.pullImage(image, {
+      signal,
+      onProgress: (progress) => onProgress(`pulling the image: ${progress.message}`, progress),
+    });
+  } catch (error) {
+    if (!isLocal || signal.aborted) throw error;
+    log.warn({ workload: config.name, reason: messageOf(error) }, "using the local copy of the image");
+  }
+  onProgress("");
+}
+
+async function buildImage(
+  engine: ContainerEngine,
+  { name, image, package_target }: { name: string; image: string; package_target: string },
+  { packages, signal, onProgress }: EnsureImageOptions,
+): Promise<void> {
+  if (!packages) throw new ThvError("INTERNAL", `Nothing here can build the image of "${name}".`);
+  onProgress(`building the image for ${package_target}`);
+  await packages.build(engine, package_target, image, {
+    signal,
+    onProgress: (message: string) => onProgress(`building the image for ${package_target}: ${message}`),
+  });
+  onProgress("");
+}

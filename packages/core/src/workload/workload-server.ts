@@ -1,0 +1,168 @@
+/** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
+import type { ContainerEngine, ContainerEvent } from "../container-engine.ts";
+import { messageOf, ThvError } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { HttpConnection, McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../mcp-endpoint.ts";
+import type { RunConfig } from "../run-config.ts";
+import { describeExit, ServerProcess } from "../server-process.ts";
+import type { DesiredConfig } from "./desired-config.ts";
+import { hasAnswered, READY_TIMEOUT_MS } from "./first-answer.ts";
+import type { WorkloadState } from "./workload-state.ts";
+
+/** Milliseconds a running server has to answer a ping. */
+const PING_TIMEOUT_MS = 10_000;
+const UNHEALTHY_AFTER_PINGS = 3;
+
+interface WorkloadServerOptions {
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  readonly requireEngine: () => Promise<ContainerEngine>;
+  readonly openEndpoint: OpenMcpEndpoint;
+  /** The connected server has ended without being asked to. */
+  readonly onGone: (server: ServerProcess) => void;
+  readonly log: Logger;
+}
+
+interface LaunchOptions {
+  /** The container runs already and its server holds a session. */
+  readonly resume: boolean;
+  /** Shown while it runs. */
+  readonly note: string;
+  readonly signal: AbortSignal;
+}
+
+export class WorkloadServer {
+  readonly #config: DesiredConfig;
+  readonly #state: WorkloadState;
+  readonly #options: WorkloadServerOptions;
+  #endpoint: McpEndpoint | undefined;
+  #server: ServerProcess | undefined;
+  #runningSince = 0;
+  #missedPings = 0;
+
+  /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
+  constructor(
+    config: DesiredConfig,
+    state: WorkloadState,
+    options: WorkloadServerOptions,
+    endpoint: McpEndpoint | undefined,
+  ) {
+    this.#config = config;
+    this.#state = state;
+    this.#options = options;
+    this.#endpoint = endpoint;
+  }
+
+  get isConnected(): boolean {
+    return this.#server !== undefined && !this.#server.gone.aborted;
+  }
+
+  /** Milliseconds since its start was done. */
+  get uptimeMs(): number {
+    return Date.now() - this.#runningSince;
+  }
+
+  async ensureEndpoint(): Promise<void> {
+    this.#endpoint ??= await this.#options.openEndpoint(endpointOptions(this.#config.current));
+  }
+
+  async closeEndpoint(): Promise<void> {
+    const endpoint = this.#endpoint;
+    this.#endpoint = undefined;
+    await endpoint?.close();
+  }
+
+  /** Answers what is in flight with the reason; sessions are kept. */
+  disconnect(reason: string): void {
+    this.#endpoint?.disconnect(reason);
+  }
+
+  /** Hands the process over to the caller, who ends it and detaches: what happens to it from now on is no news. */
+  release(): ServerProcess | undefined {
+    const server = this.#server;
+    this.#server = undefined;
+    return server;
+  }
+
+  async detach(): Promise<void> {
+    await this.release()?.detach();
+  }
+
+  /** Starts the container, or carries on with it, and settles once it has answered or is unhealthy. @throws {ThvError} `SERVER_EXITED`. */
+  async launch(engine: ContainerEngine, containerId: string, { resume, note, signal }: LaunchOptions): Promise<void> {
+    // Of a start that was overtaken: with two attachments each would miss what the other reads.
+    await this.detach();
+    const server =
+      this.#config.current.transport === "stdio"
+        ? await ServerProcess.attach(engine, containerId)
+        : ServerProcess.unattached(containerId);
+    this.#server = server;
+    this.#missedPings = 0;
+    if (!resume) await engine.startContainer(containerId);
+    server.hasStarted = true;
+    // Attaching to what has just ended succeeds, and nothing would ever come of it.
+    if (resume) await this.#confirmGone(server);
+    const endpoint = this.#endpoint;
+    if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
+    endpoint.connect(server.stdio ?? (await publishedAddress(engine, containerId)), { resume });
+    server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
+    if (await hasAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
+    else {
+      const seconds = READY_TIMEOUT_MS / 1000;
+      this.#state.set("unhealthy", `the server runs but has not answered a ping within ${seconds} s`);
+    }
+    this.#runningSince = Date.now();
+    // It may have ended between its answer and here.
+    if (server.gone.aborted) this.#onGone(server);
+  }
+
+  /** Asks the server for a sign of life; several missed pings make it unhealthy, one answer makes it well again. */
+  async checkHealth(): Promise<void> {
+    const endpoint = this.#endpoint;
+    if (!endpoint || !this.#state.isUp) return;
+    try {
+      await endpoint.probe(AbortSignal.timeout(PING_TIMEOUT_MS));
+      this.#missedPings = 0;
+      if (this.#state.status === "unhealthy") this.#state.set("running", "");
+    } catch {
+      // The reason is always the same: no answer in time.
+      this.#missedPings += 1;
+      if (this.#missedPings < UNHEALTHY_AFTER_PINGS || !this.#state.isUp) return;
+      this.#state.set("unhealthy", `the server runs but has not answered ${this.#missedPings} pings in a row`);
+      if (this.#server) await this.#confirmGone(this.#server);
+    }
+  }
+
+  onContainerEvent(event: ContainerEvent): void {
+    const server = this.#server;
+    if (event.action === "start" || server?.containerId !== event.containerId || !server.hasStarted) return;
+    void this.#confirmGone(server);
+  }
+
+  /** Events come late: one may tell of the end of an earlier run of the same container. */
+  async #confirmGone(server: ServerProcess): Promise<void> {
+    try {
+      const engine = await this.#options.requireEngine();
+      const container = await engine.findContainer(server.containerId);
+      if (container?.state !== "running") server.markGone();
+    } catch (error) {
+      // The end of its attachment and the loss of the engine tell the same, later.
+      const { name } = this.#config.current;
+      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "container could not be looked at");
+    }
+  }
+
+  #onGone(server: ServerProcess): void {
+    if (this.#server === server && this.#state.isUp) this.#options.onGone(server);
+  }
+}
+
+/** What the proxy has to know to open the endpoint of a workload. */
+export function endpointOptions({ name, host, transport, port }: RunConfig): McpEndpointOptions {
+  return { name, host, port, ...(transport !== "inspector" && { transport }) };
+}
+
+async function publishedAddress(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
+  const container = await engine.findContainer(containerId);
+  if (container?.publishedPort === undefined) throw await describeExit(engine, containerId);
+  return { host: "127.0.0.1", port: container.publishedPort };
+}
