@@ -1,7 +1,7 @@
 /** One page per command of `thv`, from the definitions that parse its arguments and print its help. */
-import { COMMANDS } from "@toolhive/cli/commands";
+import { COMMANDS, isShown } from "@toolhive/cli/commands";
+import { ENVIRONMENT_VARIABLES, EXIT_CODES } from "@toolhive/cli/topics";
 import { BRAND } from "@toolhive/core/brand";
-import { ERRORS } from "@toolhive/core/errors";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 
 type Command = (typeof COMMANDS)[number];
@@ -17,29 +17,8 @@ const NO_RUN = 'norun="Works on servers of your own; the guides run these comman
 const HELP: Flag = { name: "help", short: "h", kind: "bool", summary: "Show the command's help" };
 const DEBUG: Flag = { name: "debug", kind: "bool", summary: "Show causes and stacks of errors, and log in detail" };
 
-const EXIT_MEANINGS: Readonly<Record<number, string>> = {
-  0: "Done",
-  2: "A value was refused, or is not supported",
-  3: "What was named does not exist",
-  4: "The name is taken, or the server is busy",
-  5: "The place for secrets is missing, locked or failed",
-  6: "The container engine does not answer, refuses or failed",
-  7: "A port is in use",
-  8: "The server in the container ended or does not answer",
-  9: "Another supervisor runs, or the supervisor does not answer",
-  10: "A saved file is damaged",
-  11: "The registry cannot be fetched or is not one",
-  12: "The settings cannot be read or are being changed",
-  13: "An image could not be built",
-  14: "A client's settings file cannot be read or written",
-  15: "A token is missing or not valid, or its issuer cannot be reached",
-  64: "The command line was not understood",
-  70: "A defect in thv: report it",
-  130: "Interrupted",
-};
-
 export function cliPages(): GeneratedPage[] {
-  const commands = [...COMMANDS].sort((left, right) => (name(left) < name(right) ? -1 : 1));
+  const commands = COMMANDS.filter(isShown).sort((left, right) => (name(left) < name(right) ? -1 : 1));
   return [rootPage(commands), ...commands.map((command) => commandPage(command, commands))];
 }
 
@@ -48,7 +27,6 @@ const slug = (command: Command) => [BRAND.command, ...command.path].join("_");
 const link = (command: Command) => `[${code(name(command))}](./${slug(command)}.mdx)`;
 
 function rootPage(commands: readonly Command[]): GeneratedPage {
-  const exits = [...new Set([0, ...Object.values(ERRORS).map(({ exit }) => exit)])].sort((left, right) => left - right);
   return {
     path: `cli/${BRAND.command}.mdx`,
     content: blocks(
@@ -71,33 +49,15 @@ function rootPage(commands: readonly Command[]): GeneratedPage {
       "Options can be given as `--name value` or `--name=value`, before or after other arguments. Short options can be joined with their value. After `--`, every word is an argument for the server.",
       "Results go to standard output, everything else to standard error. A failure is one line with the reason, a hint where there is one, and an exit code that is not 0.",
       "## Exit codes",
-      table(
-        ["Code", "Meaning"],
-        exits.map((exit) => [String(exit), EXIT_MEANINGS[exit] ?? codesWithExit(exit)]),
-      ),
+      table(["Code", "Meaning"], Object.entries(EXIT_CODES)),
       "Each error has an entry in the [error catalogue](../errors.mdx).",
       "## Environment variables",
       table(
         ["Variable", "Meaning"],
-        [
-          ["`DOCKER_HOST`", "Address of the container engine, instead of the usual places"],
-          [
-            "`TOOLHIVE_PODMAN_SOCKET`, `TOOLHIVE_DOCKER_SOCKET`",
-            "Path of the engine's socket; wins over `DOCKER_HOST`",
-          ],
-          ["`XDG_CONFIG_HOME`, `XDG_DATA_HOME`, `XDG_STATE_HOME`", "Folders in which `toolhive` keeps its files"],
-          ["`NO_COLOR`", "Set to anything: output without colors"],
-        ],
+        ENVIRONMENT_VARIABLES.map(({ name, meaning }) => [code(name), text(meaning)]),
       ),
     ),
   };
-}
-
-function codesWithExit(exit: number): string {
-  return Object.entries(ERRORS)
-    .filter(([, error]) => error.exit === exit)
-    .map(([errorCode]) => code(errorCode))
-    .join(", ");
 }
 
 function commandPage(command: Command, commands: readonly Command[]): GeneratedPage {
@@ -171,19 +131,23 @@ function argumentTable(command: Command): string {
   return table(["Argument", "Required", "Meaning"], rows);
 }
 
+const FLAG_KINDS: Readonly<Record<Flag["kind"], string>> = {
+  bool: "switch",
+  string: "text",
+  int: "number",
+  float: "number",
+  duration: "duration",
+  stringArray: "text, repeatable",
+  strings: "texts, repeatable or with commas",
+};
+
 function flagTable(flags: readonly Flag[]): string {
   return table(
     ["Option", "Short", "Type", "Default", "Meaning"],
     flags.map((flag) => [
       `<span id="option-${flag.name}">${code(`--${flag.name}`)}</span>`,
       flag.short === undefined ? "" : code(`-${flag.short}`),
-      flag.kind === "bool"
-        ? "switch"
-        : flag.kind === "stringArray"
-          ? "text, repeatable"
-          : flag.kind === "int"
-            ? "number"
-            : "text",
+      FLAG_KINDS[flag.kind],
       flag.default === undefined ? "" : code(String(flag.default)),
       text(flag.summary) + (flag.values === undefined ? "" : `. One of: ${flag.values.map(code).join(", ")}`),
     ]),

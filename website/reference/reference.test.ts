@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { openApiDocument } from "@toolhive/api";
-import { COMMANDS } from "@toolhive/cli/commands";
+import { COMMANDS, isShown } from "@toolhive/cli/commands";
 import { ERRORS } from "@toolhive/core/errors";
 import { describe, expect, test } from "vitest";
 import { apiPage } from "./api-page.ts";
@@ -51,7 +51,7 @@ describe("generated pages", () => {
 
   test("every command has a page with each of its visible options, and no hidden one", () => {
     const byPath = new Map(cliPages().map((page) => [page.path, page.content]));
-    for (const command of COMMANDS) {
+    for (const command of COMMANDS.filter(isShown)) {
       const content = byPath.get(`cli/${["thv", ...command.path].join("_")}.mdx`) ?? "";
       for (const flag of command.flags)
         expect(content.includes(`id="option-${flag.name}"`), flag.name).toBe(!flag.hidden);

@@ -2,7 +2,21 @@
 import type { ParsedInput } from "./parse.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-export type FlagKind = "bool" | "string" | "int" | "stringArray";
+/**
+ * `stringArray` may be repeated, and each occurrence is one value; `strings` is also split at commas. `duration` is written
+ * as Go writes it (`1m30s`).
+ */
+export type FlagKind = "bool" | "string" | "int" | "float" | "duration" | "stringArray" | "strings";
+
+/** Where a shell finds what may stand here; `undefined` is nothing that can be known. */
+export type CompletionSource =
+  | "workload"
+  | "registry-server"
+  | "client"
+  | "secret"
+  | "file"
+  | "directory"
+  | "help-word";
 
 export interface Flag {
   readonly name: string;
@@ -13,6 +27,10 @@ export interface Flag {
   /** The only values accepted. */
   readonly values?: readonly string[];
   readonly summary: string;
+  readonly isRequired?: boolean;
+  /** Environment variable that is read when the flag is absent. */
+  readonly env?: string;
+  readonly completes?: CompletionSource;
   /** Left out of help and of the reference. */
   readonly hidden?: boolean;
 }
@@ -20,6 +38,9 @@ export interface Flag {
 export interface Positional {
   readonly name: string;
   readonly isOptional?: boolean;
+  /** The only values accepted. */
+  readonly values?: readonly string[];
+  readonly completes?: CompletionSource;
 }
 
 export interface Example {
@@ -43,6 +64,10 @@ export interface Command {
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly description?: string;
+  /** Words after `thv` of the command to use instead. It then has no help, no page, and says so when it is called. */
+  readonly replacedBy?: readonly string[];
+  /** Left out of help, completion and the reference: for programs, not for people. */
+  readonly hidden?: boolean;
   readonly positionals: readonly Positional[];
   /** Arguments after `--` are taken and handed on. */
   readonly takesRest?: boolean;
@@ -60,13 +85,25 @@ export interface CommandGroup {
   readonly description?: string;
 }
 
+/** A subject of `thv help` that is not a command; its text is in `topics/`. */
+export interface TopicName {
+  readonly name: string;
+  readonly summary: string;
+}
+
 /** Everything that can be called, as data. */
 export interface CommandTree {
   readonly commands: readonly Command[];
   readonly groups: readonly CommandGroup[];
+  readonly topics?: readonly TopicName[];
 }
 
 /** Valid on every command, also before its words. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: "debug", kind: "bool", summary: "Show causes and stacks of errors, and log in detail" },
 ];
+
+/** Whether help, completion and the reference show it. */
+export function isShown(candidate: Command | CommandGroup): boolean {
+  return !("load" in candidate) || (candidate.hidden !== true && candidate.replacedBy === undefined);
+}

@@ -1,9 +1,15 @@
+import { ERRORS } from "@toolhive/core/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
-import { helpFor, wrap } from "./help.ts";
+import { helpFor } from "./help.ts";
+import { childrenOf } from "./parse.ts";
+import { wrap } from "./terminal/wrap.ts";
+import { EXIT_CODES, TOPICS } from "./topics/index.ts";
+import { renderTopic } from "./topics/render-topic.ts";
+import { TOPIC_NAMES } from "./topics/topic-names.ts";
 
-const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS };
+const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
 const PATHS = [[], ...COMMAND_GROUPS.map(({ path }) => path), ...COMMANDS.map(({ path }) => path)];
 
 /** Lines that are commands to copy, and words that are longer than the terminal, may stick out. */
@@ -29,7 +35,7 @@ describe("help", () => {
   test("of the root names every top-level command with its summary", () => {
     const text = helpFor([], TREE, 100);
 
-    for (const { path, summary } of [...COMMANDS, ...COMMAND_GROUPS].filter((each) => each.path.length === 1)) {
+    for (const { path, summary } of childrenOf([], TREE)) {
       expect(text).toMatch(new RegExp(`^  ${path[0]} +${summary.slice(0, 20)}`, "m"));
     }
   });
@@ -46,7 +52,7 @@ describe("help", () => {
         expect(line === "").toBe(flag.hidden === true);
         if (flag.hidden) continue;
         if (flag.short) expect(line).toContain(`-${flag.short}, `);
-        if (flag.default !== undefined) expect(line).toContain(`(default ${flag.default})`);
+        if (flag.default !== undefined) expect(line).toMatch(new RegExp(`[(,].*default ${flag.default}[,)]`));
       }
       expect(text).toContain("--help");
     },
@@ -56,6 +62,31 @@ describe("help", () => {
     for (const { path, examples } of COMMANDS) {
       for (const { command } of examples) expect(command).toContain(`thv ${path.join(" ")}`);
     }
+  });
+});
+
+describe.each([20, 40, 80])("help topics on a terminal of %i columns", (width) => {
+  test.each(TOPIC_NAMES.map(({ name }) => name))("%s fits", (name) => {
+    const text = renderTopic(name, width);
+
+    const isToCopy = (line: string) => /^ {2}(thv|gh|--)/.test(line);
+    const tooLong = text.split("\n").filter((line) => line.length > width && line.trim().includes(" "));
+    expect(tooLong.filter((line) => !isToCopy(line))).toEqual([]);
+  });
+});
+
+describe("help topics", () => {
+  test("all have a name in the root's help and a text", () => {
+    expect(TOPICS.map(({ name }) => name)).toEqual(TOPIC_NAMES.map(({ name }) => name));
+    for (const { name, summary } of TOPIC_NAMES) {
+      expect(helpFor([], TREE, 100)).toMatch(new RegExp(`^  ${name} +${summary}$`, "m"));
+    }
+  });
+
+  test("exit codes have a meaning for every code of the error catalogue, and no other", () => {
+    const used = new Set([0, ...Object.values(ERRORS).map(({ exit }) => exit)]);
+
+    expect(Object.keys(EXIT_CODES).map(Number)).toEqual([...used].sort((left, right) => left - right));
   });
 });
 

@@ -1,7 +1,15 @@
 /** Help texts, made from the command data and wrapped to the width of the terminal. */
 import { BRAND } from "@toolhive/core/brand";
-import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS } from "./command.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type CommandTree,
+  type Flag,
+  GLOBAL_FLAGS,
+  type TopicName,
+} from "./command.ts";
 import { childrenOf, samePath } from "./parse.ts";
+import { termRows, wrap } from "./terminal/wrap.ts";
 
 const HELP_FLAG: Flag = { name: "help", short: "h", kind: "bool", summary: "Show this help" };
 
@@ -24,6 +32,7 @@ function rootHelp(tree: CommandTree, width: number): string {
     "Usage:",
     `  ${BRAND.command} COMMAND [flags]`,
     ...childRows(childrenOf([], tree), width),
+    ...topicRows(tree.topics ?? [], width),
     "",
     "Flags:",
     ...flagRows([...GLOBAL_FLAGS, HELP_FLAG], width),
@@ -54,7 +63,13 @@ function childRows(children: readonly (Command | CommandGroup)[], width: number)
   if (children.length === 0) return [];
   const rows = children.map(({ path, summary }) => [path.at(-1) ?? "", summary] as const);
   const sorted = rows.sort(([left], [right]) => (left < right ? -1 : 1));
-  return ["", "Commands:", ...table(sorted, width)];
+  return ["", "Commands:", ...termRows(sorted, width)];
+}
+
+function topicRows(topics: readonly TopicName[], width: number): string[] {
+  if (topics.length === 0) return [];
+  const rows = topics.map(({ name, summary }) => [name, summary] as const);
+  return ["", "Topics, for thv help TOPIC:", ...termRows(rows, width)];
 }
 
 function commandHelp(command: Command, width: number, children: readonly (Command | CommandGroup)[]): string {
@@ -64,6 +79,7 @@ function commandHelp(command: Command, width: number, children: readonly (Comman
   ]);
   return [
     wrap(command.description ?? command.summary, width),
+    ...(command.replacedBy ? ["", wrap(`Use instead: ${BRAND.command} ${command.replacedBy.join(" ")}`, width)] : []),
     "",
     "Usage:",
     `  ${usageLine(command)}`,
@@ -76,7 +92,7 @@ function commandHelp(command: Command, width: number, children: readonly (Comman
   ].join("\n");
 }
 
-function usageLine({ path, positionals, takesRest }: Command): string {
+export function usageLine({ path, positionals, takesRest }: Command): string {
   const words = positionals.map(({ name, isOptional }) => (isOptional ? `[${name}]` : name));
   return [BRAND.command, ...path, "[flags]", ...words, ...(takesRest ? ["[-- ARGS...]"] : [])].join(" ");
 }
@@ -87,36 +103,13 @@ function flagRows(flags: readonly Flag[], width: number): string[] {
     const short = flag.short ? `-${flag.short}, ` : "    ";
     const kind = flag.kind === "bool" ? "" : ` ${flag.kind}`;
     const values = flag.values && flag.values.length > 1 ? `: ${flag.values.join(" or ")}` : "";
-    const fallback = flag.default === undefined ? "" : ` (default ${flag.default})`;
-    return [`${short}--${flag.name}${kind}`, `${flag.summary}${values}${fallback}`] as const;
+    const facts = [
+      flag.isRequired ? "required" : undefined,
+      flag.default === undefined ? undefined : `default ${flag.default}`,
+      flag.env === undefined ? undefined : `environment ${flag.env}`,
+    ].filter((fact) => fact !== undefined);
+    const suffix = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+    return [`${short}--${flag.name}${kind}`, `${flag.summary}${values}${suffix}`] as const;
   });
-  return table(rows, width);
-}
-
-/** Two columns; when the terminal is narrow the second goes below the first. */
-function table(rows: readonly (readonly [string, string])[], width: number): string[] {
-  const first = Math.max(...rows.map(([name]) => name.length));
-  if (width < first + 30) return rows.flatMap(([name, text]) => [`  ${name}`, wrap(text, width, "      ")]);
-  const indent = " ".repeat(first + 5);
-  return rows.map(([name, text]) => wrap(text, width, `  ${name.padEnd(first)}   `, indent));
-}
-
-/**
- * Breaks a text at its spaces; a word longer than the width stays whole.
- *
- * @param first What the first line begins with.
- * @param indent What the others begin with.
- */
-export function wrap(text: string, width: number, first = "", indent = " ".repeat(first.length)): string {
-  const lines: string[] = [];
-  let line = first;
-  let isEmpty = true;
-  for (const word of text.split(/\s+/).filter((part) => part !== "")) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = indent + word;
-    } else line += isEmpty ? word : ` ${word}`;
-    isEmpty = false;
-  }
-  return [...lines, line].join("\n");
+  return termRows(rows, width);
 }

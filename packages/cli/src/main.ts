@@ -4,8 +4,9 @@ import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { helpFor } from "./help.ts";
 import { type Invocation, parseInvocation } from "./parse.ts";
 import { Terminal, type TerminalOptions } from "./terminal/terminal.ts";
+import { TOPIC_NAMES } from "./topics/topic-names.ts";
 
-const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS };
+const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
 
 export interface MainOptions extends TerminalOptions {
   readonly argv: readonly string[];
@@ -18,13 +19,22 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
   const terminal = new Terminal(streams);
   let isDebug = argv.includes("--debug");
   try {
-    const invocation: Invocation = parseInvocation(argv, TREE);
+    const invocation: Invocation = parseInvocation(argv, TREE, streams.env);
     if (invocation.kind === "help") {
       terminal.write(helpFor(invocation.path, TREE, terminal.width));
       return 0;
     }
+    if (invocation.kind === "topic") {
+      const { renderTopic } = await import("./topics/render-topic.ts");
+      terminal.write(renderTopic(invocation.topic, terminal.width));
+      return 0;
+    }
     const { command, input, debug } = invocation;
     isDebug = debug;
+    if (command.replacedBy) {
+      const [old, successor] = [command.path, command.replacedBy].map((path) => ["thv", ...path].join(" "));
+      terminal.note(`${terminal.err("yellow", "Warning:")} ${old} is deprecated. Use ${successor} instead.`);
+    }
     const handle = await command.load();
     await handle(input, { terminal, env: streams.env, signal });
     return 0;

@@ -20,16 +20,30 @@ const TREE: CommandTree = {
     }),
     command("vault list", { aliases: ["ls"] }),
     command("vault deep get"),
+    command("vault open", {
+      positionals: [{ name: "DOOR", values: ["front", "back"] }],
+      flags: [
+        { name: "key", kind: "string", isRequired: true, env: "VAULT_KEY", summary: "Key" },
+        { name: "wait", kind: "duration", isRequired: true, summary: "Wait" },
+        { name: "share", kind: "float", default: 0.5, summary: "Share" },
+        { name: "who", kind: "strings", default: "a,b", summary: "Who" },
+      ],
+    }),
+    command("vault unlock", { replacedBy: ["vault", "open"] }),
+    command("vault inner", { hidden: true }),
+    command("show"),
+    command("show all", { positionals: [] }),
   ],
   groups: [
     { path: ["vault"], summary: "Keep things" },
     { path: ["vault", "deep"], summary: "Keep things deep down" },
   ],
+  topics: [{ name: "weather", summary: "Outside" }],
 };
 
 function run(...argv: string[]) {
   const invocation = parseInvocation(argv, TREE);
-  if (invocation.kind !== "run") throw new Error(`expected a command, got help for "${invocation.path.join(" ")}"`);
+  if (invocation.kind !== "run") throw new Error(`expected a command, got ${JSON.stringify(invocation)}`);
   const { command: found, input, debug } = invocation;
   return { path: found.path.join(" "), positionals: input.positionals, file: input.string("file"), debug };
 }
@@ -114,6 +128,92 @@ describe("commands in groups", () => {
 
   test("a missing argument is named with the whole command", () => {
     expect(failure("vault", "set").message).toBe("thv vault set needs NAME.");
+  });
+});
+
+describe("arguments", () => {
+  const inputOf = (env: Record<string, string>, ...argv: string[]) => {
+    const invocation = parseInvocation(argv, TREE, env);
+    if (invocation.kind !== "run") throw new Error("expected a command");
+    return invocation.input;
+  };
+
+  test("that are missing are named all at once, with required flags", () => {
+    expect(failure("vault", "open").message).toBe("thv vault open needs DOOR, --key and --wait.");
+    expect(failure("vault", "open", "front", "--key=k")).toMatchObject({
+      message: "thv vault open needs --wait.",
+      hint: "Wait: --wait VALUE",
+    });
+  });
+
+  test("of durations, shares and lists are read as such", () => {
+    const input = inputOf(
+      {},
+      "vault",
+      "open",
+      "front",
+      "--key=k",
+      "--wait",
+      "1m30s",
+      "--share=.25",
+      "--who=x, y",
+      "--who",
+      "z",
+    );
+
+    expect(input.durationMs("wait")).toBe(90_000);
+    expect(input.float("share")).toBe(0.25);
+    expect(input.strings("who")).toEqual(["x", "y", "z"]);
+    expect(inputOf({}, "vault", "open", "back", "--key=k", "--wait=0").strings("who")).toEqual(["a", "b"]);
+  });
+
+  test("come from the environment when a flag that names a variable is absent, and not when it is given", () => {
+    const env = { VAULT_KEY: "from-env" };
+
+    expect(inputOf(env, "vault", "open", "front", "--wait=1s").string("key")).toBe("from-env");
+    expect(inputOf(env, "vault", "open", "front", "--wait=1s", "--key=k").string("key")).toBe("k");
+  });
+
+  test.each([
+    [["vault", "open", "side", "--key=k", "--wait=1s"], 'DOOR is "side", but has to be front or back.', undefined],
+    [
+      ["vault", "open", "bac", "--key=k", "--wait=1s"],
+      'DOOR is "bac", but has to be front or back.',
+      "vault open back",
+    ],
+    [
+      ["vault", "open", "front", "--wait", "5"],
+      '--wait is "5", but has to be a duration like 30s or 1m30s.',
+      undefined,
+    ],
+    [["vault", "open", "front", "--share", "x"], '--share is "x", but has to be a number.', undefined],
+    [["show", "al"], 'Unknown command "al" for thv show.', "Did you mean: thv show all"],
+    [["--hepl"], 'Unknown flag "--hepl".', "Did you mean --help?"],
+    [["vault", "--debgu"], 'Unknown flag "--debgu" for thv vault.', "Did you mean --debug?"],
+    [["help", "wether"], 'Unknown command or topic "wether".', "Did you mean: thv help weather"],
+    [["vault", "unlok"], 'Unknown command "unlok" for thv vault.', "thv vault --help"],
+    [["vault", "inne"], 'Unknown command "inne" for thv vault.', "thv vault --help"],
+  ])("%j is refused", (argv, message, hint) => {
+    const error = failure(...argv);
+
+    expect([error.code, error.message]).toEqual(["USAGE", message]);
+    if (hint) expect(error.hint).toContain(hint);
+  });
+
+  test("after -- are arguments, also the name of a command below", () => {
+    expect(run("logs", "--", "prune")).toMatchObject({ path: "logs", positionals: ["prune"] });
+    expect(run("vault", "set", "--", "--file")).toMatchObject({ path: "vault set", positionals: ["--file"] });
+  });
+
+  test("of help may name a topic, with a global flag in front", () => {
+    expect(parseInvocation(["--debug", "help", "weather"], TREE)).toEqual({ kind: "topic", topic: "weather" });
+  });
+
+  test("call commands that are hidden or replaced, which help does not show", () => {
+    expect(run("vault", "unlock").path).toBe("vault unlock");
+    expect(run("vault", "inner").path).toBe("vault inner");
+    expect(helpFor(["vault"], TREE, 100)).not.toMatch(/unlock|inner/);
+    expect(helpFor(["vault", "unlock"], TREE, 100)).toContain("Use instead: thv vault open");
   });
 });
 

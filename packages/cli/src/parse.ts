@@ -4,27 +4,30 @@
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { ThvError } from "@toolhive/core/errors";
-import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS } from "./command.ts";
+import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS, isShown } from "./command.ts";
+import { flagHint, inputOf, type ParsedInput, readFlagValue } from "./parsed-input.ts";
 import { nearest } from "./suggest.ts";
 
-export interface ParsedInput {
-  readonly positionals: readonly string[];
-  /** What came after `--`. */
-  readonly rest: readonly string[];
-  readonly string: (name: string) => string | undefined;
-  readonly int: (name: string) => number | undefined;
-  readonly bool: (name: string) => boolean;
-  readonly strings: (name: string) => readonly string[];
-}
+export type { ParsedInput } from "./parsed-input.ts";
 
 export type Invocation =
   | { readonly kind: "run"; readonly command: Command; readonly input: ParsedInput; readonly debug: boolean }
   /** For the command or group at the path; empty for the root. */
-  | { readonly kind: "help"; readonly path: readonly string[] };
+  | { readonly kind: "help"; readonly path: readonly string[] }
+  /** For a subject that is not a command: `thv help environment`. */
+  | { readonly kind: "topic"; readonly topic: string };
 
-/** @throws {ThvError} `USAGE` naming the word that is wrong and the nearest right one. */
-export function parseInvocation(argv: readonly string[], tree: CommandTree): Invocation {
-  if (argv[0] === "help") return { kind: "help", path: locateAll(argv.slice(1), tree) };
+/**
+ * @param env Gives values of flags that are absent and name a variable.
+ * @throws {ThvError} `USAGE` naming the word that is wrong and the nearest right one.
+ */
+export function parseInvocation(
+  argv: readonly string[],
+  tree: CommandTree,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Invocation {
+  const [first, ...helpWords] = argv.filter((word) => !isGlobalFlag(word));
+  if (first === "help") return parseHelp(helpWords, tree);
   const { path, others } = locate(argv, tree);
   const command = tree.commands.find((candidate) => samePath(candidate.path, path));
   if (!command) return parseGroup(path, others, tree);
@@ -41,12 +44,14 @@ export function parseInvocation(argv: readonly string[], tree: CommandTree): Inv
     else {
       const flag = flags.find(({ name }) => name === token.name);
       if (!flag) throw unknownFlag(token.rawName, command, flags);
-      values.set(flag.name, [...(values.get(flag.name) ?? []), readValue(flag, token)]);
+      values.set(flag.name, [...(values.get(flag.name) ?? []), readFlagValue(flag, token)]);
     }
   }
   if (wantsHelp) return { kind: "help", path };
-  checkPositionals(command, positionals, rest);
-  const input = inputOf(command, positionals, rest, values);
+  // After `--` everything is an argument, also what looks like a flag or the name of another command.
+  const words = command.takesRest ? { positionals, rest } : { positionals: [...positionals, ...rest], rest: [] };
+  const input = inputOf(command, words, values, env);
+  checkArguments(command, input, tree);
   return { kind: "run", command, input, debug: values.get("debug")?.at(-1) === true };
 }
 
@@ -82,12 +87,14 @@ function childAt(
   return [...commands, ...groups].find((candidate) => isChild(candidate.path) && isNamed(candidate))?.path;
 }
 
-/** `thv help secret set`: every word has to name something. */
-function locateAll(words: readonly string[], tree: CommandTree): readonly string[] {
+/** `thv help secret set`: every word has to name something; a single one may be a topic. */
+function parseHelp(words: readonly string[], tree: CommandTree): Invocation {
   const { path, others } = locate(words, tree);
-  const surplus = others.find((word) => !isGlobalFlag(word) && !isHelpFlag(word));
-  if (surplus !== undefined) throw unknownWord(surplus, path, tree);
-  return path;
+  const surplus = others.find((word) => !isHelpFlag(word));
+  if (surplus === undefined) return { kind: "help", path };
+  const topics = tree.topics?.map(({ name }) => name) ?? [];
+  if (path.length === 0 && topics.includes(surplus)) return { kind: "topic", topic: surplus };
+  throw unknownWord(surplus, path, tree, "help");
 }
 
 /** A group does nothing by itself: it shows its help, or says that it does not know the word. */
@@ -109,22 +116,29 @@ export function samePath(left: readonly string[], right: readonly string[]): boo
   return left.length === right.length && left.every((word, index) => word === right[index]);
 }
 
-/** Commands and groups directly below a path, in the tree's order, each once. */
+/** Commands and groups directly below a path that are shown, in the tree's order. */
 export function childrenOf(path: readonly string[], { commands, groups }: CommandTree): (Command | CommandGroup)[] {
   return [...commands, ...groups].filter(
-    (candidate) => candidate.path.length === path.length + 1 && samePath(candidate.path.slice(0, -1), path),
+    (candidate) =>
+      candidate.path.length === path.length + 1 && samePath(candidate.path.slice(0, -1), path) && isShown(candidate),
   );
 }
 
-function unknownWord(word: string, path: readonly string[], tree: CommandTree): ThvError {
+function unknownWord(word: string, path: readonly string[], tree: CommandTree, prefix?: "help"): ThvError {
   const words = ["thv", ...path].join(" ");
   const group = path.length === 0 ? "" : ` for ${words}`;
-  if (word.startsWith("-"))
-    return new ThvError("USAGE", `Unknown flag "${word}"${group}.`, { hint: `See: ${words} --help` });
+  if (word.startsWith("-")) {
+    const near = nearest(word.replace(/^--?/, ""), [...GLOBAL_FLAGS.map(({ name }) => name), "help"]);
+    const hint = near === undefined ? `See: ${words} --help` : `Did you mean --${near}?`;
+    return new ThvError("USAGE", `Unknown flag "${word}"${group}.`, { hint });
+  }
+  const topics = prefix !== undefined && path.length === 0 ? (tree.topics ?? []).map(({ name }) => name) : [];
   const known = childrenOf(path, tree).map((child) => child.path.at(-1) ?? "");
-  const suggestion = nearest(word, known);
-  return new ThvError("USAGE", `Unknown command "${word}"${group}.`, {
-    hint: suggestion ? `Did you mean: ${words} ${suggestion}` : `See the commands: ${words} --help`,
+  const suggestion = nearest(word, [...known, ...topics]);
+  const begin = prefix === undefined ? words : ["thv", prefix, ...path].join(" ");
+  const all = prefix === undefined ? `See the commands: ${words} --help` : "See the commands and topics: thv help";
+  return new ThvError("USAGE", `Unknown ${topics.length > 0 ? "command or topic" : "command"} "${word}"${group}.`, {
+    hint: suggestion ? `Did you mean: ${begin} ${suggestion}` : all,
   });
 }
 
@@ -141,29 +155,6 @@ function tokenize(args: readonly string[], flags: readonly Flag[]): Token[] {
   return parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true }).tokens;
 }
 
-function readValue(flag: Flag, token: Extract<Token, { kind: "option" }>): string | boolean {
-  const { value } = token;
-  if (flag.kind === "bool") {
-    if (value === undefined || value === "true") return true;
-    if (value === "false") return false;
-    throw new ThvError("USAGE", `--${flag.name} is "${value}", but takes only true or false.`);
-  }
-  if (value === undefined) throw new ThvError("USAGE", `--${flag.name} needs a value.`, { hint: flagHint(flag) });
-  // `-x=value`: the tokenizer keeps the "=" of a short flag.
-  const text = token.inlineValue && !token.rawName.startsWith("--") ? value.replace(/^=/, "") : value;
-  if (flag.kind === "int" && !/^-?\d+$/.test(text)) {
-    throw new ThvError("USAGE", `--${flag.name} is "${text}", but has to be a whole number.`);
-  }
-  if (flag.values && !flag.values.includes(text)) {
-    throw new ThvError("USAGE", `--${flag.name} is "${text}", but has to be ${flag.values.join(" or ")}.`);
-  }
-  return text;
-}
-
-function flagHint(flag: Flag): string {
-  return `${flag.summary}: --${flag.name} ${flag.values?.join("|") ?? "VALUE"}`;
-}
-
 function unknownFlag(rawName: string, command: Command, flags: readonly Flag[]): ThvError {
   const suggestion = nearest(
     rawName.replace(/^--?/, ""),
@@ -176,45 +167,33 @@ function unknownFlag(rawName: string, command: Command, flags: readonly Flag[]):
   });
 }
 
-function checkPositionals(command: Command, positionals: readonly string[], rest: readonly string[]): void {
+/** Names everything that is missing at once. */
+function checkArguments(command: Command, { positionals, string }: ParsedInput, tree: CommandTree): void {
   const words = ["thv", ...command.path].join(" ");
-  const missing = command.positionals.slice(positionals.length).find(({ isOptional }) => !isOptional);
-  if (missing) {
-    throw new ThvError("USAGE", `${words} needs ${missing.name}.`, { hint: `See: ${words} --help` });
+  const missing = command.positionals.slice(positionals.length).filter(({ isOptional }) => !isOptional);
+  const missingFlags = command.flags.filter(({ isRequired, name }) => isRequired && string(name) === undefined);
+  const names = [...missing.map(({ name }) => name), ...missingFlags.map(({ name }) => `--${name}`)];
+  if (names.length > 0) {
+    const [onlyFlag] = missing.length === 0 && missingFlags.length === 1 ? missingFlags : [];
+    throw new ThvError("USAGE", `${words} needs ${names.join(", ").replace(/, ([^,]*)$/, " and $1")}.`, {
+      hint: onlyFlag ? flagHint(onlyFlag) : `See: ${words} --help`,
+    });
   }
-  const surplus = positionals[command.positionals.length] ?? (command.takesRest ? undefined : rest[0]);
+  const surplus = positionals[command.positionals.length];
   if (surplus !== undefined) {
+    if (childrenOf(command.path, tree).length > 0) throw unknownWord(surplus, command.path, tree);
     throw new ThvError("USAGE", `${words} does not take "${surplus}".`, {
       hint: command.takesRest
         ? `Arguments for the server go after "--": ${words} … -- ${surplus}`
         : `See: ${words} --help`,
     });
   }
-}
-
-function inputOf(
-  command: Command,
-  positionals: readonly string[],
-  rest: readonly string[],
-  values: ReadonlyMap<string, readonly (string | boolean)[]>,
-): ParsedInput {
-  const last = (name: string) => {
-    const fallback = command.flags.find((flag) => flag.name === name)?.default;
-    return values.get(name)?.at(-1) ?? fallback;
-  };
-  const string = (name: string) => {
-    const value = last(name);
-    return value === undefined ? undefined : String(value);
-  };
-  return {
-    positionals,
-    rest,
-    string,
-    int: (name) => {
-      const value = string(name);
-      return value === undefined ? undefined : Number(value);
-    },
-    bool: (name) => last(name) === true,
-    strings: (name) => (values.get(name) ?? []).map(String),
-  };
+  for (const [index, { name, values }] of command.positionals.entries()) {
+    const word = positionals[index];
+    if (word === undefined || !values || values.includes(word)) continue;
+    const near = nearest(word, values);
+    throw new ThvError("USAGE", `${name} is "${word}", but has to be ${values.join(" or ")}.`, {
+      hint: near === undefined ? undefined : `Did you mean: ${words} ${near}`,
+    });
+  }
 }

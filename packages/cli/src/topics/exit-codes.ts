@@ -1,0 +1,35 @@
+/** What each exit code means: one sentence for every code that the error catalogue uses. */
+import type { Topic } from "./topic.ts";
+
+export const EXIT_CODES: Readonly<Record<number, string>> = {
+  0: "Done",
+  2: "A value was refused, or is not supported",
+  3: "What was named does not exist",
+  4: "The name is taken, or the server is busy",
+  5: "The place for secrets is missing, locked or failed",
+  6: "The container engine does not answer, refuses or failed",
+  7: "A port is in use",
+  8: "The server in the container ended or does not answer",
+  9: "Another supervisor runs, or the supervisor does not answer",
+  10: "A saved file is damaged",
+  11: "The registry cannot be fetched or is not one",
+  12: "The settings cannot be read or are being changed",
+  13: "An image could not be built",
+  14: "A client's settings file cannot be read or written",
+  15: "A token is missing or not valid, or its issuer cannot be reached",
+  64: "The command line was not understood",
+  70: "A defect in thv: report it",
+  130: "Interrupted",
+};
+
+export const EXIT_CODES_TOPIC: Topic = {
+  name: "exit-codes",
+  title: "Exit codes",
+  blocks: [
+    {
+      kind: "text",
+      text: "Every failure has a code that is not 0, one line on standard error that says what happened, and a hint where there is something to do. --debug adds the causes.",
+    },
+    { kind: "terms", terms: Object.entries(EXIT_CODES) },
+  ],
+};

@@ -1,0 +1,30 @@
+/** `thv help output` */
+import type { Topic } from "./topic.ts";
+
+export const OUTPUT_TOPIC: Topic = {
+  name: "output",
+  title: "Output",
+  blocks: [
+    {
+      kind: "text",
+      text: "Results go to standard output. Progress, notices, questions and errors go to standard error, so that a pipe carries results only.",
+    },
+    {
+      kind: "terms",
+      terms: [
+        ["--format text", "For people; columns are three spaces apart. The default"],
+        ["--format json", "For scripts; an empty list is []. Members are added, and never renamed"],
+        ["--format mcpservers", "thv list only: the mcpServers object that many clients read"],
+        ["--debug", "Adds causes and stacks to errors"],
+      ],
+    },
+    {
+      kind: "text",
+      text: "Colors and moving progress appear on terminals only, and not when NO_COLOR is set or TERM is dumb. Elsewhere, long work writes a plain line every few seconds. Text is wrapped to the width of the terminal.",
+    },
+    {
+      kind: "commands",
+      commands: [["Read the names of what runs", "thv list --format json | jq -r '.[].name'"]],
+    },
+  ],
+};
