@@ -8,7 +8,7 @@ import type { TopicBlock } from "./topic.ts";
 export function renderTopic(name: string, width: number): string {
   const topic = TOPICS.find((candidate) => candidate.name === name);
   if (!topic) throw new ThvError("USAGE", `There is no topic "${name}".`, { hint: "See the topics: thv help" });
-  return `${[topic.title, ...topic.blocks.map((block) => renderBlock(block, width))].join("\n\n")}\n`;
+  return `${[wrap(topic.title, width), ...topic.blocks.map((block) => renderBlock(block, width))].join("\n\n")}\n`;
 }
 
 function renderBlock(block: TopicBlock, width: number): string {
