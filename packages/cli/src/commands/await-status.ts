@@ -4,6 +4,7 @@ import type { ApiClient } from "@toolhive/api/client";
 import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../command.ts";
 import { Progress } from "../terminal/progress.ts";
+import { pullLines } from "../terminal/pull-lines.ts";
 
 const POLL_MS = 50;
 
@@ -23,7 +24,7 @@ interface AwaitOptions {
   readonly context: CommandContext;
 }
 
-/** @throws The signal's reason when interrupted. */
+/** @throws {ThvError} `INTERRUPTED` saying where the workload was: what was asked for goes on in the supervisor. */
 export async function awaitStatus({
   client,
   name,
@@ -33,12 +34,30 @@ export async function awaitStatus({
 }: AwaitOptions): Promise<WorkloadView | undefined> {
   using progress = new Progress(context.terminal, doing);
   for (;;) {
-    context.signal.throwIfAborted();
     const workload = await findWorkload(client, name);
+    if (context.signal.aborted) throw interrupted(name, workload);
     if (until(workload)) return workload;
-    if (workload) progress.update(workload.status_context ? `${doing}: ${workload.status_context}` : doing);
-    await delay(POLL_MS, undefined, { signal: context.signal });
+    if (workload) {
+      const { status_context: reason, pull = [] } = workload;
+      progress.update(reason ? `${doing}: ${reason}` : doing, (width) => pullLines(pull, width));
+    }
+    await pause(context.signal);
   }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  try {
+    await delay(POLL_MS, undefined, { signal });
+  } catch {
+    // Interrupted: the caller looks once more, to say how things stand.
+  }
+}
+
+function interrupted(name: string, workload: WorkloadView | undefined): ThvError {
+  const state = workload ? `is ${workload.status}` : "is gone";
+  return new ThvError("INTERRUPTED", `Interrupted: "${name}" ${state}, and what was asked for goes on.`, {
+    hint: "See how it went: thv list --all",
+  });
 }
 
 async function findWorkload(client: ApiClient, name: string): Promise<WorkloadView | undefined> {

@@ -67,7 +67,11 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await answers(client))) {
-    context.signal.throwIfAborted();
+    if (context.signal.aborted) {
+      throw new ThvError("INTERRUPTED", "Interrupted while the supervisor started: nothing was asked of it.", {
+        hint: "It goes on in the background, and ends when it has nothing to do for a minute.",
+      });
+    }
     // When two are started at once, the one that came second leaves; the first one will answer.
     const hasFailed = exitCode !== undefined && exitCode !== ERRORS.SUPERVISOR_RUNNING.exit;
     if (hasFailed || Date.now() > deadline) throw await startFailure(files, exitCode);

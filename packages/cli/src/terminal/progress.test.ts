@@ -39,6 +39,44 @@ describe("on a terminal", () => {
     expect(line.length).toBeLessThan(30);
     expect(line).not.toMatch(/\p{Cc}/u);
   });
+
+  test("a text that is too long loses what is being done before it loses how far it is", () => {
+    const fake = new FakeTerminal({ isTty: true, columns: 40, env: { NO_COLOR: "1" } });
+
+    using _progress = new Progress(fake.terminal, "Starting everything: pulling the image: 1.0 of 2.0 MB");
+
+    expect(fake.stderr.split(CLEAR).at(-1)).toMatch(/^. pulling the image: 1\.0 of 2\.0 MB$/);
+  });
+
+  test("details go below the text, and everything is wiped before it is drawn again", () => {
+    const fake = new FakeTerminal({ isTty: true, columns: 40, env: { NO_COLOR: "1" } });
+    const progress = new Progress(fake.terminal, "Pulling");
+
+    progress.update("Pulling", (width) => ["one", `${"x".repeat(width)}y`]);
+    vi.advanceTimersByTime(80);
+    expect(fake.stderr.endsWith(`Pulling\none\n${"x".repeat(39)}`)).toBe(true);
+    fake.stderr = "";
+    vi.advanceTimersByTime(80);
+    const up = `\u001b[1A${CLEAR}`;
+    expect(fake.stderr.startsWith(`${CLEAR}${up}${up}`)).toBe(true);
+    fake.stderr = "";
+    progress[Symbol.dispose]();
+
+    expect(fake.stderr).toBe(`${CLEAR}${up}${up}`);
+  });
+
+  test.each([
+    [{ LANG: "C" }, true],
+    [{ LC_ALL: "POSIX", LANG: "en_US.UTF-8" }, true],
+    [{ LANG: "en_US.UTF-8" }, false],
+    [{ LC_CTYPE: "C.utf8", LANG: "C" }, false],
+  ])("with the locale %j draws in ASCII only: %s", (env, isAscii) => {
+    const fake = new FakeTerminal({ isTty: true, env: { ...env, NO_COLOR: "1" } });
+
+    using _progress = new Progress(fake.terminal, "Starting");
+
+    expect(!/[^\p{ASCII}]/u.test(fake.stderr)).toBe(isAscii);
+  });
 });
 
 describe("elsewhere", () => {

@@ -1,44 +1,73 @@
-/** Shows that long work goes on: one line drawn over on a terminal, a plain line every few seconds elsewhere. */
+/** Shows that long work goes on: lines drawn over on a terminal, a plain line every few seconds elsewhere. */
 import type { Terminal } from "./terminal.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const ASCII_FRAMES = ["|", "/", "-", "\\"];
 const FRAME_MS = 80;
 /** Milliseconds between plain lines. */
 const PLAIN_INTERVAL_MS = 3_000;
+const CLEAR_LINE = "\r\u001b[2K";
+
+/** Lines below the text, for a terminal of that many columns. */
+export type ProgressDetails = (width: number) => readonly string[];
+
+const NO_DETAILS: ProgressDetails = () => [];
 
 export class Progress implements Disposable {
   readonly #terminal: Terminal;
   readonly #timer: NodeJS.Timeout;
+  readonly #frames: readonly string[];
   #text: string;
+  #details = NO_DETAILS;
   #frame = 0;
+  /** Lines of details on the screen, below which the cursor stands. */
+  #drawnBelow = 0;
   #lastPlain: string | undefined;
 
   constructor(terminal: Terminal, text: string) {
     this.#terminal = terminal;
     this.#text = oneLine(text);
+    this.#frames = terminal.isUtf8 ? FRAMES : ASCII_FRAMES;
     this.#timer = setInterval(() => this.#show(), terminal.isInteractive ? FRAME_MS : PLAIN_INTERVAL_MS);
     if (terminal.isInteractive) this.#show();
   }
 
-  update(text: string): void {
+  /** @param details Shown on a terminal only. */
+  update(text: string, details: ProgressDetails = NO_DETAILS): void {
     this.#text = oneLine(text);
+    this.#details = details;
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    if (this.#terminal.isInteractive) this.#terminal.draw("\r\u001b[2K");
+    if (this.#terminal.isInteractive) this.#terminal.draw(this.#wipe());
   }
 
   #show(): void {
     if (this.#terminal.isInteractive) {
-      this.#frame = (this.#frame + 1) % FRAMES.length;
-      const line = `${FRAMES[this.#frame]} ${this.#text}`.slice(0, this.#terminal.width - 1);
-      this.#terminal.draw(`\r\u001b[2K${this.#terminal.err("cyan", line.slice(0, 1))}${line.slice(1)}`);
+      this.#frame = (this.#frame + 1) % this.#frames.length;
+      const width = this.#terminal.noteWidth - 1;
+      const line = `${this.#frames[this.#frame]} ${fitting(this.#text, width - 2)}`.slice(0, width);
+      const below = this.#details(width).map((detail) => `\n${oneLine(detail).slice(0, width)}`);
+      const painted = `${this.#terminal.err("cyan", line.slice(0, 1))}${line.slice(1)}`;
+      this.#terminal.draw(`${this.#wipe()}${painted}${below.join("")}`);
+      this.#drawnBelow = below.length;
     } else if (this.#text !== this.#lastPlain) {
       this.#lastPlain = this.#text;
       this.#terminal.note(this.#text);
     }
   }
+
+  /** Clears what was drawn and leaves the cursor where the text begins. */
+  #wipe(): string {
+    return CLEAR_LINE + `\u001b[1A${CLEAR_LINE}`.repeat(this.#drawnBelow);
+  }
+}
+
+/** Where there is no room, what is being done gives way to how far it is: `Starting x: pulling the image: 1 of 2 MB`. */
+function fitting(text: string, width: number): string {
+  const detailAt = text.indexOf(": ");
+  return text.length > width && detailAt !== -1 ? text.slice(detailAt + 2) : text;
 }
 
 /** A status may quote what a server wrote: nothing of it may move the cursor or end the line. */

@@ -58,6 +58,18 @@ export class Terminal {
     return Math.max(20, this.#options.stdout.columns ?? DEFAULT_WIDTH);
   }
 
+  /** Columns of stderr: it may be a terminal while stdout is not. */
+  get noteWidth(): number {
+    return Math.max(20, this.#options.stderr.columns ?? DEFAULT_WIDTH);
+  }
+
+  /** False when the locale says that characters beyond ASCII are not understood (POSIX order of precedence). */
+  get isUtf8(): boolean {
+    const { LC_ALL, LC_CTYPE, LANG } = this.#options.env;
+    const locale = LC_ALL || LC_CTYPE || LANG;
+    return !locale || /utf-?8/i.test(locale);
+  }
+
   /** A result: goes to stdout. */
   print(text: string): void {
     this.#options.stdout.write(`${text}\n`);
