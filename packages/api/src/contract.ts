@@ -110,9 +110,18 @@ export const OPERATIONS = {
     tag: "workloads",
     summary: "Stop a workload",
     params: NAME_PARAM,
+    query: {
+      timeout: Type.Optional(
+        Type.String({
+          description: "Seconds that the server has to end by itself, 0 to 3600; 10 when absent.",
+          examples: ["30"],
+        }),
+      ),
+    },
     success: { status: 202, description: "The workload is being stopped." },
     errors: {
       INVALID_WORKLOAD_NAME: BAD_NAME,
+      INVALID_ARGUMENT: "Invalid timeout:",
       WORKLOAD_NOT_FOUND: NO_WORKLOAD,
       WORKLOAD_BUSY: "Workload is being removed",
       STATE_CORRUPT: "Failed to stop workload",

@@ -23,6 +23,8 @@ import { secretsHandlers } from "./secrets-handlers.ts";
 
 /** Spec §9: the logs endpoint answers with at most this many lines. */
 export const MAX_LOG_LINES = 100;
+/** Seconds a server may be given to end by itself. */
+const MAX_STOP_SECONDS = 3_600;
 /** Milliseconds the container engine has to answer for `/health`. */
 const HEALTH_TIMEOUT_MS = 3_000;
 
@@ -77,9 +79,9 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
       assertWorkloadName(params.name);
       await workloads.delete(params.name);
     },
-    stopWorkload: async ({ params }) => {
+    stopWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);
-      await workloads.stop(params.name);
+      await workloads.stop(params.name, stopTimeout(query.timeout));
     },
     restartWorkload: async ({ params }) => {
       assertWorkloadName(params.name);
@@ -119,6 +121,17 @@ function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     secrets: body.secrets,
     labels: body.labels,
   };
+}
+
+/** @returns Seconds. @throws {ThvError} `INVALID_ARGUMENT`. */
+function stopTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= MAX_STOP_SECONDS) return seconds;
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `"${text.slice(0, 100)}" is not a number of seconds from 0 to ${MAX_STOP_SECONDS}`,
+  );
 }
 
 /** The reference accepts the values in upper case too. */

@@ -2,6 +2,8 @@
 import type { Command, CommandGroup } from "./command.ts";
 import { CLIENT_COMMANDS, CLIENT_GROUP } from "./definitions/client.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./definitions/config.ts";
+import { OTEL_COMMANDS, OTEL_GROUP } from "./definitions/config-otel.ts";
+import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
 import { RUN_COMMAND } from "./definitions/run.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
@@ -12,7 +14,13 @@ import { WORKLOAD_COMMANDS } from "./definitions/workload.ts";
 export { isShown } from "./command.ts";
 
 /** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
-export const COMMAND_GROUPS: readonly CommandGroup[] = [CONFIG_GROUP, REGISTRY_GROUP, SECRET_GROUP, CLIENT_GROUP];
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  CONFIG_GROUP,
+  OTEL_GROUP,
+  REGISTRY_GROUP,
+  SECRET_GROUP,
+  CLIENT_GROUP,
+];
 
 export const COMMANDS: readonly Command[] = [
   ...WORKLOAD_COMMANDS,
@@ -20,7 +28,9 @@ export const COMMANDS: readonly Command[] = [
   SERVE_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,
+  ...OTEL_COMMANDS,
   ...REGISTRY_COMMANDS,
   ...CLIENT_COMMANDS,
   ...SECRET_COMMANDS,
+  ...DEPRECATED_COMMANDS,
 ];

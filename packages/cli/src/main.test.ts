@@ -1,44 +1,24 @@
 /** Commands from their arguments to their exit code, against a supervisor in this process over a simulated machine. */
-import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { ServedWorld } from "@toolhive/api/testing";
+import { access } from "node:fs/promises";
+import type { ServedWorld } from "@toolhive/api/testing";
 import { TestIssuer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { main } from "./main.ts";
-import { supervisorFiles } from "./supervisor/supervisor-files.ts";
-import { FakeTerminal } from "./testing/fake-terminal.ts";
+import { ServedThv } from "./testing/served-thv.ts";
 
 const WAIT = { timeout: 10_000, interval: 10 };
 
-let home: string;
-let env: Record<string, string>;
+let context: ServedThv;
 let served: ServedWorld;
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "thv-main-"));
-  env = {
-    HOME: home,
-    XDG_STATE_HOME: join(home, "s"),
-    XDG_DATA_HOME: join(home, "d"),
-    XDG_CONFIG_HOME: join(home, "c"),
-  };
-  served = await ServedWorld.start();
-  const { socket } = supervisorFiles(env);
-  await mkdir(dirname(socket), { recursive: true });
-  await served.server.listenOnSocket(socket, () => false);
+  context = await ServedThv.start();
+  ({ served } = context);
 });
 afterEach(async () => {
-  await served[Symbol.asyncDispose]();
-  await rm(home, { recursive: true, force: true });
+  await context[Symbol.asyncDispose]();
 });
 
-async function thv(argv: readonly string[], { signal = new AbortController().signal, isTty = false } = {}) {
-  const fake = new FakeTerminal({ isTty, env });
-  const code = await main({ ...fake.options, argv, signal });
-  return { code, stdout: fake.stdout, stderr: fake.stderr };
-}
-
+const thv: ServedThv["call"] = (argv, options) => context.call(argv, options);
 const run = (name: string, ...more: string[]) => thv(["run", "--name", name, ...more, "mcp/echo:1"]);
 
 describe("run", () => {
@@ -163,7 +143,7 @@ describe("serve", () => {
     const result = await thv(["serve", "--port", "0", ...flags]);
 
     expect(result).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(text) });
-    await expect(access(supervisorFiles(env).lock)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(access(context.files.lock)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   test("with an issuer that does not answer exits 15 and says where it looked", async () => {

@@ -44,6 +44,7 @@ export const ERRORS = {
   NOT_SUPPORTED: { status: 501, exit: 2 },
   UNAUTHENTICATED: { status: 401, exit: 15 },
   ISSUER_UNAVAILABLE: { status: 500, exit: 15 },
+  FILE_FAILED: { status: 500, exit: 16 },
   INTERRUPTED: { status: 500, exit: 130 },
   INTERNAL: { status: 500, exit: 70 },
 } as const satisfies Record<string, { status: number; exit: number }>;

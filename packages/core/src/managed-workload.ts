@@ -122,12 +122,13 @@ export class ManagedWorkload {
     });
   }
 
-  async stop(): Promise<Accepted> {
+  /** @param graceSeconds Time the server has to end by itself. */
+  async stop(graceSeconds?: number): Promise<Accepted> {
     await this.#config.save("stopped");
     const done = this.#operations.begin("stopping", async (signal) => {
       await this.#server.closeEndpoint();
       await this.#whenEngineAnswers("stop", signal, async (engine) => {
-        await this.#stopServer(engine);
+        await this.#stopServer(engine, graceSeconds);
         this.#state.set("stopped", "", signal);
       });
     });
@@ -356,10 +357,10 @@ export class ManagedWorkload {
     });
   }
 
-  async #stopServer(engine: ContainerEngine): Promise<void> {
+  async #stopServer(engine: ContainerEngine, graceSeconds?: number): Promise<void> {
     const server = this.#server.release();
     try {
-      await this.#container.stop(engine);
+      await this.#container.stop(engine, graceSeconds);
     } finally {
       await server?.detach();
     }

@@ -272,6 +272,23 @@ describe("stop, restart and delete", () => {
     expect([world.containers, world.running, world.network.endpoints.size]).toEqual([["echo"], [], 0]);
   });
 
+  test("stop gives the server the time that it is told to, and ten seconds otherwise", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const graces: unknown[] = [];
+    const watch = async (proceed: () => Promise<unknown>, [, graceSeconds]: readonly unknown[]) => {
+      graces.push(graceSeconds);
+      return await proceed();
+    };
+    world.engine.interfere("stopContainer", watch, { always: true });
+
+    await (await supervisor.stop("echo", 3)).done;
+    await (await supervisor.restart("echo")).done;
+    await (await supervisor.stop("echo")).done;
+
+    expect(graces).toEqual([3, 10]);
+  });
+
   test("stop of what is stopped succeeds", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);

@@ -149,10 +149,13 @@ export class WorkloadSupervisor {
     }
   }
 
-  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY` while it is being removed. */
-  async stop(name: string): Promise<Accepted> {
+  /**
+   * @param graceSeconds Time the server has to end by itself. Default 10.
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY` while it is being removed.
+   */
+  async stop(name: string, graceSeconds?: number): Promise<Accepted> {
     this.#assertOpen();
-    return await this.#findUsable(name).stop();
+    return await this.#findUsable(name).stop(graceSeconds);
   }
 
   /** Stops it when it runs, then starts it. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`. */

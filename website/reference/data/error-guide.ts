@@ -187,6 +187,11 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     cause: "The discovery document or the keys of the OIDC issuer cannot be read, so no token can be checked.",
     fix: "Check the address after `--oidc-issuer` or `--oidc-jwks-url`, and the connection to it.",
   },
+  FILE_FAILED: {
+    cause: "A file or folder of ToolHive cannot be read, written or removed. The message names it and says why.",
+    fix: "Look at who owns it, at its permissions, and at the space that is left on the disk.",
+    command: "thv help files",
+  },
   INTERRUPTED: {
     cause: "You pressed Ctrl-C or the program was asked to end.",
     fix: "Nothing has to be done: what was half-made has been taken back.",

@@ -21,6 +21,8 @@ interface AwaitOptions {
   readonly doing: string;
   /** @returns Whether the wait is over. `undefined` means that the workload does not exist. */
   readonly until: (workload: WorkloadView | undefined) => boolean;
+  /** When several are waited for at a time, the caller shows how all of them get on. */
+  readonly isQuiet?: boolean;
   readonly context: CommandContext;
 }
 
@@ -30,16 +32,17 @@ export async function awaitStatus({
   name,
   doing,
   until,
+  isQuiet = false,
   context,
 }: AwaitOptions): Promise<WorkloadView | undefined> {
-  using progress = new Progress(context.terminal, doing);
+  using progress = isQuiet ? undefined : new Progress(context.terminal, doing);
   for (;;) {
     const workload = await findWorkload(client, name);
     if (context.signal.aborted) throw interrupted(name, workload);
     if (until(workload)) return workload;
     if (workload) {
       const { status_context: reason, pull = [] } = workload;
-      progress.update(reason ? `${doing}: ${reason}` : doing, (width) => pullLines(pull, width));
+      progress?.update(reason ? `${doing}: ${reason}` : doing, (width) => pullLines(pull, width));
     }
     await pause(context.signal);
   }

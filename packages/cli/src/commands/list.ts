@@ -14,6 +14,11 @@ export const list: CommandHandler = async (input, context) => {
     context.terminal.print(JSON.stringify(workloads, null, 2));
     return;
   }
+  if (input.string("format") === "mcpservers") {
+    const entries = workloads.map(({ name, url }) => [name, { type: transportAt(url), url }]);
+    context.terminal.print(JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 2));
+    return;
+  }
   if (workloads.length === 0 && found.length > 0) {
     context.terminal.note("No workload has these labels.");
     return;
@@ -40,6 +45,11 @@ export const list: CommandHandler = async (input, context) => {
     if (reason && status !== "running") context.terminal.note(`${name}: ${reason}`);
   }
 };
+
+/** What a client has to speak at the address, which is not always what the server in the container speaks. */
+function transportAt(url: string): "sse" | "streamable-http" {
+  return new URL(url).pathname === "/sse" ? "sse" : "streamable-http";
+}
 
 /** For example `2025-07-20 10:04:11 +0200`. */
 function localTime(timestamp: string): string {

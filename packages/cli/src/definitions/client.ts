@@ -2,7 +2,7 @@
 import type { Command, CommandGroup } from "../command.ts";
 import { FORMAT_FLAG } from "./format-flag.ts";
 
-const CLIENT = { name: "CLIENT" } as const;
+const CLIENT = { name: "CLIENT", completes: "client" } as const;
 
 export const CLIENT_GROUP: CommandGroup = {
   path: ["client"],

@@ -13,7 +13,7 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
   {
     path: ["registry", "info"],
     summary: "Show what the registry knows of a server",
-    positionals: [{ name: "SERVER" }],
+    positionals: [{ name: "SERVER", completes: "registry-server" }],
     flags: [FORMAT_FLAG],
     examples: [
       { summary: "See which variables a server needs", command: "thv registry info github" },

@@ -2,11 +2,12 @@
 import type { Command, CommandGroup, Flag } from "../command.ts";
 import { FORMAT_FLAG } from "./format-flag.ts";
 
-const NAME = { name: "NAME" } as const;
+const NAME = { name: "NAME", completes: "secret" } as const;
 
 const PASSWORD_FILE: Flag = {
   name: "password-file",
   kind: "string",
+  completes: "file",
   summary: "File that holds the password of the encrypted provider; - reads it from standard input",
 };
 
@@ -51,7 +52,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     summary: "Choose where secrets are kept, without questions",
     description:
       "Sets up the provider encrypted, 1password or none. The secrets of the provider before stay where they are. For the encrypted one, the password comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal it is asked for when none of them has it.",
-    positionals: [{ name: "PROVIDER" }],
+    positionals: [{ name: "PROVIDER", values: ["encrypted", "1password", "none"] }],
     flags: [PASSWORD_FILE],
     examples: [
       {
@@ -78,7 +79,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     description:
       "Takes the value from --file, from standard input when that is not a terminal, or asks for it without showing it. One newline at the end is left out. Servers get a replaced value when they start the next time.",
     positionals: [NAME],
-    flags: [{ name: "file", kind: "string", summary: "File that holds the value" }],
+    flags: [{ name: "file", kind: "string", completes: "file", summary: "File that holds the value" }],
     examples: [
       { summary: "Be asked for the value", command: "thv secret set github-token" },
       { summary: "Store what a command prints", command: "gh auth token | thv secret set github-token" },

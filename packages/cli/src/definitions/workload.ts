@@ -2,11 +2,13 @@
 import type { Command } from "../command.ts";
 import { FORMAT_FLAG } from "./format-flag.ts";
 
-const WORKLOAD = { name: "WORKLOAD" } as const;
+const WORKLOAD = { name: "WORKLOAD", completes: "workload" } as const;
+const SOME_WORKLOAD = { ...WORKLOAD, isOptional: true } as const;
 
 export const WORKLOAD_COMMANDS: readonly Command[] = [
   {
     path: ["list"],
+    aliases: ["ls"],
     summary: "List the running MCP servers",
     description:
       "Shows the workloads that run, with the address that MCP clients use. With --all, also those that do not run.",
@@ -19,12 +21,17 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
         kind: "stringArray",
         summary: "Show workloads with this label only, KEY=VALUE; when repeated, all have to match",
       },
-      FORMAT_FLAG,
+      {
+        ...FORMAT_FLAG,
+        values: ["text", "json", "mcpservers"],
+        summary: "Output format; mcpservers is the object that many clients have in their settings",
+      },
     ],
     examples: [
       { summary: "Show what runs", command: "thv list" },
       { summary: "Show what one team runs", command: "thv list --label team=maps" },
       { summary: "Read every address in a script", command: "thv list --format json" },
+      { summary: "Configure a client that thv does not know", command: "thv list --format mcpservers" },
     ],
     load: async () => (await import("../commands/list.ts")).list,
   },
@@ -39,12 +46,26 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
     load: async () => (await import("../commands/logs.ts")).logs,
   },
   {
+    path: ["logs", "prune"],
+    summary: "Delete log files of servers that are gone",
+    description:
+      "Looks through thv's folder of log files. A file stays when its name begins with that of a server that still exists, running or not, and so does the supervisor's own log.",
+    positionals: [],
+    flags: [{ name: "dry-run", kind: "bool", summary: "Show what would be deleted, and delete nothing" }, FORMAT_FLAG],
+    examples: [{ summary: "See what would go", command: "thv logs prune --dry-run" }],
+    load: async () => (await import("../commands/logs-prune.ts")).pruneLogs,
+  },
+  {
     path: ["restart"],
     summary: "Restart an MCP server",
-    description: "Stops it when it runs, then starts it from its saved configuration. The address stays the same.",
-    positionals: [WORKLOAD],
-    flags: [],
-    examples: [{ summary: "Restart a server", command: "thv restart everything" }],
+    description:
+      "Stops it when it runs, then starts it from its saved configuration. The address stays the same. With --all, every server, also those that are stopped; one that fails does not hold up the others.",
+    positionals: [SOME_WORKLOAD],
+    flags: [{ name: "all", short: "a", kind: "bool", summary: "Restart every server" }],
+    examples: [
+      { summary: "Restart a server", command: "thv restart everything" },
+      { summary: "Bring all of them up", command: "thv restart --all" },
+    ],
     load: async () => (await import("../commands/lifecycle.ts")).restart,
   },
   {
@@ -60,9 +81,20 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
     path: ["stop"],
     summary: "Stop an MCP server",
     description: "Stops the server and closes its address. Its configuration stays: thv restart brings it back.",
-    positionals: [WORKLOAD],
-    flags: [],
-    examples: [{ summary: "Stop a server", command: "thv stop everything" }],
+    positionals: [SOME_WORKLOAD],
+    flags: [
+      { name: "all", kind: "bool", summary: "Stop every server that runs" },
+      {
+        name: "timeout",
+        kind: "int",
+        default: 30,
+        summary: "Seconds a server has to end by itself before it is killed, 0 to 3600",
+      },
+    ],
+    examples: [
+      { summary: "Stop a server", command: "thv stop everything" },
+      { summary: "Stop all of them, without waiting long", command: "thv stop --all --timeout 5" },
+    ],
     load: async () => (await import("../commands/lifecycle.ts")).stop,
   },
 ];

@@ -85,8 +85,8 @@ export class FakeConnection implements ContainerEngine {
     await this.#call("startContainer", [id], signal, async () => this.#require(id).start());
   }
 
-  async stopContainer(id: string, { signal }: Cancellable & { graceSeconds: number }): Promise<void> {
-    await this.#call("stopContainer", [id], signal, async () => this.#engine.find(id)?.exit(143));
+  async stopContainer(id: string, { signal, graceSeconds }: Cancellable & { graceSeconds: number }): Promise<void> {
+    await this.#call("stopContainer", [id, graceSeconds], signal, async () => this.#engine.find(id)?.exit(143));
   }
 
   async removeContainer(id: string, { signal }: Cancellable = {}): Promise<void> {

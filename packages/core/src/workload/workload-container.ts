@@ -11,7 +11,7 @@ import { containerSpecOf } from "./container-spec.ts";
 import type { DesiredConfig } from "./desired-config.ts";
 import { ensureImage, type ReportProgress } from "./workload-image.ts";
 
-/** Seconds between SIGTERM and SIGKILL. */
+/** Seconds between SIGTERM and SIGKILL when nobody says. */
 const STOP_GRACE_SECONDS = 10;
 const REMOVAL_POLL_MS = 50;
 
@@ -67,10 +67,10 @@ export class WorkloadContainer {
     return containerId;
   }
 
-  async stop(engine: ContainerEngine): Promise<void> {
+  async stop(engine: ContainerEngine, graceSeconds = STOP_GRACE_SECONDS): Promise<void> {
     const container = await this.find(engine);
     if (container && container.state !== "exited" && container.state !== "created") {
-      await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+      await engine.stopContainer(container.id, { graceSeconds });
     }
   }
 

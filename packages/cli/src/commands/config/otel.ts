@@ -1,0 +1,114 @@
+/** `thv config otel get-`, `set-` and `unset-endpoint`, `-env-vars`, `-sampling-rate` */
+import type { Config } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command.ts";
+import { openConfig } from "../registry/open-registry.ts";
+
+type Otel = Config["otel"];
+
+interface Setting {
+  /** What it is called in the messages. */
+  readonly label: string;
+  readonly key: keyof Otel;
+  /** @throws {ThvError} `INVALID_ARGUMENT`. */
+  readonly parse: (text: string) => Partial<Otel>;
+  /** One line for a person; `undefined` when it is not set. */
+  readonly show: (otel: Otel) => string | undefined;
+  readonly without: (otel: Otel) => Otel;
+}
+
+const SETTINGS: Readonly<Record<string, Setting>> = {
+  endpoint: {
+    label: "OpenTelemetry endpoint",
+    key: "endpoint",
+    parse: (text) => ({ endpoint: parseEndpoint(text) }),
+    show: ({ endpoint }) => endpoint || undefined,
+    without: (otel) => ({ ...otel, endpoint: "" }),
+  },
+  "env-vars": {
+    label: "list of variables for traces",
+    key: "env-vars",
+    parse: (text) => ({ "env-vars": parseVariables(text) }),
+    show: ({ "env-vars": names }) => (names.length > 0 ? names.join(",") : undefined),
+    without: (otel) => ({ ...otel, "env-vars": [] }),
+  },
+  "sampling-rate": {
+    label: "sampling rate",
+    key: "sampling-rate",
+    parse: (text) => ({ "sampling-rate": parseRate(text) }),
+    show: ({ "sampling-rate": rate }) => (rate === undefined ? undefined : String(rate)),
+    without: ({ "sampling-rate": _rate, ...otel }) => otel,
+  },
+};
+
+export function getOtel(word: string): CommandHandler {
+  const setting = settingOf(word);
+  return async (input, context) => {
+    const { otel } = await openConfig(context).load();
+    const shown = setting.show(otel);
+    const { terminal } = context;
+    if (input.string("format") === "json") {
+      terminal.print(JSON.stringify({ [setting.key]: otel[setting.key] ?? null }, null, 2));
+    } else if (shown === undefined) terminal.note(`No ${setting.label} is configured.`);
+    else terminal.print(shown);
+  };
+}
+
+export function setOtel(word: string): CommandHandler {
+  const setting = settingOf(word);
+  return async (input, context) => {
+    const change = setting.parse(input.positionals[0] ?? "");
+    const { otel } = await openConfig(context).update((config) => ({ ...config, otel: { ...config.otel, ...change } }));
+    context.terminal.print(`The ${setting.label} is ${setting.show(otel)}.`);
+  };
+}
+
+export function unsetOtel(word: string): CommandHandler {
+  const setting = settingOf(word);
+  return async (_input, context) => {
+    const config = openConfig(context);
+    if (setting.show((await config.load()).otel) === undefined) {
+      context.terminal.note(`No ${setting.label} is configured.`);
+      return;
+    }
+    await config.update((current) => ({ ...current, otel: setting.without(current.otel) }));
+    context.terminal.print(`The ${setting.label} is not set any more.`);
+  };
+}
+
+function settingOf(word: string): Setting {
+  const setting = SETTINGS[word];
+  if (!setting) throw new Error(`there is no setting "${word}"`);
+  return setting;
+}
+
+function parseEndpoint(text: string): string {
+  const endpoint = text.trim();
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(endpoint);
+  if (scheme) {
+    throw new ThvError("INVALID_ARGUMENT", `The endpoint "${endpoint}" begins with ${scheme[1]}://.`, {
+      hint: `Leave that out: thv config otel set-endpoint ${scheme[2]}`,
+    });
+  }
+  const isHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(\d{1,5}))?$/i.exec(endpoint);
+  if (isHost && Number(isHost[3] ?? 1) <= 65_535) return endpoint;
+  throw new ThvError("INVALID_ARGUMENT", `The endpoint "${endpoint}" is not HOST or HOST:PORT.`, {
+    hint: "For example: thv config otel set-endpoint localhost:4318",
+  });
+}
+
+function parseVariables(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.filter((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (wrong.length === 0) return [...new Set(names)];
+  const list = wrong.map((name) => `"${name}"`).join(", ");
+  throw new ThvError("INVALID_ARGUMENT", `Not the name of a variable: ${list}.`, {
+    hint: "For example: thv config otel set-env-vars HOSTNAME,DEPLOYMENT",
+  });
+}
+
+function parseRate(text: string): number {
+  const rate = text.trim() === "" ? Number.NaN : Number(text);
+  if (rate >= 0 && rate <= 1) return rate;
+  throw new ThvError("INVALID_ARGUMENT", `The sampling rate is "${text}", but has to be a number from 0 to 1.`);
+}

@@ -1,0 +1,124 @@
+/** Commands on all workloads, and the list that clients read. */
+import type { ServedWorld } from "@toolhive/api/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ServedThv } from "../testing/served-thv.ts";
+
+let context: ServedThv;
+let served: ServedWorld;
+
+beforeEach(async () => {
+  context = await ServedThv.start();
+  ({ served } = context);
+});
+afterEach(async () => {
+  await context[Symbol.asyncDispose]();
+});
+
+const thv: ServedThv["call"] = (argv, options) => context.call(argv, options);
+const run = (name: string, ...more: string[]) => thv(["run", "--name", name, ...more, "mcp/echo:1"]);
+
+describe("list as what clients read", () => {
+  test("has an object for each server with what a client has to speak", async () => {
+    await run("modern", "--proxy-port", "12347");
+    await run("old", "--proxy-port", "12348", "--proxy-mode", "sse");
+
+    expect(JSON.parse((await thv(["list", "--format", "mcpservers"])).stdout)).toEqual({
+      mcpServers: {
+        modern: { type: "streamable-http", url: "http://127.0.0.1:12347/mcp" },
+        old: { type: "sse", url: "http://127.0.0.1:12348/sse#old" },
+      },
+    });
+  });
+
+  test("is an empty object without servers, also under the short name ls", async () => {
+    expect(await thv(["ls", "--format", "mcpservers"])).toEqual({
+      code: 0,
+      stdout: '{\n  "mcpServers": {}\n}\n',
+      stderr: "",
+    });
+  });
+
+  test("as JSON has the reference's members in its order", async () => {
+    await run("echo", "-l", "team=maps");
+
+    const [workload] = JSON.parse((await thv(["list", "--format", "json"])).stdout) as object[];
+
+    expect(Object.keys(workload ?? {}).join(" ")).toMatch(
+      /^name package url port tool_type transport_type status (status_context )?created_at labels$/,
+    );
+  });
+});
+
+describe("stop and restart of all", () => {
+  test("act on every workload, and say so for each", async () => {
+    await run("one", "--proxy-port", "12351");
+    await run("two", "--proxy-port", "12352");
+
+    expect(await thv(["stop", "--all", "--timeout", "5"])).toEqual({
+      code: 0,
+      stdout: "one is stopped.\ntwo is stopped.\n",
+      stderr: "",
+    });
+    expect((await thv(["restart", "-a"])).stdout).toBe(
+      "one is running at http://127.0.0.1:12351/mcp\ntwo is running at http://127.0.0.1:12352/mcp\n",
+    );
+  });
+
+  test("without workloads have nothing to do", async () => {
+    expect(await thv(["stop", "--all"])).toEqual({ code: 0, stdout: "", stderr: "Nothing is running.\n" });
+    expect(await thv(["restart", "--all"])).toEqual({ code: 0, stdout: "", stderr: "There are no workloads.\n" });
+  });
+
+  test("name those that fail, and do the others", async () => {
+    await run("one", "--proxy-port", "12353");
+    await run("two", "--proxy-port", "12354");
+    const two = served.world.engine.find("two")?.id;
+    served.world.engine.interfere(
+      "stopContainer",
+      async (proceed, [id]) => {
+        if (id === two) throw new Error("device or resource busy");
+        return await proceed();
+      },
+      { always: true },
+    );
+
+    const { code, stdout, stderr } = await thv(["stop", "--all"]);
+
+    expect(code).not.toBe(0);
+    expect(stdout).toBe("one is stopped.\n");
+    expect(stderr).toMatch(/^Error: 1 of 2 workloads did not stop\. two: .*device or resource busy/);
+  });
+
+  test.each([
+    [["stop"], "thv stop needs WORKLOAD or --all."],
+    [["restart"], "thv restart needs WORKLOAD or --all."],
+    [["stop", "one", "--all"], 'thv stop takes "one" or --all, and not both.'],
+    [["restart", "-a", "one"], 'thv restart takes "one" or --all, and not both.'],
+    [["stop", "one", "--timeout", "-1"], "--timeout is"],
+    [["stop", "one", "--timeout", "3601"], "--timeout is"],
+  ])("%j is refused", async (argv, message) => {
+    const { code, stdout, stderr } = await thv(argv);
+
+    expect([code, stdout]).toEqual([64, ""]);
+    expect(stderr).toContain(`Error: ${message}`);
+  });
+
+  test("hand the time to the engine that a server has to end", async () => {
+    await run("echo");
+    const graces: unknown[] = [];
+    served.world.engine.interfere(
+      "stopContainer",
+      async (proceed, [, grace]) => {
+        graces.push(grace);
+        return await proceed();
+      },
+      { always: true },
+    );
+
+    await thv(["stop", "echo", "--timeout=7"]);
+    await thv(["restart", "echo"]);
+    await thv(["stop", "echo"]);
+
+    expect(graces).toEqual([7, 30]);
+  });
+});

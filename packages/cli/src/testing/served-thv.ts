@@ -1,0 +1,68 @@
+/** `thv` in this process: its own home, its supervisor over a simulated machine, its streams in memory. */
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ServedWorld } from "@toolhive/api/testing";
+import { main } from "../main.ts";
+import { type SupervisorFiles, supervisorFiles } from "../supervisor/supervisor-files.ts";
+import { FakeTerminal } from "./fake-terminal.ts";
+
+export interface ThvResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface ThvOptions {
+  readonly signal?: AbortSignal;
+  readonly isTty?: boolean;
+  readonly columns?: number;
+  /** Variables on top of the home's. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class ServedThv implements AsyncDisposable {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly served: ServedWorld;
+
+  private constructor(home: string, env: Readonly<Record<string, string>>, served: ServedWorld) {
+    this.home = home;
+    this.env = env;
+    this.served = served;
+  }
+
+  static async start(): Promise<ServedThv> {
+    const home = await mkdtemp(join(tmpdir(), "thv-main-"));
+    const env = {
+      HOME: home,
+      XDG_STATE_HOME: join(home, "s"),
+      XDG_DATA_HOME: join(home, "d"),
+      XDG_CONFIG_HOME: join(home, "c"),
+    };
+    const served = await ServedWorld.start();
+    const thv = new ServedThv(home, env, served);
+    await mkdir(dirname(thv.files.socket), { recursive: true });
+    await served.server.listenOnSocket(thv.files.socket, () => false);
+    return thv;
+  }
+
+  get files(): SupervisorFiles {
+    return supervisorFiles(this.env);
+  }
+
+  /** Runs a command from its arguments to its exit code. */
+  async call(
+    argv: readonly string[],
+    { signal = new AbortController().signal, isTty = false, columns, env = {} }: ThvOptions = {},
+  ): Promise<ThvResult> {
+    const fake = new FakeTerminal({ isTty, env: { ...this.env, ...env }, ...(columns !== undefined && { columns }) });
+    const code = await main({ ...fake.options, argv, signal });
+    return { code, stdout: fake.stdout, stderr: fake.stderr };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.served[Symbol.asyncDispose]();
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
