@@ -1,4 +1,6 @@
 /** From matches to an order: which pages are candidates, how they compare, which of their records answer. */
+
+import { bestPlaces } from "./best-places.ts";
 import { FIELD, FIELD_SHIFT, type IndexData, NO_RECORD, POSITION_MASK } from "./index-format.ts";
 import type { MatchTable } from "./match-table.ts";
 import {
@@ -22,30 +24,60 @@ export interface Candidate {
 export interface Ranking {
   /** Pages on which every word occurs. */
   readonly fullPages: number;
-  /** Best first. */
+  /** Best first; as many as were wanted. No two of their records have the same url. */
   readonly candidates: Candidate[];
+  /** Records of all candidate pages, one for each url. */
+  readonly total: number;
+  /** These records, when they were wanted. */
+  readonly counted: readonly number[];
+}
+
+export interface RankOptions {
+  /** Whether the query is in plain words; then pages that explain come before pages to look things up in. */
+  readonly isQuestion: boolean;
+  /** Hits that are looked at, from the first. */
+  readonly wanted: number;
+  readonly wantsCounted: boolean;
 }
 
 /** Records shown of a page on which no single record has every word. */
 const MAX_PARTIAL_RECORDS = 3;
 
+/**
+ * Tables as long as the index, made once and reused, as in `match-table.ts`: at a hundred thousand records an object per
+ * matching page costs more than all the rest of a search.
+ */
 export class CandidateRanker {
   readonly #data: IndexData;
   readonly #table: MatchTable;
   readonly #maxRank: number;
+  /** The candidate pages of this search, and their scores. */
+  readonly #pages: Uint32Array;
+  readonly #scores: Float64Array;
+  /** Per page, its place among the candidates plus one, 0 for none. */
+  readonly #place: Uint32Array;
+  /** Records of candidate i are records[starts[i]…starts[i + 1]]. */
+  readonly #starts: Uint32Array;
+  readonly #records: Uint32Array;
+  /** Per url, the number of the last search that counted it. */
+  readonly #urlStamp: Uint32Array;
+  #stamp = 0;
 
   constructor(data: IndexData, table: MatchTable) {
+    const { pageCount, recordCount } = data.meta;
     this.#data = data;
     this.#table = table;
     this.#maxRank = data.sections.pageRank.reduce((most, rank) => Math.max(most, rank), 1);
+    this.#pages = new Uint32Array(pageCount);
+    this.#scores = new Float64Array(pageCount);
+    this.#place = new Uint32Array(pageCount);
+    this.#starts = new Uint32Array(pageCount + 2);
+    this.#records = new Uint32Array(recordCount);
+    this.#urlStamp = new Uint32Array(recordCount);
   }
 
-  /**
-   * Orders the pages that the table's words occur on.
-   *
-   * @param isQuestion Whether the query is in plain words; then pages that explain come before pages to look things up in.
-   */
-  rank(isQuestion: boolean): Ranking {
+  /** Orders the pages that the table's words occur on. */
+  rank({ isQuestion, wanted, wantsCounted }: RankOptions): Ranking {
     const { sections } = this.#data;
     const table = this.#table;
     const full = table.fullMask;
@@ -53,34 +85,96 @@ export class CandidateRanker {
     for (const page of table.pages) if (table.maskOfPage(page) === full) fullPages += 1;
     const wantsPartial = table.words > 1 && fullPages < ENOUGH_PAGES;
     const rankWeight = PAGE_MIX.rank * (isQuestion ? QUESTION_RANK_FACTOR : 1);
-    const byPage = new Map<number, Candidate>();
+    let count = 0;
     for (const page of table.pages) {
-      if (table.maskOfPage(page) !== full && !wantsPartial) continue;
+      if (!wantsPartial && table.maskOfPage(page) !== full) continue;
       const text = table.textScoreOf(page) * table.coverageOf(page) ** COVERAGE_POWER;
       const rank = (sections.pageRank[page] as number) / this.#maxRank;
-      byPage.set(page, { page, score: PAGE_MIX.text * text + rankWeight * rank, records: [] });
+      this.#pages[count] = page;
+      this.#scores[count] = PAGE_MIX.text * text + rankWeight * rank;
+      this.#place[page] = ++count;
     }
-    for (const record of table.records) byPage.get(sections.recordPage[record] as number)?.records.push(record);
-    const candidates: Candidate[] = [];
-    for (const candidate of byPage.values()) {
-      this.#keepBestRecords(candidate);
-      if (candidate.records.length > 0) candidates.push(candidate);
-    }
-    return { fullPages, candidates: this.#refine(candidates) };
+    this.#groupRecords(count);
+    const best = bestPlaces(this.#scores.subarray(0, count), Math.max(REFINED_PAGES, wanted));
+    const candidates = best.map((place) => ({
+      page: this.#pages[place] as number,
+      score: this.#scores[place] as number,
+      records: this.#bestRecordsOf(place),
+    }));
+    for (const place of best) this.#place[this.#pages[place] as number] = 0;
+    const refined = this.#refine(candidates);
+    return { fullPages, candidates: refined, ...this.#count(refined, count, wantsCounted) };
   }
 
-  /** Leaves a candidate the records that have every word, and the page's own; when none has every word, the best few. */
-  #keepBestRecords({ page, records }: Candidate): void {
-    const table = this.#table;
-    const complete = records.filter((record) => table.maskOfRecord(record) === table.fullMask);
-    if (complete.length > 0) {
-      const head = this.#data.sections.pageHead[page] as number;
-      if (!complete.includes(head) && records.includes(head)) complete.push(head);
-      if (complete.length < records.length) records.splice(0, records.length, ...complete);
-      return;
+  /** Sorts the matching records by candidate, in one pass over them each to count and to place. */
+  #groupRecords(count: number): void {
+    const { recordPage } = this.#data.sections;
+    const starts = this.#starts;
+    starts.fill(0, 0, count + 2);
+    // Shifted by two: while records are placed, starts[i + 1] moves from the begin of candidate i to its end.
+    const { records } = this.#table;
+    for (const record of records) {
+      const place = this.#place[recordPage[record] as number] as number;
+      if (place > 0) starts[place + 1] = (starts[place + 1] as number) + 1;
     }
-    records.sort((a, b) => table.recordScoreOf(b) - table.recordScoreOf(a) || a - b);
-    records.length = Math.min(records.length, MAX_PARTIAL_RECORDS);
+    for (let at = 2; at <= count + 1; at++) starts[at] = (starts[at] as number) + (starts[at - 1] as number);
+    for (const record of records) {
+      const place = this.#place[recordPage[record] as number] as number;
+      if (place === 0) continue;
+      const target = starts[place] as number;
+      this.#records[target] = record;
+      starts[place] = target + 1;
+    }
+  }
+
+  /** The records that have every word, and the page's own; when none has every word, the best few. */
+  #bestRecordsOf(place: number): number[] {
+    const table = this.#table;
+    const from = this.#starts[place] as number;
+    const to = this.#starts[place + 1] as number;
+    const head = this.#data.sections.pageHead[this.#pages[place] as number] as number;
+    const complete: number[] = [];
+    let isHeadIncomplete = false;
+    for (let at = from; at < to; at++) {
+      const record = this.#records[at] as number;
+      if (table.maskOfRecord(record) === table.fullMask) complete.push(record);
+      else if (record === head) isHeadIncomplete = true;
+    }
+    if (complete.length > 0) {
+      if (isHeadIncomplete) complete.push(head);
+      return complete;
+    }
+    return Array.from(this.#records.subarray(from, to))
+      .sort((a, b) => table.recordScoreOf(b) - table.recordScoreOf(a) || a - b)
+      .slice(0, MAX_PARTIAL_RECORDS);
+  }
+
+  /** Counts one record for each url: those of the candidates, which lose the others, then those of the remaining pages. */
+  #count(candidates: readonly Candidate[], count: number, wantsCounted: boolean): Pick<Ranking, "total" | "counted"> {
+    const { recordUrl } = this.#data.sections;
+    const counted: number[] = [];
+    const stamp = ++this.#stamp;
+    let total = 0;
+    const isNew = (record: number): boolean => {
+      const url = recordUrl[record] as number;
+      if (this.#urlStamp[url] === stamp) return false;
+      this.#urlStamp[url] = stamp;
+      total += 1;
+      if (wantsCounted) counted.push(record);
+      return true;
+    };
+    for (const { records } of candidates) {
+      let kept = 0;
+      for (const record of records) if (isNew(record)) records[kept++] = record;
+      records.length = kept;
+    }
+    for (let place = 0; place < count; place++) {
+      const page = this.#pages[place] as number;
+      if (this.#place[page] === 0) continue;
+      this.#place[page] = 0;
+      for (const record of this.#bestRecordsOf(place)) isNew(record);
+    }
+    return { total, counted };
   }
 
   /** Looks closely at the best candidates: title, words side by side, the best record. */

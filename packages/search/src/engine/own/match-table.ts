@@ -5,6 +5,8 @@
 import { CAMEL_BIT, FIELD, FIELD_SHIFT, type IndexData } from "./index-format.ts";
 import {
   LENGTH_PENALTY,
+  MANY_PAGES,
+  MANY_POSTINGS,
   MIN_RARITY,
   PAGE_WEIGHTS,
   QUALITY,
@@ -24,8 +26,10 @@ export class MatchTable {
   readonly #headSum: Float32Array;
   readonly #textSum: Float32Array;
   readonly #recordBest: Float32Array;
-  readonly #wordPages: number[] = [];
-  readonly #wordRecords: number[] = [];
+  readonly #wordPages: Uint32Array;
+  #wordPageCount = 0;
+  readonly #wordRecords: Uint32Array;
+  #wordRecordCount = 0;
 
   // Of all words so far.
   readonly #pageScore: Float32Array;
@@ -40,8 +44,11 @@ export class MatchTable {
   #phraseOccurrences: (readonly number[])[] = [];
   #rarities: number[] = [];
   #totalRarity = 0;
-  readonly pages: number[] = [];
-  readonly records: number[] = [];
+  #fullMask = 0;
+  readonly #pages: Uint32Array;
+  #pageCount = 0;
+  readonly #records: Uint32Array;
+  #recordCount = 0;
 
   constructor(data: IndexData) {
     const { pageCount, recordCount, averagePageWords } = data.meta;
@@ -49,6 +56,10 @@ export class MatchTable {
     const mean = averagePageWords || 1;
     const normOf = (words: number): number => 1 - LENGTH_PENALTY + (LENGTH_PENALTY * words) / mean;
     this.#pageNorm = Float32Array.from(data.sections.pageWords, normOf);
+    this.#wordPages = new Uint32Array(pageCount);
+    this.#wordRecords = new Uint32Array(recordCount);
+    this.#pages = new Uint32Array(pageCount);
+    this.#records = new Uint32Array(recordCount);
     this.#headSum = new Float32Array(pageCount);
     this.#textSum = new Float32Array(pageCount);
     this.#recordBest = new Float32Array(recordCount);
@@ -59,14 +70,24 @@ export class MatchTable {
     this.#recordMask = new Uint32Array(recordCount);
   }
 
-  /** Words added so far. */
+  /** Pages with at least one of the words; valid until the next change. */
+  get pages(): Uint32Array {
+    return this.#pages.subarray(0, this.#pageCount);
+  }
+
+  /** Records with at least one of the words; valid until the next change. */
+  get records(): Uint32Array {
+    return this.#records.subarray(0, this.#recordCount);
+  }
+
+  /** Words of the query. */
   get words(): number {
     return this.#rarities.length;
   }
 
   /** A bit for every word. */
   get fullMask(): number {
-    return 2 ** this.#rarities.length - 1;
+    return this.#fullMask;
   }
 
   /** How rare a word is, relative to all words of the query: 0–1. */
@@ -113,40 +134,72 @@ export class MatchTable {
   }
 
   /**
-   * Adds the next word of the query.
+   * Marks what the words of a query occur in.
+   *
+   * Words with few occurrences come first. Once they have named {@link MANY_PAGES} pages, a word with more than
+   * {@link MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would come after them.
    *
    * @param allowed A byte per record, 0 where a filter forbids it.
    */
-  addWord({ terms, phrases }: Alternatives, allowed: Uint8Array | undefined): void {
-    const word = this.#rarities.length;
-    const { recordCount } = this.#data.meta;
+  addWords(words: readonly Alternatives[], allowed: Uint8Array | undefined): void {
+    const costs = words.map((word) => this.#costOf(word));
+    const order = words.map((_, word) => word).sort((a, b) => (costs[a] as number) - (costs[b] as number));
+    this.#rarities = words.map(() => 0);
+    this.#fullMask = 2 ** words.length - 1;
+    for (const word of order) {
+      const isBounded = this.#pageCount >= MANY_PAGES && (costs[word] as number) > MANY_POSTINGS;
+      this.#addWord(word, words[word] as Alternatives, costs[word] as number, allowed, isBounded);
+    }
+  }
+
+  /** Postings that a word's terms have; those of phrases are walked as well. */
+  #costOf({ terms, phrases }: Alternatives): number {
+    const { termStart } = this.#data.sections;
+    const postings = (term: number): number => (termStart[term + 1] as number) - (termStart[term] as number);
+    let cost = 0;
+    for (const term of terms.keys()) cost += postings(term);
+    for (const { parts } of phrases) for (const part of parts) for (const term of part) cost += postings(term);
+    return cost;
+  }
+
+  #addWord(
+    word: number,
+    { terms, phrases }: Alternatives,
+    cost: number,
+    allowed: Uint8Array | undefined,
+    isBounded: boolean,
+  ): void {
+    const { recordCount, pageCount } = this.#data.meta;
     this.#recordPosting[word] ??= new Int32Array(recordCount);
     this.#recordQuality[word] ??= new Float32Array(recordCount);
-    for (const [term, quality] of terms) this.#addTerm(word, term, quality, allowed);
-    for (const { parts, quality } of phrases) this.#addPhrase(word, parts, quality, allowed);
+    for (const [term, quality] of terms) this.#addTerm(word, term, quality, allowed, isBounded);
+    for (const { parts, quality } of phrases) this.#addPhrase(word, parts, quality, allowed, isBounded);
 
-    const rarity = this.#rarityOf(this.#wordPages.length);
-    this.#rarities.push(rarity);
+    // Where only some pages were looked at, the word's postings tell how common it is.
+    const rarity = this.#rarityOf(isBounded ? Math.min(cost, pageCount) : this.#wordPageCount);
+    this.#rarities[word] = rarity;
     this.#totalRarity += rarity;
     const bit = 1 << word;
-    for (const page of this.#wordPages) {
+    for (let at = 0; at < this.#wordPageCount; at++) {
+      const page = this.#wordPages[at] as number;
       const sum = (this.#headSum[page] as number) + (this.#textSum[page] as number) / (this.#pageNorm[page] as number);
-      if (this.#pageMask[page] === 0) this.pages.push(page);
+      if (this.#pageMask[page] === 0) this.#pages[this.#pageCount++] = page;
       this.#pageMask[page] = (this.#pageMask[page] as number) | bit;
       this.#pageScore[page] = (this.#pageScore[page] as number) + (rarity * sum) / (sum + SATURATION);
       this.#pageCover[page] = (this.#pageCover[page] as number) + rarity;
       this.#headSum[page] = 0;
       this.#textSum[page] = 0;
     }
-    for (const record of this.#wordRecords) {
-      if (this.#recordMask[record] === 0) this.records.push(record);
+    for (let at = 0; at < this.#wordRecordCount; at++) {
+      const record = this.#wordRecords[at] as number;
+      if (this.#recordMask[record] === 0) this.#records[this.#recordCount++] = record;
       this.#recordMask[record] = (this.#recordMask[record] as number) | bit;
       const share = Math.min(1, (this.#recordBest[record] as number) / TOP_RECORD_WEIGHT);
       this.#recordScore[record] = (this.#recordScore[record] as number) + rarity * share;
       this.#recordBest[record] = 0;
     }
-    this.#wordPages.length = 0;
-    this.#wordRecords.length = 0;
+    this.#wordPageCount = 0;
+    this.#wordRecordCount = 0;
   }
 
   /** Makes the table ready for the next query. */
@@ -160,10 +213,11 @@ export class MatchTable {
       this.#recordMask[record] = 0;
       this.#recordScore[record] = 0;
     }
-    this.pages.length = 0;
-    this.records.length = 0;
+    this.#pageCount = 0;
+    this.#recordCount = 0;
     this.#rarities = [];
     this.#totalRarity = 0;
+    this.#fullMask = 0;
     this.#phraseOccurrences = [];
   }
 
@@ -174,12 +228,13 @@ export class MatchTable {
     return Math.max(MIN_RARITY, Math.log(1 + (all - pages + 0.5) / (pages + 0.5)));
   }
 
-  #addTerm(word: number, term: number, quality: number, allowed: Uint8Array | undefined): void {
-    const { termStart, postingRecord, occurrenceStart, occurrences } = this.#data.sections;
+  #addTerm(word: number, term: number, quality: number, allowed: Uint8Array | undefined, isBounded: boolean): void {
+    const { termStart, postingRecord, recordPage, occurrenceStart, occurrences } = this.#data.sections;
     const end = termStart[term + 1] as number;
     for (let posting = termStart[term] as number; posting < end; posting++) {
       const record = postingRecord[posting] as number;
       if (allowed !== undefined && allowed[record] === 0) continue;
+      if (isBounded && this.#pageMask[recordPage[record] as number] === 0) continue;
       let head = 0;
       let text = 0;
       let best = 0;
@@ -209,12 +264,12 @@ export class MatchTable {
   ): void {
     const page = this.#data.sections.recordPage[record] as number;
     if (head + text > 0) {
-      if (this.#headSum[page] === 0 && this.#textSum[page] === 0) this.#wordPages.push(page);
+      if (this.#headSum[page] === 0 && this.#textSum[page] === 0) this.#wordPages[this.#wordPageCount++] = page;
       this.#headSum[page] = (this.#headSum[page] as number) + head;
       this.#textSum[page] = (this.#textSum[page] as number) + text;
     }
     const before = this.#recordBest[record] as number;
-    if (before === 0) this.#wordRecords.push(record);
+    if (before === 0) this.#wordRecords[this.#wordRecordCount++] = record;
     if (best <= before) return;
     this.#recordBest[record] = best;
     (this.#recordPosting[word] as Int32Array)[record] = posting;
@@ -227,10 +282,13 @@ export class MatchTable {
     parts: readonly (readonly number[])[],
     quality: number,
     allowed: Uint8Array | undefined,
+    isBounded: boolean,
   ): void {
+    const { recordPage } = this.#data.sections;
     let open: ReadonlyMap<number, readonly number[]> | undefined;
     for (const part of parts) open = this.#continuePhrase(open, part, allowed);
     for (const [record, ends] of open ?? []) {
+      if (isBounded && this.#pageMask[recordPage[record] as number] === 0) continue;
       let head = 0;
       let text = 0;
       let best = 0;

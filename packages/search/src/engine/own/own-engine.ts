@@ -11,7 +11,7 @@ import { DEFAULT_SYNONYMS } from "../../text/vocabulary.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
 import { isQuestion, parseQueryWords, type QueryWord } from "../query-words.ts";
 import type { EngineAnswer, EngineQuery, SearchEngine, TermMatch } from "../search-engine.ts";
-import { type Candidate, CandidateRanker, takeTurns } from "./candidates.ts";
+import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
 import { FacetColumns } from "./facet-columns.ts";
 import { type IndexData, NO_RECORD } from "./index-format.ts";
 import { MatchTable } from "./match-table.ts";
@@ -23,8 +23,7 @@ const MAX_DECODED_RECORDS = 4_000;
 
 interface Collected {
   readonly alternatives: readonly Alternatives[];
-  readonly fullPages: number;
-  readonly candidates: readonly Candidate[];
+  readonly ranking: Ranking;
 }
 
 export interface OwnEngineOptions {
@@ -41,9 +40,6 @@ export class OwnEngine implements SearchEngine {
   readonly #table: MatchTable;
   readonly #ranker: CandidateRanker;
   readonly #decoded = new Map<number, SearchRecord>();
-  /** Per url, the number of the last search that counted it. */
-  readonly #urlStamp: Uint32Array;
-  #stamp = 0;
 
   constructor({ data }: OwnEngineOptions) {
     this.data = data;
@@ -55,7 +51,6 @@ export class OwnEngine implements SearchEngine {
     this.#facets = new FacetColumns(data);
     this.#table = new MatchTable(data);
     this.#ranker = new CandidateRanker(data, this.#table);
-    this.#urlStamp = new Uint32Array(data.meta.recordCount);
   }
 
   search(query: EngineQuery): EngineAnswer {
@@ -65,10 +60,10 @@ export class OwnEngine implements SearchEngine {
       return query.text.trim() === "" ? this.#browseByRank(query, allowed) : this.#answerOf([], 0, [], query);
     }
     const first = this.#collect(words, query, allowed, false);
-    if (first.fullPages > 0 || !query.typoTolerance) return this.#answer(first, words, query);
+    if (first.ranking.fullPages > 0 || !query.typoTolerance) return this.#answer(first, words, query);
     // Nothing has every word: perhaps one is a mistake that happens to be a word as well, or a compound nobody wrote.
     const widened = this.#collect(words, query, allowed, true);
-    const isBetter = widened.fullPages > 0 || first.candidates.length === 0;
+    const isBetter = widened.ranking.fullPages > 0 || first.ranking.total === 0;
     return this.#answer(isBetter ? widened : first, words, query);
   }
 
@@ -102,31 +97,20 @@ export class OwnEngine implements SearchEngine {
       allowsPrefix: query.queryType !== "prefixNone",
     });
     try {
-      for (const word of alternatives) this.#table.addWord(word, allowed);
-      return { alternatives, ...this.#ranker.rank(isQuestion(query.text, words)) };
+      this.#table.addWords(alternatives, allowed);
+      const ranking = this.#ranker.rank({
+        isQuestion: isQuestion(query.text, words),
+        wanted: query.offset + query.limit,
+        wantsCounted: query.facets.length > 0,
+      });
+      return { alternatives, ranking };
     } finally {
       this.#table.clear();
     }
   }
 
-  /** Counts one hit for each url and takes those that were asked for. */
-  #answer({ alternatives, candidates }: Collected, words: readonly QueryWord[], query: EngineQuery): EngineAnswer {
-    const { recordUrl } = this.data.sections;
-    this.#stamp += 1;
-    let total = 0;
-    const counted: number[] = [];
-    for (const { records } of candidates) {
-      let kept = 0;
-      for (const record of records) {
-        const url = recordUrl[record] as number;
-        if (this.#urlStamp[url] === this.#stamp) continue;
-        this.#urlStamp[url] = this.#stamp;
-        records[kept++] = record;
-        if (query.facets.length > 0) counted.push(record);
-      }
-      records.length = kept;
-      total += kept;
-    }
+  #answer({ alternatives, ranking }: Collected, words: readonly QueryWord[], query: EngineQuery): EngineAnswer {
+    const { candidates, total, counted } = ranking;
     return {
       ...this.#answerOf(takeTurns(candidates, query.offset, query.limit), total, counted, query),
       words: words.map(({ label }) => label),

@@ -98,6 +98,13 @@ export const ENOUGH_PAGES = 5;
 export const REFINED_PAGES = 150;
 /** Terms that one typed beginning stands for; the most frequent ones. */
 export const MAX_EXPANSIONS = 400;
+/** Postings that the terms of one typed beginning may have together, and one of them: a letter would be half the index. */
+export const MAX_PREFIX_POSTINGS = 40_000;
+export const MAX_POSTINGS_OF_EXPANSION = 10_000;
+/** A word with more postings than this counts only on pages that rarer words named, when these are many. */
+export const MANY_POSTINGS = 5_000;
+/** Pages that are many: more than anybody pages through. */
+export const MANY_PAGES = 1_000;
 
 /** Hits that a page gets before the next page has its turn, by the page's rank; the rest of its hits come after all pages. */
 export function slotsOf(rank: number): number {

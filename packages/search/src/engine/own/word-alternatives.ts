@@ -6,7 +6,7 @@ import { typosAllowed } from "../../text/edit-distance.ts";
 import { singularOf } from "../../text/stem.ts";
 import type { IndexSettings } from "../index-settings.ts";
 import type { QueryWord } from "../query-words.ts";
-import { MAX_EXPANSIONS, QUALITY } from "./ranking.ts";
+import { MAX_EXPANSIONS, MAX_POSTINGS_OF_EXPANSION, MAX_PREFIX_POSTINGS, QUALITY } from "./ranking.ts";
 import type { VocabularyIndex } from "./vocabulary-index.ts";
 
 export interface Alternatives {
@@ -108,12 +108,26 @@ class WordExpander {
     const { vocabulary, frequencyOf } = this.#options;
     const { terms, prefixes } = this.#result;
     const [from, to] = vocabulary.rangeOf(prefix);
-    for (const term of mostFrequent(from, to, frequencyOf)) {
-      const length = (vocabulary.terms[term] as string).length;
+    const expand = (term: number): void => {
+      const { length } = vocabulary.terms[term] as string;
       if (length > prefix.length && !terms.has(term)) prefixes.set(term, prefix);
       const quality = length === prefix.length ? 1 : QUALITY.prefix + (QUALITY.prefixSpan * prefix.length) / length;
       raise(terms, term, factor * quality);
-    }
+    };
+    const longer = mostFrequent(from, to, frequencyOf).filter((term) => {
+      if (vocabulary.terms[term] !== prefix) return true;
+      expand(term);
+      return false;
+    });
+    let left = MAX_PREFIX_POSTINGS;
+    const affordable = longer.filter((term) => {
+      const frequency = frequencyOf(term);
+      if (frequency > Math.min(left, MAX_POSTINGS_OF_EXPANSION)) return false;
+      left -= frequency;
+      return true;
+    });
+    // A beginning that only words of many records have stands for the first of them.
+    for (const term of affordable.length > 0 ? affordable : longer.slice(0, 1)) expand(term);
   }
 
   /** A plain word: itself, its forms, longer words while it is typed, synonyms. */
