@@ -27,7 +27,7 @@ export interface AdminRequest {
 export interface AdminRouteOptions {
   readonly writer: IndexWriter;
   /** @throws {WireError} 404 or 503. */
-  readonly indexOf: (name: string) => SearchableIndex;
+  readonly indexOf: (name: string) => SearchableIndex | Promise<SearchableIndex>;
   readonly readJson: (req: IncomingMessage, maxBytes: number) => Promise<unknown>;
   /** @throws {WireError} 403. */
   readonly requireSearchAccess: (request: AdminRequest) => void;
@@ -73,7 +73,7 @@ export class AdminRoute {
   async #getSettings(request: AdminRequest): Promise<void> {
     allow(request.req, "GET", "PUT");
     this.#options.requireSearchAccess(request);
-    const { settings } = this.#options.indexOf(request.name);
+    const { settings } = await this.#options.indexOf(request.name);
     const body = new CompressedBody(JSON.stringify(settings));
     await sendBody(request.req, request.res, body, { withEntityTag: true });
   }
@@ -132,7 +132,7 @@ export class AdminRoute {
     this.#options.requireSearchAccess(request);
     const body = req.method === "POST" ? await this.#options.readJson(req, 64 * 1024) : Object.fromEntries(params);
     const fields = isFields(body) ? body : {};
-    const { engine, version, settings } = this.#options.indexOf(name);
+    const { engine, version, settings } = await this.#options.indexOf(name);
     if (!(engine instanceof OwnEngine)) throw new WireError(400, "This index cannot be browsed");
     const hitsPerPage = Math.min(Math.max(1, Number(fields.hitsPerPage ?? MAX_BROWSED) || MAX_BROWSED), MAX_BROWSED);
     const from = cursorOffset(fields.cursor, version);

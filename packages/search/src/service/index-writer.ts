@@ -2,8 +2,10 @@
  * Uploads: the provider's write operations on named indexes. The served index is one of them and is replaced on disk as a
  * whole; the others are temporary, live in memory, and exist to be filled and moved over the served one.
  */
-import { buildIndexData } from "../engine/own/build-index-data.ts";
+import { buildIndexSteps } from "../engine/own/build-index-data.ts";
+import type { IndexData } from "../engine/own/index-format.ts";
 import { OwnEngine } from "../engine/own/own-engine.ts";
+import { runInSlices } from "../in-slices.ts";
 import { type SearchRecord, toSearchRecord } from "../records/search-record.ts";
 import { unescapeHtml } from "../wire/escape.ts";
 import { escapeTexts } from "../wire/escape-record.ts";
@@ -23,7 +25,7 @@ interface Draft {
   readonly records: Map<string, Fields>;
   settings: Fields;
   /** Made when the draft is searched, dropped when it changes. */
-  engine: OwnEngine | undefined;
+  engine: Promise<OwnEngine> | undefined;
   updatedAt: Date;
 }
 
@@ -61,10 +63,10 @@ export class IndexWriter {
   }
 
   /** The engine of a temporary index; undefined when there is none. */
-  engineOf(name: string): OwnEngine | undefined {
+  engineOf(name: string): Promise<OwnEngine> | undefined {
     const draft = this.#drafts.get(name);
     if (draft === undefined) return undefined;
-    draft.engine ??= new OwnEngine({ data: this.#build(name, draft) });
+    draft.engine ??= this.#build(name, draft).then((data) => new OwnEngine({ data }));
     return draft.engine;
   }
 
@@ -120,10 +122,10 @@ export class IndexWriter {
   async operate(kind: unknown, from: string, to: string, scope: readonly unknown[] | undefined): Promise<void> {
     if (kind !== "move" && kind !== "copy") throw new WireError(400, 'operation must be "move" or "copy"');
     await this.#enqueue(async () => {
-      const source = this.#draftOf(from);
+      const source = await this.#draftOf(from);
       if (scope !== undefined) {
         if (source === undefined || !scope.includes("settings")) return;
-        const target = this.#draftOf(to) ?? this.#emptyDraft();
+        const target = (await this.#draftOf(to)) ?? this.#emptyDraft();
         target.settings = source.settings;
         await this.#publish(to, target);
         return;
@@ -136,7 +138,7 @@ export class IndexWriter {
 
   #change<Result>(name: string, change: (draft: Draft) => Result): Promise<Result> {
     return this.#enqueue(async () => {
-      const known = this.#draftOf(name) ?? this.#emptyDraft();
+      const known = (await this.#draftOf(name)) ?? this.#emptyDraft();
       // On a copy, so that an operation that fails half way leaves the index as it was.
       const draft: Draft = { ...known, records: new Map(known.records) };
       const result = change(draft);
@@ -155,7 +157,7 @@ export class IndexWriter {
 
   async #publish(name: string, draft: Draft): Promise<void> {
     if (name === this.#servedName) {
-      await this.#store.replace(this.#build(name, draft));
+      await this.#store.replace(await this.#build(name, draft));
       return;
     }
     const others = [...this.#drafts].filter(([other]) => other !== name);
@@ -168,11 +170,13 @@ export class IndexWriter {
     this.#drafts.set(name, { ...draft, engine: undefined, updatedAt: this.#today() });
   }
 
-  #build(name: string, { records, settings }: Draft): ReturnType<typeof buildIndexData> {
+  async #build(name: string, { records, settings }: Draft): Promise<IndexData> {
     const decode = isTextHtml(settings) ? unescapeHtml : undefined;
-    const list = [...records.values()].map((record): SearchRecord => toSearchRecord(record, decode));
+    function* searchRecords(): Generator<SearchRecord> {
+      for (const record of records.values()) yield toSearchRecord(record, decode);
+    }
     try {
-      return buildIndexData({ indexName: name, records: list, settings });
+      return await runInSlices(buildIndexSteps({ indexName: name, records: searchRecords(), settings }));
     } catch (error) {
       if (error instanceof RangeError) throw new WireError(400, error.message);
       throw error;
@@ -183,20 +187,26 @@ export class IndexWriter {
     return { records: new Map(), settings: {}, engine: undefined, updatedAt: this.#today() };
   }
 
-  #draftOf(name: string): Draft | undefined {
+  async #draftOf(name: string): Promise<Draft | undefined> {
     if (name !== this.#servedName) return this.#drafts.get(name);
     const engine = this.#store.engine;
     if (engine === undefined) return undefined;
-    const { recordCount, settings } = engine.data.meta;
-    // As it was uploaded, so that the settings still say the truth about the texts.
-    const encode = isTextHtml(settings) ? escapeTexts : (record: SearchRecord) => record;
-    const records = new Map<string, Fields>();
-    for (let number = 0; number < recordCount; number++) {
-      const record = engine.recordAt(number);
-      records.set(record.objectID, encode(record));
-    }
-    return { ...this.#emptyDraft(), records, settings };
+    const { settings } = engine.data.meta;
+    return { ...this.#emptyDraft(), records: await runInSlices(recordsOf(engine)), settings };
   }
+}
+
+/** The records of an index as they were uploaded, so that the settings still say the truth about the texts. */
+function* recordsOf(engine: OwnEngine): Generator<void, Map<string, Fields>> {
+  const { recordCount, settings } = engine.data.meta;
+  const encode = isTextHtml(settings) ? escapeTexts : (record: SearchRecord) => record;
+  const records = new Map<string, Fields>();
+  for (let number = 0; number < recordCount; number++) {
+    const record = engine.recordAt(number);
+    records.set(record.objectID, encode(record));
+    yield;
+  }
+  return records;
 }
 
 function applyOperation(draft: Draft, operation: unknown): string {

@@ -29,7 +29,7 @@ export interface SearchNote {
 
 export interface SearchRouteOptions {
   /** @throws {WireError} 404 or 503. */
-  readonly indexOf: (name: string) => SearchableIndex;
+  readonly indexOf: (name: string) => SearchableIndex | Promise<SearchableIndex>;
   readonly cacheBytes: number;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
@@ -91,7 +91,7 @@ export class SearchRoute {
     fields: Readonly<Record<string, unknown>>,
     onSearch?: (note: SearchNote) => void,
   ): Promise<string> {
-    const index = this.#options.indexOf(indexName);
+    const index = await this.#options.indexOf(indexName);
     const params = parseSearchParams(fields, index.settings);
     const { clickAnalytics, analytics, ...asked } = params;
     const key = JSON.stringify([indexName, index.version, asked]);
@@ -120,7 +120,7 @@ export class SearchRoute {
     facet: string,
     fields: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const { engine, settings } = this.#options.indexOf(indexName);
+    const { engine, settings } = await this.#options.indexOf(indexName);
     const started = this.#options.now();
     const { engineQuery } = parseSearchParams({ ...fields, facets: [facet], hitsPerPage: 0 }, settings);
     const { facets } = await engine.search(engineQuery);

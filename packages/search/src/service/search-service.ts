@@ -104,7 +104,7 @@ class Service implements SearchService {
     this.#firstLoad = this.#store.reload();
     this.#writer = new IndexWriter(indexName, this.#store, today);
     this.#limiter = rateLimit === false ? undefined : new RateLimiter(rateLimit, now);
-    const indexOf = (name: string): SearchableIndex => this.#indexOf(name);
+    const indexOf = (name: string) => this.#indexOf(name);
     this.#search = new SearchRoute({ indexOf, cacheBytes: options.cacheBytes ?? 32 * 2 ** 20, now });
     this.#admin = new AdminRoute({
       writer: this.#writer,
@@ -210,11 +210,12 @@ class Service implements SearchService {
     if (this.#events !== undefined) this.#statistics.note(this.#addressOf(req), note);
   }
 
-  #indexOf(name: string): SearchableIndex {
+  /** At once for the served index; a temporary one may have to be built first. */
+  #indexOf(name: string): SearchableIndex | Promise<SearchableIndex> {
     if (name !== this.#options.indexName) {
       const draft = this.#writer.engineOf(name);
       if (draft === undefined) throw new WireError(404, `Index ${name.slice(0, 100)} does not exist`);
-      return { engine: draft, settings: draft.settings, version: draft.data.meta.version };
+      return draft.then((engine) => ({ engine, settings: engine.settings, version: engine.data.meta.version }));
     }
     const { engine } = this.#options;
     if (engine !== undefined) return { engine, settings: withDefaults({}).settings, version: engine.name };

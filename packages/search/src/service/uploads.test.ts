@@ -38,6 +38,41 @@ const upload = (name: string, ...titles: string[]) =>
   ] as const;
 
 describe("uploads", () => {
+  test("searches are answered while a large upload is indexed, of the old index until the new one is whole", async () => {
+    await using folder = await createTestFolder();
+    const indexFile = await buildFixtureIndex(folder.path);
+    await using server = await startTestServer({ indexFile, adminKey: "admin", cacheBytes: 0 });
+    const requests = Array.from({ length: 8_000 }, (_, at) => ({
+      action: "addObject",
+      body: { ...page(`${at}`, `Zanzibar page ${at}`), content: `some words about number${at} and its neighbours` },
+    }));
+    await call(server, "POST", `/1/indexes/tmp/batch${ADMIN}`, { requests });
+    const totalIn = async (indexName: string): Promise<number> =>
+      (await server.search([modalRequest("zanzibar", { indexName, facetFilters: [] })])).body.results[0].nbHits;
+    /** What searches of the served index find until some work is done. */
+    const totalsDuring = async (work: Promise<unknown>): Promise<number[]> => {
+      let isDone = false;
+      const done = work.finally(() => {
+        isDone = true;
+      });
+      const totals: number[] = [];
+      while (!isDone) totals.push(await totalIn(FIXTURE_SEGMENT));
+      await done;
+      return totals;
+    };
+
+    // The first search of a temporary index builds it: nothing else is waited for meanwhile.
+    const whileBuilt = await totalsDuring(totalIn("tmp"));
+    const whileMoved = await totalsDuring(
+      call(server, "POST", `/1/indexes/tmp/operation${ADMIN}`, { operation: "move", destination: FIXTURE_SEGMENT }),
+    );
+
+    expect(whileBuilt.length).toBeGreaterThan(8);
+    expect([...new Set(whileBuilt)]).toEqual([0]);
+    expect(whileMoved.filter((total) => total !== 0 && total !== 8_000)).toEqual([]);
+    expect(await totalIn(FIXTURE_SEGMENT)).toBe(8_000);
+  });
+
   test("a temporary index is filled, searched, moved over the served one and survives a restart", async () => {
     await using folder = await createTestFolder();
     const indexFile = await buildFixtureIndex(folder.path);

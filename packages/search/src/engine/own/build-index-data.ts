@@ -74,12 +74,32 @@ const facetValuesOf = (value: unknown): readonly string[] => {
   return value === undefined || value === null ? [] : [String(value)];
 };
 
+/** Numbers that are sorted between two steps. */
+const SORTED_BETWEEN_STEPS = 1 << 15;
+
 /**
- * Builds the index of some records in memory.
+ * Builds the index of some records in memory, to the end.
  *
  * @throws {RangeError} when a facet attribute has more than 65,535 distinct sets of values.
  */
-export function buildIndexData({ indexName, records, settings = {} }: BuildIndexDataOptions): IndexData {
+export function buildIndexData(options: BuildIndexDataOptions): IndexData {
+  const steps = buildIndexSteps(options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Builds the same in many short steps, for a process that answers others meanwhile (`../../in-slices.ts`).
+ *
+ * @throws {RangeError} as {@link buildIndexData}.
+ */
+export function* buildIndexSteps({
+  indexName,
+  records,
+  settings = {},
+}: BuildIndexDataOptions): Generator<void, IndexData> {
   const facetAttributes = withDefaults(settings).settings.attributesForFaceting.map(facetAttributeOf);
   const facetSets = facetAttributes.map(() => new Numbering());
   const facetColumns = facetAttributes.map(() => new GrowingUint32());
@@ -100,6 +120,7 @@ export function buildIndexData({ indexName, records, settings = {} }: BuildIndex
   let bytes = 0;
   let count = 0;
   for (const record of records) {
+    yield;
     const number = count++;
     const encoded = Buffer.from(JSON.stringify(record));
     digest.update(encoded);
@@ -144,7 +165,7 @@ export function buildIndexData({ indexName, records, settings = {} }: BuildIndex
   }
   recordStart.push(bytes);
 
-  const sorted = sortByTerm(log);
+  const sorted = yield* sortByTerm(log);
   const meta: IndexMeta = {
     indexName,
     version: digest.digest("hex").slice(0, 16),
@@ -181,9 +202,12 @@ export function buildIndexData({ indexName, records, settings = {} }: BuildIndex
 }
 
 /** A counting sort: stable, so that the records of a term stay ascending. */
-function sortByTerm(
+function* sortByTerm(
   log: OccurrenceLog,
-): Pick<IndexData["sections"], "terms" | "termStart" | "postingRecord" | "occurrenceStart" | "occurrences"> {
+): Generator<
+  void,
+  Pick<IndexData["sections"], "terms" | "termStart" | "postingRecord" | "occurrenceStart" | "occurrences">
+> {
   const termTexts = log.terms.keys();
   const order = termTexts
     .map((_, number) => number)
@@ -195,7 +219,9 @@ function sortByTerm(
   const record = log.record.view();
   const occurrence = log.occurrence.view();
   const next = new Uint32Array(order.length + 1);
+  yield;
   for (let at = 0; at < term.length; at++) {
+    if (at % SORTED_BETWEEN_STEPS === 0) yield;
     const slot = (rankOf[term[at] as number] as number) + 1;
     next[slot] = (next[slot] as number) + 1;
   }
@@ -204,6 +230,7 @@ function sortByTerm(
   const sortedRecord = new Uint32Array(term.length);
   const occurrences = new Uint32Array(term.length);
   for (let at = 0; at < term.length; at++) {
+    if (at % SORTED_BETWEEN_STEPS === 0) yield;
     const rank = rankOf[term[at] as number] as number;
     const target = next[rank] as number;
     next[rank] = target + 1;
@@ -216,6 +243,7 @@ function sortByTerm(
   const occurrenceStart = new GrowingUint32(1 << 16);
   let at = 0;
   for (let rank = 0; rank < order.length; rank++) {
+    yield;
     const end = termEnds[rank] as number;
     for (let last = -1; at < end; at++) {
       const current = sortedRecord[at] as number;
