@@ -7,6 +7,8 @@ import { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "@tool
 import type { OperationAnswer, OperationInput } from "./contract.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
 
+export type { OperationAnswer, OperationInput };
+
 export type ApiAddress = { readonly socketPath: string } | { readonly host: string; readonly port: number };
 
 type Partially<T> = { readonly [K in keyof T]?: T[K] | undefined };

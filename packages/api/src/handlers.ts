@@ -120,6 +120,7 @@ function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     envVars: body.env_vars,
     secrets: body.secrets,
     labels: body.labels,
+    caCertificate: body.ca_certificate || undefined,
   };
 }
 

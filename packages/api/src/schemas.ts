@@ -108,6 +108,12 @@ export const CreateWorkloadSchema = Type.Object(
         { description: "Secrets that the server gets as environment variables. Their values are read at each start." },
       ),
     ),
+    ca_certificate: Type.Optional(
+      Type.String({
+        description:
+          "Absolute path of a PEM file that the build of a package's image trusts. Default: the one in the settings.",
+      }),
+    ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:

@@ -30,6 +30,8 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
   if (proxyPort !== undefined && !isPort(proxyPort)) {
     problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
   }
+  if (request.caCertificate !== undefined && request.packageTarget === undefined)
+    problems.push("a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here");
   const env = parseEnvVars(request.envVars ?? [], problems);
   const secrets = request.secrets ?? [];
   problems.push(...problemsOf(secrets));
@@ -42,6 +44,7 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     base_name: name,
     image: request.image,
     ...(request.packageTarget !== undefined && { package_target: request.packageTarget }),
+    ...(request.caCertificate !== undefined && { ca_certificate: request.caCertificate }),
     cmd_args: [...(request.cmdArguments ?? [])],
     transport,
     proxy_mode: request.proxyMode ?? "streamable-http",

@@ -24,6 +24,8 @@ export const RunConfigSchema = Type.Object({
   image: Type.String({ minLength: 1 }),
   /** The package that the image is built from; absent for one that is pulled. */
   package_target: Type.Optional(Type.String({ minLength: 1 })),
+  /** Certificate that its build trusts instead of the one in the settings. */
+  ca_certificate: Type.Optional(Type.String({ minLength: 1 })),
   cmd_args: Type.Array(Type.String()),
   transport: Type.Enum([...TRANSPORT_TYPES]),
   proxy_mode: Type.Enum([...PROXY_MODES]),

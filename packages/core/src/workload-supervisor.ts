@@ -258,7 +258,7 @@ export class WorkloadSupervisor {
 
   /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
   async #resolve(request: CreateWorkloadRequest): Promise<CreateWorkloadRequest> {
-    const built = await this.#options.packages?.findReference(request.image);
+    const built = await this.#options.packages?.findReference(request.image, request.caCertificate);
     if (built !== undefined) return { ...request, image: built, packageTarget: request.image };
     const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
     return server ? withRegistryDefaults(request, server) : request;

@@ -52,6 +52,8 @@ export interface CreateWorkloadRequest {
   readonly secrets?: readonly SecretReference[] | undefined;
   /** Set on the container; Kubernetes' syntax, and none that begins with `toolhive`. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Absolute path of a certificate that the build of a package's image trusts. Default: the one in the settings. */
+  readonly caCertificate?: string | undefined;
   /** The package that `image` is built from, for example `npx://server@1.2.3`. */
   readonly packageTarget?: string | undefined;
   /** What the server may do outside its container. Kept with the workload. */

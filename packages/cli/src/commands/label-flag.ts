@@ -8,16 +8,21 @@ import { problemWithLabel } from "@toolhive/core/user-labels";
  * @throws {ThvError} `USAGE` naming every label that is none: leaving one out would find or start something else.
  */
 export function parseLabels(texts: readonly string[]): (readonly [key: string, value: string])[] {
-  const labels: (readonly [string, string])[] = [];
   const problems: string[] = [];
-  for (const text of texts) {
+  const labels = readLabels(texts, problems);
+  if (problems.length === 0) return labels;
+  throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "For example: --label team=maps" });
+}
+
+/** @param problems Gets what is wrong with each label that is none. */
+export function readLabels(texts: readonly string[], problems: string[]): (readonly [key: string, value: string])[] {
+  return texts.flatMap((text) => {
     const split = text.indexOf("=");
     const label = [text.slice(0, split), text.slice(split + 1)] as const;
     const problem =
       split === -1 ? `label "${text.slice(0, 80)}" is not KEY=VALUE` : problemWithLabel(label[0], label[1]);
-    if (problem === undefined) labels.push(label);
-    else problems.push(problem);
-  }
-  if (problems.length === 0) return labels;
-  throw new ThvError("USAGE", `--label: ${problems.join("; ")}.`, { hint: "For example: --label team=maps" });
+    if (problem === undefined) return [label];
+    problems.push(`--label: ${problem}`);
+    return [];
+  });
 }

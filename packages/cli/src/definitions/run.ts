@@ -34,11 +34,30 @@ export const RUN_COMMAND: Command = {
     },
     { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
     { name: "proxy-port", kind: "int", summary: "Port the proxy listens on; a free one when absent" },
+    { name: "port", kind: "int", summary: "Old name of --proxy-port", hidden: true },
+    {
+      name: "ca-cert",
+      kind: "string",
+      completes: "file",
+      summary: "Certificate that the build of an npx://, uvx:// or go:// image trusts; else the one that is set",
+    },
+    {
+      name: "foreground",
+      short: "f",
+      kind: "bool",
+      summary: "Stay, show the server's output, and stop the server on Ctrl-C",
+    },
     {
       name: "env",
       short: "e",
       kind: "stringArray",
-      summary: "Environment variable for the server, KEY=VALUE; may be repeated",
+      summary: "Environment variable for the server, KEY=VALUE, or KEY for the value it has here; may be repeated",
+    },
+    {
+      name: "env-file",
+      kind: "stringArray",
+      completes: "file",
+      summary: "File with an environment variable on each line, like --env; --env goes before it; may be repeated",
     },
     {
       name: "secret",
@@ -62,5 +81,5 @@ export const RUN_COMMAND: Command = {
     { summary: "Run a server from npm", command: "thv run npx://@modelcontextprotocol/server-everything" },
     { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
   ],
-  load: async () => (await import("../commands/run.ts")).run,
+  load: async () => (await import("../commands/run/run.ts")).run,
 };

@@ -44,6 +44,13 @@ export async function askHidden(terminal: Terminal, message: string): Promise<st
   return String(answerOf(await password({ message, mask: "•", ...streamsOf(terminal) })));
 }
 
+/** Asks for a text until there is one. */
+export async function askText(terminal: Terminal, message: string): Promise<string> {
+  const { text } = await import("@clack/prompts");
+  const validate = (value: string | undefined) => (value ? undefined : "It has to have a value.");
+  return String(answerOf(await text({ message, validate, ...streamsOf(terminal) })));
+}
+
 export async function askOne(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string> {
   const { select } = await import("@clack/prompts");
   return String(answerOf(await select({ message, options: [...choices], ...streamsOf(terminal) })));

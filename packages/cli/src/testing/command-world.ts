@@ -14,6 +14,8 @@ interface RunOptions {
   readonly isTty?: boolean | undefined;
   readonly columns?: number | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What a person types, each once its question is on the screen. */
+  readonly answers?: readonly (readonly [question: string, typed: string])[];
 }
 
 export interface Ran {
@@ -57,8 +59,13 @@ export class CommandWorld implements AsyncDisposable {
 
   /** Runs a command as a user would. */
   async thv(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-    const { signal = new AbortController().signal, isTty = false, columns, env = {} } = options;
-    const fake = new FakeTerminal({ isTty, env: { ...this.env, ...env }, ...(columns !== undefined && { columns }) });
+    const { signal = new AbortController().signal, isTty = false, columns, env = {}, answers = [] } = options;
+    const fake = new FakeTerminal({
+      isTty,
+      answers,
+      env: { ...this.env, ...env },
+      ...(columns !== undefined && { columns }),
+    });
     const code = await main({ ...fake.options, argv, signal });
     return { code, stdout: fake.stdout, stderr: fake.stderr };
   }

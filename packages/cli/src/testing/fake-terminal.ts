@@ -1,4 +1,5 @@
 /** The process's streams in memory: what a command wrote, and to which stream. */
+import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { Terminal, type TerminalOptions } from "../terminal/terminal.ts";
 
@@ -7,6 +8,8 @@ interface FakeTerminalOptions {
   readonly isTty?: boolean;
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What a person types, each once its question is on the screen. */
+  readonly answers?: readonly (readonly [question: string, typed: string])[];
 }
 
 export class FakeTerminal {
@@ -14,19 +17,26 @@ export class FakeTerminal {
   stderr = "";
   readonly options: TerminalOptions;
 
-  constructor({ isTty = false, columns, env = {} }: FakeTerminalOptions = {}) {
+  constructor({ isTty = false, columns, env = {}, answers = [] }: FakeTerminalOptions = {}) {
     const stream = (take: (text: string) => void) => {
       const write = (text: string) => {
         take(text);
         return true;
       };
-      return { write, isTTY: isTty, columns };
+      return Object.assign(new EventEmitter(), { write, isTTY: isTty, columns });
     };
+    const stdin = Object.assign(new PassThrough(), { isTTY: isTty, setRawMode: () => undefined });
+    const open = [...answers];
     const stderr = stream((text) => {
       this.stderr += text;
+      const [next] = open;
+      if (!next || !this.stderr.includes(next[0])) return;
+      open.shift();
+      // The question is drawn first; then it listens.
+      setImmediate(() => stdin.write(`${next[1]}\r`));
     });
     this.options = {
-      stdin: Object.assign(new PassThrough(), { isTTY: isTty }) as unknown as NodeJS.ReadStream,
+      stdin: stdin as unknown as NodeJS.ReadStream,
       stdout: stream((text) => {
         this.stdout += text;
       }),

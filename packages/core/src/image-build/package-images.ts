@@ -18,6 +18,8 @@ export interface PackageImagesOptions {
 }
 
 interface BuildOptions {
+  /** Path of a certificate to trust instead of the one in the settings. */
+  readonly caCertificate?: string | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (message: string) => void;
 }
@@ -32,14 +34,15 @@ export class PackageImages {
   /**
    * The reference of the image for a target; nothing is built yet.
    *
+   * @param caCertificate Path of a certificate to trust instead of the one in the settings.
    * @returns `undefined` for what is not a package.
    * @throws {ThvError} `INVALID_ARGUMENT`, `CONFIG_INVALID`.
    */
-  async findReference(text: string): Promise<string | undefined> {
+  async findReference(text: string, caCertificate?: string): Promise<string | undefined> {
     const target = parsePackageTarget(text);
     if (!target) return undefined;
     const hash = createHash("sha256");
-    for await (const chunk of writeTar(await this.#context(target))) hash.update(chunk);
+    for await (const chunk of writeTar(await this.#context(target, caCertificate))) hash.update(chunk);
     return `${repositoryOf(target)}:${hash.digest("hex").slice(0, 16)}`;
   }
 
@@ -48,18 +51,18 @@ export class PackageImages {
     engine: ContainerEngine,
     text: string,
     reference: string,
-    { signal, onProgress }: BuildOptions,
+    { caCertificate, signal, onProgress }: BuildOptions,
   ): Promise<void> {
     const target = parsePackageTarget(text);
     if (!target) throw new Error(`"${text}" is not a package`);
-    await engine.buildImage(reference, writeTar(await this.#context(target)), {
+    await engine.buildImage(reference, writeTar(await this.#context(target, caCertificate)), {
       signal,
       onProgress: ({ message }) => onProgress(message),
     });
   }
 
-  async #context(target: PackageTarget): Promise<TarEntry[]> {
-    const caPath = await this.#options.caCertificatePath();
+  async #context(target: PackageTarget, caCertificate: string | undefined): Promise<TarEntry[]> {
+    const caPath = caCertificate ?? (await this.#options.caCertificatePath());
     const ca = caPath === "" ? undefined : (await readCaCertificate(caPath)).pem;
     const source =
       target.kind === "folder" ? await readSourceFolder(target.path, (isWhole) => (isWhole ? "" : "app")) : undefined;

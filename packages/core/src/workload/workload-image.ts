@@ -23,7 +23,7 @@ export interface EnsureImageOptions {
 /** @throws {ThvError} `IMAGE_NOT_FOUND`, `BUILD_FAILED`, and what the engine throws. */
 export async function ensureImage(
   engine: ContainerEngine,
-  config: Pick<RunConfig, "name" | "image" | "package_target">,
+  config: Pick<RunConfig, "name" | "image" | "package_target" | "ca_certificate">,
   options: EnsureImageOptions,
 ): Promise<void> {
   const { image, package_target } = config;
@@ -49,12 +49,13 @@ export async function ensureImage(
 
 async function buildImage(
   engine: ContainerEngine,
-  { name, image, package_target }: { name: string; image: string; package_target: string },
+  { name, image, package_target, ca_certificate }: Parameters<typeof ensureImage>[1] & { package_target: string },
   { packages, signal, onProgress }: EnsureImageOptions,
 ): Promise<void> {
   if (!packages) throw new ThvError("INTERNAL", `Nothing here can build the image of "${name}".`);
   onProgress(`building the image for ${package_target}`);
   await packages.build(engine, package_target, image, {
+    caCertificate: ca_certificate,
     signal,
     onProgress: (message: string) => onProgress(`building the image for ${package_target}: ${message}`),
   });

@@ -1,0 +1,52 @@
+/** Variables for a server: `--env KEY=VALUE`, `--env KEY` (its value here), and files of such lines. */
+import { readFile } from "node:fs/promises";
+import { messageOf } from "@toolhive/core/errors";
+import type { ParsedInput } from "../../parse.ts";
+
+/** Bytes of one file. */
+const MAX_FILE_BYTES = 1024 * 1024;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * @returns `KEY=VALUE` each, every key once: `--env` before `--env-file`, later before earlier.
+ * @param problems Gets what is wrong. Values are never repeated in it: they may be secret.
+ */
+export async function readVariables(input: ParsedInput, env: Environment, problems: string[]): Promise<string[]> {
+  const variables = new Map<string, string>();
+  for (const path of input.strings("env-file")) {
+    const text = await readFileText(path, problems);
+    for (const [index, line] of text.split(/\r?\n/).entries()) {
+      if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
+      take(line.trimStart(), `${path}, line ${index + 1}:`, { env, variables, problems });
+    }
+  }
+  for (const item of input.strings("env")) take(item, "--env", { env, variables, problems });
+  return [...variables].map(([key, value]) => `${key}=${value}`);
+}
+
+interface Target {
+  readonly env: Environment;
+  readonly variables: Map<string, string>;
+  readonly problems: string[];
+}
+
+function take(item: string, where: string, { env, variables, problems }: Target): void {
+  const split = item.indexOf("=");
+  const key = split === -1 ? item.trimEnd() : item.slice(0, split);
+  const value = split === -1 ? env[key] : item.slice(split + 1);
+  if (key === "" || /\s/.test(key)) problems.push(`${where} "${key.slice(0, 40)}" is not KEY=VALUE or KEY`);
+  else if (value === undefined) problems.push(`${where} ${key} has no value, and is not set here either`);
+  else variables.set(key, value);
+}
+
+async function readFileText(path: string, problems: string[]): Promise<string> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length > MAX_FILE_BYTES) problems.push(`--env-file ${path} is larger than ${MAX_FILE_BYTES} bytes`);
+    else return bytes.toString("utf8");
+  } catch (error) {
+    problems.push(`--env-file ${path} cannot be read: ${messageOf(error)}`);
+  }
+  return "";
+}

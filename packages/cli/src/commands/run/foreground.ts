@@ -1,0 +1,62 @@
+/** `thv run --foreground`: the server's output is shown until it ends for good, or until Ctrl-C, which stops it. */
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiClient } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command.ts";
+import { awaitStatus, failureOf } from "../await-status.ts";
+
+/** Milliseconds between two looks at a server whose output has ended. */
+const PAUSE_MS = 100;
+
+/** @throws {ThvError} `SERVER_EXITED` and others when the server ended by itself. */
+export async function stayWith(client: ApiClient, name: string, context: CommandContext): Promise<void> {
+  const { terminal, signal } = context;
+  terminal.note("Its output follows. Ctrl-C stops it.");
+  while (!signal.aborted) {
+    await showOutput(client, name, context);
+    if (signal.aborted) break;
+    const workload = await find(client, name);
+    if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed.`);
+    if (workload.status === "stopped") {
+      terminal.note(`${name} was stopped.`);
+      return;
+    }
+    if (workload.status === "error") throw failureOf(workload);
+    await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+  }
+  const calm = { ...context, signal: new AbortController().signal };
+  await client.call("stopWorkload", { params: { name } });
+  const until = (status: string | undefined) =>
+    status === undefined || ["stopped", "error", "unknown"].includes(status);
+  const workload = await awaitStatus({
+    client,
+    name,
+    doing: `Stopping ${name}`,
+    until: (current) => until(current?.status),
+    context: calm,
+  });
+  if (workload && workload.status !== "stopped") throw failureOf(workload);
+  terminal.note(`${name} is stopped. Start it again: thv restart ${name}`);
+}
+
+/** Until this run of the server ends; a restarted one is followed anew. */
+async function showOutput(client: ApiClient, name: string, { terminal, signal }: CommandContext): Promise<void> {
+  try {
+    const lines = await client.open("getWorkloadLogs", { params: { name }, query: { follow: "true" }, signal });
+    // A server may write what moves the cursor; here it is quoted, not obeyed.
+    for await (const line of createInterface({ input: lines })) terminal.note(line.replace(/\p{Cc}+/gu, " "));
+  } catch (error) {
+    // The end of the output is told by the status, whatever ended it.
+    if (!signal.aborted && error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") throw error;
+  }
+}
+
+async function find(client: ApiClient, name: string) {
+  try {
+    return await client.call("getWorkload", { params: { name } });
+  } catch (error) {
+    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
