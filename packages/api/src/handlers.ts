@@ -121,6 +121,12 @@ function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     secrets: body.secrets,
     labels: body.labels,
     caCertificate: body.ca_certificate || undefined,
+    limits: body.limits && {
+      ...(body.limits.memory_bytes !== undefined && { memoryBytes: body.limits.memory_bytes }),
+      ...(body.limits.cpus !== undefined && { cpus: body.limits.cpus }),
+      ...(body.limits.pids !== undefined && { pids: body.limits.pids }),
+    },
+    readOnly: body.read_only,
   };
 }
 

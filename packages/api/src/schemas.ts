@@ -121,6 +121,28 @@ export const CreateWorkloadSchema = Type.Object(
         examples: [{ team: "maps" }],
       }),
     ),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          memory_bytes: Type.Optional(
+            Type.Integer({ minimum: 0, default: 2147483648, description: "Memory in bytes, swap included." }),
+          ),
+          cpus: Type.Optional(Type.Number({ minimum: 0, default: 2, description: "Processors." })),
+          pids: Type.Optional(Type.Integer({ minimum: 0, default: 1024, description: "Processes and threads." })),
+        },
+        {
+          $id: "ResourceLimits",
+          description: "How much of the machine the server may take; 0 takes a limit away.",
+          examples: [{ memory_bytes: 536870912, cpus: 0.5 }],
+        },
+      ),
+    ),
+    read_only: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
+      }),
+    ),
   },
   { $id: "CreateWorkloadRequest" },
 );

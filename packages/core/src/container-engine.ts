@@ -4,6 +4,7 @@
  * `CONTAINER_NAME_TAKEN`.
  */
 import type { Readable, Writable } from "node:stream";
+import type { ResourceLimits } from "./resource-limits.ts";
 
 export interface EngineInfo {
   readonly kind: "docker" | "podman";
@@ -29,6 +30,22 @@ export interface ContainerSpec {
   readonly stdio: boolean;
   /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
   readonly publish?: number;
+  readonly mounts?: readonly ContainerMount[];
+  /** Default: none. */
+  readonly limits?: ResourceLimits;
+  /** Nothing of the image can be changed; `/tmp` is writable, in memory and bounded. Default false. */
+  readonly readOnlyRoot?: boolean;
+}
+
+/** A file or folder of the host in the container. */
+export interface ContainerMount {
+  /** Absolute; has to exist. */
+  readonly source: string;
+  /** Absolute path in the container. */
+  readonly target: string;
+  readonly readOnly: boolean;
+  /** SELinux: lets any container use it (`shared`), or this one only. */
+  readonly relabel?: "shared" | "private";
 }
 
 export type ContainerState = "created" | "running" | "paused" | "restarting" | "removing" | "exited" | "dead";

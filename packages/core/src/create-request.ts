@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
+import { problemsOfLimits, type ResourceLimits } from "./resource-limits.ts";
 import type { RunConfig } from "./run-config.ts";
 import { formatSecretReference, problemsOf } from "./secrets/secret-reference.ts";
 import { problemWithLabel } from "./user-labels.ts";
@@ -37,6 +38,8 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
   problems.push(...problemsOf(secrets));
   const labels = Object.entries(request.labels ?? {});
   problems.push(...labels.flatMap(([key, value]) => problemWithLabel(key, value) ?? []));
+  const limits = request.limits ?? {};
+  problems.push(...problemsOfLimits(limits));
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     name,
@@ -53,10 +56,22 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
     ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),
+    ...limitsOf(limits),
+    ...(request.readOnly && { read_only: true }),
     ...(request.permissionProfile && { permission_profile: request.permissionProfile }),
     desired_state: "running",
     created_at: now.toISOString(),
   };
+}
+
+/** Only what was asked for is kept, so that better defaults reach old workloads. */
+function limitsOf({ memoryBytes, cpus, pids }: Partial<ResourceLimits>): Pick<RunConfig, "limits"> {
+  const limits = {
+    ...(memoryBytes !== undefined && { memory_bytes: memoryBytes }),
+    ...(cpus !== undefined && { cpus }),
+    ...(pids !== undefined && { pids }),
+  };
+  return Object.keys(limits).length > 0 ? { limits } : {};
 }
 
 function parseEnvVars(items: readonly string[], problems: string[]): Record<string, string> {

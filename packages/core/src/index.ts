@@ -14,6 +14,7 @@ export type {
   Container,
   ContainerEngine,
   ContainerEvent,
+  ContainerMount,
   ContainerSpec,
   ContainerState,
   ContainerStdio,

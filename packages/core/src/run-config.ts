@@ -40,6 +40,15 @@ export const RunConfigSchema = Type.Object({
   container_labels: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** From the registry. Host paths are not mounted and network rules are not enforced yet: the server gets less, not more. */
   permission_profile: Type.Optional(PermissionProfileSchema),
+  /** Those that were asked for; the defaults stand for the rest. 0: no limit. */
+  limits: Type.Optional(
+    Type.Object({
+      memory_bytes: Type.Optional(Type.Integer({ minimum: 0 })),
+      cpus: Type.Optional(Type.Number({ minimum: 0 })),
+      pids: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  ),
+  read_only: Type.Optional(Type.Boolean()),
   desired_state: Type.Enum([...DESIRED_STATES]),
   created_at: Type.String({ minLength: 1 }),
 });

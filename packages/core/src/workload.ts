@@ -2,6 +2,7 @@
 import type { PullLayer } from "./container-engine.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { PermissionProfile } from "./registry/registry-schema.ts";
+import type { ResourceLimits } from "./resource-limits.ts";
 import type { ProxyMode, RunConfig, TransportType } from "./run-config.ts";
 import type { SecretReference } from "./secrets/secret-reference.ts";
 import { userLabels } from "./user-labels.ts";
@@ -56,6 +57,10 @@ export interface CreateWorkloadRequest {
   readonly caCertificate?: string | undefined;
   /** The package that `image` is built from, for example `npx://server@1.2.3`. */
   readonly packageTarget?: string | undefined;
+  /** Default: `DEFAULT_LIMITS`, each by itself. */
+  readonly limits?: Partial<ResourceLimits> | undefined;
+  /** Whether nothing of the image can be changed at run time; `/tmp` stays writable. Default false. */
+  readonly readOnly?: boolean | undefined;
   /** What the server may do outside its container. Kept with the workload. */
   readonly permissionProfile?: PermissionProfile | undefined;
 }

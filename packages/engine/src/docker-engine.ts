@@ -14,6 +14,7 @@ import type {
   PullProgress,
 } from "@toolhive/core";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { createBody } from "./create-body.ts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import { EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
@@ -23,8 +24,10 @@ import {
   parseEvent,
   parseInspectedContainer,
   parseListedContainer,
+  parseSupportedLimits,
   parseVersion,
   pullErrorOf,
+  type SupportedLimits,
 } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { readLogLines } from "./log-lines.ts";
@@ -151,9 +154,10 @@ export class DockerEngine implements ContainerEngine {
         method: "POST",
         path: "/containers/create",
         query: { name: spec.name },
-        body: createBody(spec, init),
+        body: createBody(spec, { init, limits }),
         signal: options.signal,
       });
+    const limits = await this.#supportedLimits(options);
     try {
       return createdIdOf(await create(true));
     } catch (error) {
@@ -164,6 +168,12 @@ export class DockerEngine implements ContainerEngine {
       if (/init|catatonit/i.test(error.message)) return createdIdOf(await translated(create(false)));
       throw engineFailure(error);
     }
+  }
+
+  /** An engine without the kernel's help for a limit refuses the container, or its start. */
+  async #supportedLimits(options: Cancellable): Promise<SupportedLimits> {
+    const raw = await absentAsUndefined(this.#http.json({ path: "/info", signal: options.signal }));
+    return parseSupportedLimits(raw);
   }
 
   async startContainer(id: string, options: Cancellable = {}): Promise<void> {
@@ -309,33 +319,6 @@ function compareVersions(left: string, right: string): number {
   const [leftMajor = 0, leftMinor = 0] = left.split(".").map(Number);
   const [rightMajor = 0, rightMinor = 0] = right.split(".").map(Number);
   return leftMajor - rightMajor || leftMinor - rightMinor;
-}
-
-function createBody(spec: ContainerSpec, init: boolean): Record<string, unknown> {
-  return {
-    Image: spec.image,
-    ...(spec.args.length > 0 && { Cmd: spec.args }),
-    Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
-    Labels: spec.labels,
-    AttachStdin: spec.stdio,
-    AttachStdout: spec.stdio,
-    AttachStderr: spec.stdio,
-    OpenStdin: spec.stdio,
-    StdinOnce: false,
-    Tty: false,
-    ...(spec.publish && { ExposedPorts: { [`${spec.publish}/tcp`]: {} } }),
-    HostConfig: {
-      ...(spec.publish && { PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } }),
-      CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges"],
-      // On stdio every message is logged by the engine as output of the container: bounded, or it would fill the disk.
-      LogConfig: { Type: "json-file", Config: { "max-size": "5m", "max-file": "2" } },
-      // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
-      RestartPolicy: { Name: "no" },
-      // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
-      ...(init && { Init: true }),
-    },
-  };
 }
 
 /** Docker wants name and tag apart; a digest stays with the name. */

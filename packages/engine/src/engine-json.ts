@@ -44,6 +44,21 @@ export function parseVersion(raw: unknown): EngineVersion {
   };
 }
 
+/** Which limits an engine can enforce on this kernel. */
+export interface SupportedLimits {
+  readonly memory: boolean;
+  readonly swap: boolean;
+  readonly cpu: boolean;
+  readonly pids: boolean;
+}
+
+/** `GET /info`; what an engine does not speak of, it is taken to have. */
+export function parseSupportedLimits(raw: unknown): SupportedLimits {
+  const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit } = objectOf(raw);
+  const can = (value: unknown) => value !== false;
+  return { memory: can(MemoryLimit), swap: can(SwapLimit), cpu: can(CpuCfsQuota), pids: can(PidsLimit) };
+}
+
 /** `GET /containers/{id}/json`. */
 export function parseInspectedContainer(raw: unknown): Container {
   const body = objectOf(raw);

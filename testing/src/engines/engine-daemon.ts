@@ -63,6 +63,8 @@ export async function startDaemon(options: DaemonOptions): Promise<EngineDaemon>
   const log = await open(logFile, "a");
   const child = spawn("unshare", inMountNamespace(options), {
     env: { ...process.env, ...env },
+    // What helpers of the engine write here, for example when a container has run out of memory, goes with the run.
+    cwd: run.directory,
     stdio: ["ignore", log.fd, log.fd],
     detached: true,
   });

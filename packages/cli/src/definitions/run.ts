@@ -65,6 +65,22 @@ export const RUN_COMMAND: Command = {
       summary: "Secret that the server gets as a variable, NAME,target=VARIABLE; may be repeated",
     },
     {
+      name: "memory",
+      kind: "string",
+      summary: "Memory the server may take, swap included, as 512m or 2g; 2g when absent, 0: no limit",
+    },
+    { name: "cpus", kind: "float", summary: "Processors the server may take; 2 when absent, 0: no limit" },
+    {
+      name: "pids-limit",
+      kind: "int",
+      summary: "Processes and threads the server may have; 1024 when absent, 0: no limit",
+    },
+    {
+      name: "read-only",
+      kind: "bool",
+      summary: "Let the server change nothing of its image; /tmp stays writable, in memory",
+    },
+    {
       name: "label",
       short: "l",
       kind: "stringArray",

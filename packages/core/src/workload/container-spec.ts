@@ -1,6 +1,7 @@
 /** What the container of a workload is made of. */
 import type { ContainerSpec } from "../container-engine.ts";
 import { containerLabels } from "../labels.ts";
+import { DEFAULT_LIMITS, type ResourceLimits } from "../resource-limits.ts";
 import type { RunConfig } from "../run-config.ts";
 
 /** @param secrets Values by variable. */
@@ -17,7 +18,17 @@ export function containerSpecOf(
     env: { ...env_vars, ...secrets, ...transportEnv(config) },
     labels: containerLabels(config, instanceId),
     stdio: isStdio,
+    limits: limitsOf(config),
+    readOnlyRoot: config.read_only ?? false,
     ...(!isStdio && target_port !== undefined && { publish: target_port }),
+  };
+}
+
+function limitsOf({ limits = {} }: RunConfig): ResourceLimits {
+  return {
+    memoryBytes: limits.memory_bytes ?? DEFAULT_LIMITS.memoryBytes,
+    cpus: limits.cpus ?? DEFAULT_LIMITS.cpus,
+    pids: limits.pids ?? DEFAULT_LIMITS.pids,
   };
 }
 

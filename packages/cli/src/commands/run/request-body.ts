@@ -6,6 +6,7 @@ import type { CommandContext } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { readLabels } from "../label-flag.ts";
 import { readVariables } from "./env-flags.ts";
+import { readSandbox } from "./sandbox-flags.ts";
 
 export type RequestBody = OperationInput<"createWorkload">["body"];
 
@@ -18,6 +19,7 @@ export async function requestBody(input: ParsedInput, { env, terminal }: Command
   const secrets = input.strings("secret").flatMap((text) => readSecret(text, problems));
   const variables = await readVariables(input, env, problems);
   const labels = readLabels(input.strings("label"), problems);
+  const sandbox = readSandbox(input, problems);
   if (problems.length > 0) {
     throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
   }
@@ -36,6 +38,7 @@ export async function requestBody(input: ParsedInput, { env, terminal }: Command
     env_vars: variables,
     secrets,
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+    ...sandbox,
     ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),
   };
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { parseMemory, problemsOfLimits } from "./resource-limits.ts";
+
+describe("a size of memory", () => {
+  test.each([
+    ["0", 0],
+    ["4096", 4096],
+    ["512m", 512 * 1024 * 1024],
+    ["2G", 2 * 1024 * 1024 * 1024],
+    ["1.5g", 1.5 * 1024 * 1024 * 1024],
+    ["64k", 65_536],
+    [" 7b ", 7],
+  ])("%j is %i bytes", (text, bytes) => {
+    expect(parseMemory(text)).toBe(bytes);
+  });
+
+  test.each(["", "m", "-1", "2t", "1e9", "512 m b", "0x10"])("%j is none", (text) => {
+    expect(parseMemory(text)).toBeUndefined();
+  });
+});
+
+describe("limits", () => {
+  test("of nothing, of zero and of usual sizes have no problem", () => {
+    expect(problemsOfLimits({})).toEqual([]);
+    expect(problemsOfLimits({ memoryBytes: 0, cpus: 0, pids: 0 })).toEqual([]);
+    expect(problemsOfLimits({ memoryBytes: 6 * 1024 * 1024, cpus: 0.01, pids: 1 })).toEqual([]);
+  });
+
+  test("that no engine takes are all named at once", () => {
+    expect(problemsOfLimits({ memoryBytes: 1024, cpus: 0.001, pids: 1.5 })).toEqual([
+      "memory limit 1024 is below 6 MiB (0: no limit)",
+      "CPU limit 0.001 is below 0.01 (0: no limit)",
+      "process limit 1.5 is not a whole number of 0 or more (0: no limit)",
+    ]);
+  });
+
+  test("below zero are refused", () => {
+    expect(problemsOfLimits({ memoryBytes: -1, cpus: -1, pids: -1 })).toHaveLength(3);
+  });
+});

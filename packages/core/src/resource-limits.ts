@@ -1,0 +1,43 @@
+/** How much of the machine one server may take: bounded by default, so that a runaway server is its own problem only. */
+
+export interface ResourceLimits {
+  /** Bytes; swap counts as memory. 0: no limit. */
+  readonly memoryBytes: number;
+  /** Processors, for example 1.5. 0: no limit. */
+  readonly cpus: number;
+  /** Processes and threads. 0: no limit. */
+  readonly pids: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** Enough for a browser automation server; what engines give without being asked is everything. */
+export const DEFAULT_LIMITS: ResourceLimits = { memoryBytes: 2048 * MIB, cpus: 2, pids: 1024 };
+
+/** Engines refuse less than 6 MiB. */
+const SMALLEST_MEMORY_BYTES = 6 * MIB;
+const SMALLEST_CPUS = 0.01;
+
+/** @returns Sentences; none for limits that engines take. */
+export function problemsOfLimits({ memoryBytes, cpus, pids }: Partial<ResourceLimits>): string[] {
+  const problems: string[] = [];
+  if (memoryBytes !== undefined && memoryBytes !== 0 && !(memoryBytes >= SMALLEST_MEMORY_BYTES)) {
+    problems.push(`memory limit ${memoryBytes} is below 6 MiB (0: no limit)`);
+  }
+  if (cpus !== undefined && cpus !== 0 && !(cpus >= SMALLEST_CPUS)) {
+    problems.push(`CPU limit ${cpus} is below ${SMALLEST_CPUS} (0: no limit)`);
+  }
+  if (pids !== undefined && (!Number.isInteger(pids) || pids < 0)) {
+    problems.push(`process limit ${pids} is not a whole number of 0 or more (0: no limit)`);
+  }
+  return problems;
+}
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1024, m: MIB, g: 1024 * MIB };
+
+/** Reads `512m`, `2g` or a number of bytes, as engines' command lines take it. @returns `undefined` for anything else. */
+export function parseMemory(text: string): number | undefined {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)([bkmg]?)$/i.exec(text.trim()) ?? [];
+  const factor = UNITS[(unit ?? "").toLowerCase()];
+  return amount === undefined || factor === undefined ? undefined : Math.floor(Number(amount) * factor);
+}

@@ -1,0 +1,83 @@
+/** The body of `POST /containers/create`: what a container is made of, in the engines' words. */
+import type { ContainerMount, ContainerSpec } from "@toolhive/core";
+import type { SupportedLimits } from "./engine-json.ts";
+
+/** Microseconds over which a share of the processors is measured; the kernel's own default. */
+const CPU_PERIOD_US = 100_000;
+
+/** `/tmp` of a container whose root cannot be changed. */
+const TMPFS = "rw,nosuid,nodev,size=256m,mode=1777";
+
+interface CreateBodyOptions {
+  /** Whether the engine runs an init process in the container. */
+  readonly init: boolean;
+  /** Limits that the engine can enforce; it would refuse the others. */
+  readonly limits: SupportedLimits;
+}
+
+export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOptions): Record<string, unknown> {
+  return {
+    Image: spec.image,
+    ...(spec.args.length > 0 && { Cmd: spec.args }),
+    Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
+    Labels: spec.labels,
+    AttachStdin: spec.stdio,
+    AttachStdout: spec.stdio,
+    AttachStderr: spec.stdio,
+    OpenStdin: spec.stdio,
+    StdinOnce: false,
+    Tty: false,
+    ...(spec.publish && { ExposedPorts: { [`${spec.publish}/tcp`]: {} } }),
+    HostConfig: {
+      ...(spec.publish && { PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } }),
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
+      ...limitMembers(spec, limits),
+      ...mountMembers(spec.mounts ?? []),
+      ...(spec.readOnlyRoot && { ReadonlyRootfs: true, Tmpfs: { "/tmp": TMPFS } }),
+      // On stdio every message is logged by the engine as output of the container: bounded, or it would fill the disk.
+      LogConfig: { Type: "json-file", Config: { "max-size": "5m", "max-file": "2" } },
+      // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
+      RestartPolicy: { Name: "no" },
+      // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
+      ...(init && { Init: true }),
+    },
+  };
+}
+
+function limitMembers({ limits }: ContainerSpec, supported: SupportedLimits): Record<string, unknown> {
+  if (!limits) return {};
+  const { memoryBytes, cpus, pids } = limits;
+  const isMemoryBounded = memoryBytes > 0 && supported.memory;
+  return {
+    ...(isMemoryBounded && { Memory: memoryBytes }),
+    // Equal to the memory: no swap on top of it.
+    ...(isMemoryBounded && supported.swap && { MemorySwap: memoryBytes }),
+    // Not as `NanoCpus`: that is refused on a machine with fewer processors, where it would be no limit anyway.
+    ...(cpus > 0 && supported.cpu && { CpuPeriod: CPU_PERIOD_US, CpuQuota: Math.round(cpus * CPU_PERIOD_US) }),
+    ...(pids > 0 && supported.pids && { PidsLimit: pids }),
+  };
+}
+
+function mountMembers(mounts: readonly ContainerMount[]): Record<string, unknown> {
+  const relabelled = mounts.filter(({ relabel }) => relabel);
+  const plain = mounts.filter(({ relabel }) => !relabel);
+  return {
+    // Unlike a bind of the older form, this one is refused when its source is missing.
+    ...(plain.length > 0 && {
+      Mounts: plain.map(({ source, target, readOnly }) => ({
+        Type: "bind",
+        Source: source,
+        Target: target,
+        ReadOnly: readOnly,
+      })),
+    }),
+    // Only the older form knows SELinux labels.
+    ...(relabelled.length > 0 && {
+      Binds: relabelled.map(({ source, target, readOnly, relabel }) => {
+        const label = relabel === "shared" ? "z" : "Z";
+        return `${source}:${target}:${readOnly ? "ro" : "rw"},${label}`;
+      }),
+    }),
+  };
+}
