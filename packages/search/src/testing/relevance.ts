@@ -23,9 +23,9 @@ export interface Relevance {
   readonly none: number;
 }
 
-const GOOD_GRADE = 2;
+export const GOOD_GRADE = 2;
 const gainOf = (grade: number): number => 2 ** grade - 1;
-const dcg = (grades: readonly number[]): number =>
+export const dcg = (grades: readonly number[]): number =>
   grades.slice(0, 10).reduce((sum, grade, at) => sum + gainOf(grade) / Math.log2(at + 2), 0);
 
 /** Path of a hit's page, as the graded routes name it. */
@@ -35,8 +35,13 @@ function routeOf(url: string): string {
 }
 
 /** Pages in order of their first hit. */
-function pagesOf(urls: readonly string[]): string[] {
+export function pagesOf(urls: readonly string[]): string[] {
   return [...new Set(urls.map(routeOf))];
+}
+
+/** Path of each graded page → its grade. */
+export function gradesOf({ targets }: GradedQuery, segment: string): Map<string, number> {
+  return new Map(targets.map(({ route, grade }) => [route.replace("{docs}", segment).replace(/(.)\/$/, "$1"), grade]));
 }
 
 /**
@@ -51,11 +56,9 @@ export async function measureRelevance(
   segment: string,
 ): Promise<Relevance> {
   const sums = { success1: 0, success5: 0, mrr10: 0, ndcg10: 0, none: 0 };
-  for (const { query, targets } of queries) {
-    const grades = new Map(
-      targets.map(({ route, grade }) => [route.replace("{docs}", segment).replace(/(.)\/$/, "$1"), grade]),
-    );
-    const pages = pagesOf(await search(query));
+  for (const graded of queries) {
+    const grades = gradesOf(graded, segment);
+    const pages = pagesOf(await search(graded.query));
     const found = pages.slice(0, 10).map((page) => grades.get(page) ?? 0);
     const first = found.findIndex((grade) => grade >= GOOD_GRADE);
     sums.success1 += first === 0 ? 1 : 0;

@@ -4,7 +4,6 @@ import { bestPlaces } from "./best-places.ts";
 import { FIELD, FIELD_SHIFT, type IndexData, NO_RECORD, POSITION_MASK } from "./index-format.ts";
 import type { MatchTable } from "./match-table.ts";
 import {
-  COVERAGE_POWER,
   ENOUGH_PAGES,
   MAX_PROXIMITY_GAP,
   PAGE_MIX,
@@ -88,7 +87,7 @@ export class CandidateRanker {
     let count = 0;
     for (const page of table.pages) {
       if (!wantsPartial && table.maskOfPage(page) !== full) continue;
-      const text = table.textScoreOf(page) * table.coverageOf(page) ** COVERAGE_POWER;
+      const text = table.textScoreOf(page) * table.coverageOf(page);
       const rank = (sections.pageRank[page] as number) / this.#maxRank;
       this.#pages[count] = page;
       this.#scores[count] = PAGE_MIX.text * text + rankWeight * rank;

@@ -67,7 +67,7 @@ export const QUALITY = {
   phrase: 0.9,
   /** A flag found as words without dashes, when no text has the flag, and when one has. */
   flagAsWords: 0.4,
-  knownFlagAsWords: 0.15,
+  knownFlagAsWords: 0.05,
   /** Two typed words that the text writes as one, or the other way round. */
   joined: 0.9,
   synonym: 0.5,
@@ -82,7 +82,7 @@ export const QUALITY = {
 } as const;
 
 /** The parts of a page's score; each part is 0–1. */
-export const PAGE_MIX = { text: 1, title: 0.5, record: 0.25, proximity: 0.35, rank: 0.1 } as const;
+export const PAGE_MIX = { text: 1, title: 0.5, record: 0.4, proximity: 0.35, rank: 0.1 } as const;
 
 /** In a query of plain words the prior of a page counts this many times. */
 export const QUESTION_RANK_FACTOR = 2;
@@ -90,10 +90,8 @@ export const QUESTION_RANK_FACTOR = 2;
 /** Words further apart than this are not near each other; the provider's limit. */
 export const MAX_PROXIMITY_GAP = 8;
 
-/** Pages that miss a word count by the covered share of the query to this power. */
-export const COVERAGE_POWER = 2;
 /** Pages that miss a word are added when fewer pages than this have them all. */
-export const ENOUGH_PAGES = 5;
+export const ENOUGH_PAGES = 10;
 /** Pages whose proximity and title are looked at; the rest stay in order of their text. */
 export const REFINED_PAGES = 150;
 /** Terms that one typed beginning stands for; the most frequent ones. */
