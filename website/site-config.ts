@@ -11,7 +11,9 @@ import { BRAND } from "../packages/core/src/brand.ts";
 import announcementCheck from "./plugins/announcement-check/index.ts";
 import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
 import lightClient from "./plugins/light-client/index.ts";
+import politePrefetch from "./plugins/polite-prefetch/index.ts";
 import sameOriginSearch from "./plugins/same-origin-search/index.ts";
+import staticTables from "./plugins/static-tables/rehype-static-tables.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink } from "./src/brand-icons.ts";
 import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
@@ -77,6 +79,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   plugins: [
     sameOriginSearch,
     lightClient,
+    politePrefetch,
     announcementCheck,
     ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
   ],
@@ -92,7 +95,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
           breadcrumbs: true,
           showLastUpdateTime: true,
           ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
-          rehypePlugins: [highlightCode],
+          rehypePlugins: [highlightCode, staticTables],
         },
         blog: false,
         theme: {

@@ -3,13 +3,12 @@
  * (a browser asks for brotli over https only), response headers and prefetched bundles included.
  * Writes `results.json` beside this file and fails when a page is heavier than its goal (issue 3).
  */
-import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
+import { CHROMIUM_PATH, startSite } from "./start-site.mjs";
 
 const benchDir = path.dirname(fileURLToPath(import.meta.url));
 
@@ -21,19 +20,9 @@ const PAGES = [
   { name: "api", address: "/toolhive/reference/api", goal: { script: 160, total: 280, elements: 5000 } },
 ];
 
-const server = spawn(process.execPath, [path.join(benchDir, "../dist/server.mjs")], {
-  env: { ...process.env, PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off", SEARCH_EVENTS_FILE: "off" },
-  stdio: ["ignore", "pipe", "inherit"],
-});
-const origin = await new Promise((resolve, reject) => {
-  createInterface({ input: server.stdout }).on("line", (line) => {
-    const address = /http:\S+/.exec(line)?.[0];
-    if (address) resolve(address);
-  });
-  server.once("exit", (code) => reject(new Error(`The site's server ended with exit code ${code}.`)));
-});
+const { origin, close } = await startSite();
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  executablePath: CHROMIUM_PATH,
   args: ["--no-sandbox", "--disable-gpu"],
 });
 
@@ -71,7 +60,7 @@ try {
   }
 } finally {
   await browser.close();
-  server.kill("SIGTERM");
+  close();
 }
 const machine = `${os.cpus().length} × ${os.cpus()[0]?.model}, Node ${process.version}`;
 await writeFile(path.join(benchDir, "results.json"), `${JSON.stringify({ machine, unit: "kB", results }, null, 2)}\n`);

@@ -7,6 +7,7 @@ import { BRAND } from "@toolhive/core/brand";
 import { buildIndex } from "@toolhive/search";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
+import { withCriticalPath } from "./critical-path.ts";
 import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
 import { writeMarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
@@ -16,6 +17,8 @@ const websiteDir = process.cwd();
 const siteDir = path.join(websiteDir, "build");
 const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
 const distDir = path.join(websiteDir, "dist");
+
+const BASE_URL = process.env.TOOLHIVE_BASE_URL ?? "/";
 
 /** The reader's own local API, for the request console of the API reference. */
 const LOCAL_API_ORIGINS = ["http://127.0.0.1:8080", "http://localhost:8080"];
@@ -38,6 +41,7 @@ async function main(): Promise<void> {
     summary: "Run MCP servers in containers, limit what each may reach, and give clients one address for each.",
     files: await listSiteFiles(siteDir),
   });
+  await orderWhatPagesLoad();
   const manifest = await describeSite();
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
   const hostDir = path.join(distDir, "hosts");
@@ -46,6 +50,15 @@ async function main(): Promise<void> {
   await writeFile(path.join(hostDir, "_headers"), cdnHeaders(manifest));
   await writeFile(path.join(hostDir, "_redirects"), cdnRedirects(manifest));
   process.stdout.write(`Site: ${Object.keys(manifest.files).length} files, ${records} search records.\n`);
+}
+
+async function orderWhatPagesLoad(): Promise<void> {
+  const files = await listSiteFiles(siteDir);
+  const fonts = files.filter((file) => file.endsWith(".woff2")).map((file) => `${BASE_URL}${file}`);
+  for (const file of files.filter((name) => name.endsWith(".html"))) {
+    const absolute = path.join(siteDir, file);
+    await writeFile(absolute, withCriticalPath(await readFile(absolute, "utf8"), { fonts }));
+  }
 }
 
 async function describeSite(): Promise<SiteManifest> {

@@ -65,3 +65,32 @@ test.describe("without scripts", () => {
     await expect(page.locator("html")).toHaveCSS("background-color", "rgb(18, 20, 22)");
   });
 });
+
+test("a long table can be narrowed to the rows that hold a text, and says how many are left", async ({ page }) => {
+  await openPage(page, "/toolhive/reference/cli/thv");
+  const filter = page.getByRole("searchbox", { name: "Filter the table" }).first();
+  const rows = page.locator(".table-filter + .scroll-table").first().locator("tbody tr");
+  const all = await rows.count();
+
+  await filter.fill("exists");
+
+  await expect(rows.filter({ visible: true })).toHaveCount(1);
+  await expect(page.locator(".table-filter").first().getByRole("status")).toHaveText(`1 of ${all} rows`);
+  await filter.fill("");
+  await expect(rows.filter({ visible: true })).toHaveCount(all);
+});
+
+test("a page in git tells when it was last changed", async ({ page }) => {
+  await openPage(page, "/toolhive/guides-cli/run-mcp-servers");
+
+  const date = page.locator(".theme-last-updated time");
+
+  await expect(date).toHaveText(/^[A-Z][a-z]{2} \d{1,2}, 20\d\d$/);
+  await expect(date).toHaveAttribute("datetime", /^20\d\d-\d\d-\d\dT/);
+});
+
+test("a generated page, which git does not know, claims no date", async ({ page }) => {
+  await openPage(page, "/toolhive/reference/api");
+
+  await expect(page.locator(".theme-last-updated")).toHaveCount(0);
+});

@@ -3,7 +3,8 @@
  * The component that shows them is `src/components/code-fence.tsx`.
  */
 import type { Element, ElementContent, Parents, Root } from "hast";
-import type { MdxJsxAttribute, MdxJsxFlowElementHast } from "mdast-util-mdx-jsx";
+import type { MdxJsxFlowElementHast } from "mdast-util-mdx-jsx";
+import { expressionAttribute } from "../expression-attribute.ts";
 import { parseFenceMeta } from "./fence-meta.ts";
 import { highlightLines } from "./highlight-lines.ts";
 
@@ -35,13 +36,13 @@ function toFence(pre: Element): MdxJsxFlowElementHast | undefined {
   const metastring = code.properties.metastring ?? code.data?.meta ?? "";
   const { title, marked, numbered, isOutput } = parseFenceMeta(String(metastring));
   const attributes = [
-    attribute("language", language),
-    attribute("html", highlightLines(source, language, { marked, numbered })),
+    expressionAttribute("language", language),
+    expressionAttribute("html", highlightLines(source, language, { marked, numbered })),
   ];
-  if (title !== undefined) attributes.push(attribute("title", title));
-  if (numbered) attributes.push(attribute("numbered", "yes"));
-  if (isOutput) attributes.push(attribute("kind", "output"));
-  else if (language === "bash" || language === "powershell") attributes.push(attribute("kind", "command"));
+  if (title !== undefined) attributes.push(expressionAttribute("title", title));
+  if (numbered) attributes.push(expressionAttribute("numbered", "yes"));
+  if (isOutput) attributes.push(expressionAttribute("kind", "output"));
+  else if (language === "bash" || language === "powershell") attributes.push(expressionAttribute("kind", "command"));
   return { type: "mdxJsxFlowElement", name: "CodeFence", attributes, children: [] };
 }
 
@@ -49,25 +50,4 @@ function textOf(node: Element): string {
   return node.children
     .map((child) => (child.type === "text" ? child.value : child.type === "element" ? textOf(child) : ""))
     .join("");
-}
-
-/** An attribute as an expression: its text reaches the component unchanged, line ends included. */
-function attribute(name: string, value: string): MdxJsxAttribute {
-  const raw = JSON.stringify(value);
-  return {
-    type: "mdxJsxAttribute",
-    name,
-    value: {
-      type: "mdxJsxAttributeValueExpression",
-      value: raw,
-      data: {
-        estree: {
-          type: "Program",
-          sourceType: "module",
-          comments: [],
-          body: [{ type: "ExpressionStatement", expression: { type: "Literal", value, raw } }],
-        },
-      },
-    },
-  };
 }

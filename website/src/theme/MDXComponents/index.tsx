@@ -5,6 +5,7 @@ import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CodeFence } from "@site/src/components/code-fence.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
 import { HeadCell, ScrollTable, TaskBox } from "@site/src/components/scroll-table.tsx";
+import { StaticTable } from "@site/src/components/static-table.tsx";
 import { Steps } from "@site/src/components/steps.tsx";
 import { Version } from "@site/src/components/version.tsx";
 import Admonition from "@theme/Admonition";
@@ -46,6 +47,7 @@ export default {
   CardGrid,
   CodeFence,
   Picture,
+  StaticTable,
   Steps,
   Version,
 };

@@ -1,0 +1,81 @@
+/** What a page loads first, and what waits. */
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { withCriticalPath } from "./critical-path.ts";
+
+const PAGE =
+  '<script data-rh=true>document.addEventListener("DOMContentLoaded",function(){void 0===window.docusaurus&&insertBanner()})</script>' +
+  "<link rel=stylesheet href=/assets/css/styles.css><script src=/assets/js/runtime.js defer></script><script src=/assets/js/main.js defer></script><body>";
+
+/** Runs the page's own inline loader in a made-up document and tells what it asked for. */
+function runLoader(html: string, { hidden = false } = {}) {
+  const source = /<script>(!function.*?)<\/script>/.exec(html)?.[1] ?? "";
+  const scripts: { src: string; async: boolean; onload: () => void; onerror: () => void }[] = [];
+  const frames: (() => void)[] = [];
+  const events: string[] = [];
+  runInNewContext(source, {
+    document: {
+      hidden,
+      readyState: "interactive",
+      createElement: () => ({}),
+      head: { appendChild: (script: (typeof scripts)[number]) => void scripts.push(script) },
+      dispatchEvent: (event: { type: string }) => void events.push(event.type),
+    },
+    Event: class {
+      readonly type: string;
+      constructor(type: string) {
+        this.type = type;
+      }
+    },
+    requestAnimationFrame: (work: () => void) => void frames.push(work),
+    setTimeout: (work: () => void) => work(),
+  });
+  return { scripts, events, paint: () => frames.splice(0).forEach((work) => void work()) };
+}
+
+describe("what a page loads", () => {
+  test("fonts are preloaded before the stylesheet that names them", () => {
+    const html = withCriticalPath(PAGE, { fonts: ["/assets/fonts/sans.woff2"] });
+
+    expect(html).toMatch(
+      /<link rel="preload" href="\/assets\/fonts\/sans.woff2" [^>]*crossorigin><link rel=stylesheet/,
+    );
+  });
+
+  test("scripts are asked for in their order once the page was painted", () => {
+    const { scripts, paint } = runLoader(withCriticalPath(PAGE, { fonts: [] }));
+    expect(scripts).toEqual([]);
+
+    paint();
+
+    expect(scripts.map(({ src, async }) => [src, async])).toEqual([
+      ["/assets/js/runtime.js", false],
+      ["/assets/js/main.js", false],
+    ]);
+  });
+
+  test("a page in a hidden tab, which is never painted, loads its scripts at once", () => {
+    const { scripts } = runLoader(withCriticalPath(PAGE, { fonts: [] }), { hidden: true });
+
+    expect(scripts).toHaveLength(2);
+  });
+
+  test("the banner for a wrong base address looks once, after each script was loaded or could not be", () => {
+    const html = withCriticalPath(PAGE, { fonts: [] });
+    const { scripts, events, paint } = runLoader(html);
+    paint();
+
+    scripts[0]?.onerror();
+    expect(events).toEqual([]);
+    scripts[1]?.onload();
+
+    expect(events).toHaveLength(1);
+    expect(html).toContain(`addEventListener("${events[0]}",function(){void 0===window.docusaurus`);
+  });
+
+  test("a page without deferred scripts stays as it is", () => {
+    expect(withCriticalPath("<link rel=stylesheet href=/a.css>", { fonts: ["/a.woff2"] })).toBe(
+      "<link rel=stylesheet href=/a.css>",
+    );
+  });
+});

@@ -1,0 +1,30 @@
+/** Works off named jobs one after the other, each in an idle moment. A name that was added before is not added again. */
+export interface IdleQueue {
+  /** @returns When the job ended, well or not; `undefined` when its name was added before. */
+  add(name: string, job: () => Promise<void>): Promise<void> | undefined;
+}
+
+/** @param whenIdle Calls its argument once, in the browser's next idle moment. */
+export function createIdleQueue(whenIdle: (work: () => void) => void): IdleQueue {
+  const known = new Set<string>();
+  const waiting: (() => Promise<void>)[] = [];
+  let isRunning = false;
+
+  const runNext = (): void => {
+    const job = waiting.shift();
+    isRunning = job !== undefined;
+    if (job !== undefined) whenIdle(() => void job().then(runNext));
+  };
+
+  return {
+    add(name, job) {
+      if (known.has(name)) return undefined;
+      known.add(name);
+      return new Promise((resolve) => {
+        // What failed did not happen: a bundle is asked for again when it is needed, and tells then.
+        waiting.push(() => job().then(resolve, () => resolve()));
+        if (!isRunning) runNext();
+      });
+    },
+  };
+}

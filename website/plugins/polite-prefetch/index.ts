@@ -1,0 +1,47 @@
+/**
+ * Prefetches bundles without being in the reader's way. The framework looks up and requests what belongs to every link the
+ * moment it comes into view, which on a page of many links is the longest task of its start and leaves an element for each
+ * bundle, some of them many times. Here the same links are worked off one by one while the browser is idle.
+ */
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { CurrentBundler, Plugin } from "@docusaurus/types";
+
+const require = createRequire(__filename);
+const coreClientDir = path.join(path.dirname(require.resolve("@docusaurus/core/package.json")), "lib/client");
+const ownClientDir = path.join(__dirname, "client");
+
+/** What a module of the framework's client asks for, and what it gets. */
+const REPLACED: Readonly<Record<string, string>> = {
+  "./docusaurus": path.join(ownClientDir, "docusaurus-global.ts"),
+  "./prefetch": path.join(ownClientDir, "prefetch-bundle.ts"),
+};
+
+export default function politePrefetch(): Plugin {
+  return {
+    name: "toolhive-polite-prefetch",
+    configureWebpack(_config, isServer) {
+      return {
+        plugins: isServer ? [] : [replaceModules],
+        resolve: {
+          alias: {
+            // The package's exports map hides the file.
+            "stock-docusaurus-global$": path.join(coreClientDir, "docusaurus.js"),
+          },
+        },
+      };
+    },
+  };
+}
+
+type Compiler = InstanceType<CurrentBundler["instance"]["Compiler"]>;
+
+/** Takes the replacing plugin from whichever bundler runs. */
+const replaceModules = {
+  apply(compiler: Compiler): void {
+    const { NormalModuleReplacementPlugin } = compiler.webpack;
+    new NormalModuleReplacementPlugin(/^\.\/(docusaurus|prefetch)$/, (resource) => {
+      if (resource.context === coreClientDir) resource.request = REPLACED[resource.request] ?? resource.request;
+    }).apply(compiler);
+  },
+};
