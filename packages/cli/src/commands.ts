@@ -4,6 +4,7 @@ import { CLIENT_COMMANDS, CLIENT_GROUP } from "./definitions/client.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./definitions/config.ts";
 import { OTEL_COMMANDS, OTEL_GROUP } from "./definitions/config-otel.ts";
 import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
+import { EXPORT_COMMAND } from "./definitions/export.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
 import { RUN_COMMAND } from "./definitions/run.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
@@ -25,6 +26,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
 export const COMMANDS: readonly Command[] = [
   ...WORKLOAD_COMMANDS,
   RUN_COMMAND,
+  EXPORT_COMMAND,
   SERVE_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,

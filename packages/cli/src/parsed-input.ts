@@ -7,6 +7,8 @@ export interface ParsedInput {
   readonly positionals: readonly string[];
   /** What came after `--`; for commands that hand it on. */
   readonly rest: readonly string[];
+  /** Whether it was written or came from the environment, as opposed to its default. */
+  readonly isGiven: (name: string) => boolean;
   readonly string: (name: string) => string | undefined;
   readonly int: (name: string) => number | undefined;
   readonly float: (name: string) => number | undefined;
@@ -82,6 +84,7 @@ export function inputOf(
   return {
     positionals,
     rest,
+    isGiven: (name) => values.has(name),
     string,
     int: number,
     float: number,

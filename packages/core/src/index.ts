@@ -53,8 +53,9 @@ export {
   RegistryServerSchema,
 } from "./registry/registry-schema.ts";
 export { describeSource, registrySourceOf } from "./registry/registry-source.ts";
-export { PROXY_MODES, type ProxyMode, TRANSPORT_TYPES, type TransportType } from "./run-config.ts";
+export { PROXY_MODES, type ProxyMode, type RunConfig, TRANSPORT_TYPES, type TransportType } from "./run-config.ts";
 export { RunConfigStore } from "./run-config-store.ts";
+export { listProblems } from "./schema-problems.ts";
 export { SecretManager, type SecretManagerOptions, secretSettings } from "./secrets/secret-manager.ts";
 export {
   SECRET_PROVIDER_TYPES,

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Value } from "typebox/value";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "./atomic-write.ts";
-import { messageOf } from "./errors.ts";
+import { messageOf, systemCodeOf, ThvError } from "./errors.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";
@@ -45,6 +45,24 @@ export class RunConfigStore {
       }
     }
     return { configs, damaged };
+  }
+
+  /**
+   * One configuration, read and nothing else: for who does not own the directory.
+   *
+   * @throws {ThvError} `STATE_CORRUPT`.
+   */
+  async find(name: string): Promise<RunConfig | undefined> {
+    const path = this.#pathOf(name);
+    try {
+      return parseRunConfig(await readFile(path, "utf8"), name);
+    } catch (error) {
+      if (systemCodeOf(error) === "ENOENT") return undefined;
+      throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${messageOf(error)}`, {
+        hint: `Mend ${path}, or remove the workload: thv rm ${name}`,
+        cause: error,
+      });
+    }
   }
 
   async save(config: RunConfig): Promise<void> {

@@ -6,7 +6,7 @@ export const RUN_COMMAND: Command = {
   summary: "Run an MCP server in a container",
   description:
     "Takes the name of a server in the registry, which then says how to run it, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which an image is built. Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
-  positionals: [{ name: "SERVER_OR_IMAGE_OR_PACKAGE", completes: "registry-server" }],
+  positionals: [{ name: "SERVER_OR_IMAGE_OR_PACKAGE", isOptional: true, completes: "registry-server" }],
   takesRest: true,
   flags: [
     {
@@ -40,6 +40,12 @@ export const RUN_COMMAND: Command = {
       kind: "string",
       completes: "file",
       summary: "Certificate that the build of an npx://, uvx:// or go:// image trusts; else the one that is set",
+    },
+    {
+      name: "from-config",
+      kind: "string",
+      completes: "file",
+      summary: "File of thv export to run from, instead of a server; - is standard input; flags go before it",
     },
     {
       name: "foreground",
@@ -95,6 +101,7 @@ export const RUN_COMMAND: Command = {
       command: "thv run --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server",
     },
     { summary: "Run a server from npm", command: "thv run npx://@modelcontextprotocol/server-everything" },
+    { summary: "Run from a file that thv export wrote", command: "thv run --from-config everything.json" },
     { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
   ],
   load: async () => (await import("../commands/run/run.ts")).run,

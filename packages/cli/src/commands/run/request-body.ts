@@ -5,13 +5,27 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { readLabels } from "../label-flag.ts";
+import { readConfigFile, withFlags } from "./config-file.ts";
 import { readVariables } from "./env-flags.ts";
 import { readSandbox } from "./sandbox-flags.ts";
 
 export type RequestBody = OperationInput<"createWorkload">["body"];
 
-/** @throws {ThvError} `USAGE` naming every mistake. */
-export async function requestBody(input: ParsedInput, { env, terminal }: CommandContext): Promise<RequestBody> {
+/** @throws {ThvError} `USAGE` naming every mistake; `INVALID_ARGUMENT` for a file of `--from-config`. */
+export async function requestBody(input: ParsedInput, context: CommandContext): Promise<RequestBody> {
+  const image = input.positionals[0];
+  const path = input.string("from-config");
+  if (path === undefined && image === undefined) throw needsImage("needs SERVER_OR_IMAGE_OR_PACKAGE or --from-config");
+  if (path !== undefined && image !== undefined) throw needsImage(`does not take "${image}" beside --from-config`);
+  const flags = await flagsBody(input, context);
+  if (path === undefined) return { ...DEFAULTS, ...flags, image: wholePath(image ?? "") };
+  return withFlags(await readConfigFile(path, context), flags);
+}
+
+const DEFAULTS = { host: "127.0.0.1", proxy_mode: "streamable-http" } as const;
+
+/** What flags say, and nothing for what they leave open. */
+async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext): Promise<Omit<RequestBody, "image">> {
   const problems: string[] = [];
   const proxyPort = portFlag("proxy-port", input, problems) ?? portFlag("port", input, problems);
   if (input.int("port") !== undefined) terminal.note("--port is the old name of --proxy-port, and will go.");
@@ -23,24 +37,30 @@ export async function requestBody(input: ParsedInput, { env, terminal }: Command
   if (problems.length > 0) {
     throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
   }
-  const name = input.string("name");
-  const transport = input.string("transport");
-  const caCertificate = input.string("ca-cert");
+  const given = (name: string) => (input.isGiven(name) ? input.string(name) : undefined);
+  const name = given("name");
+  const host = given("host");
+  const transport = given("transport");
+  const proxyMode = given("proxy-mode");
+  const caCertificate = given("ca-cert");
   return {
-    image: wholePath(input.positionals[0] ?? ""),
     ...(name !== undefined && { name }),
-    host: input.string("host") ?? "127.0.0.1",
+    ...(host !== undefined && { host }),
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
     ...(targetPort !== undefined && { target_port: targetPort }),
     ...(transport !== undefined && { transport }),
-    proxy_mode: input.string("proxy-mode") ?? "streamable-http",
-    cmd_arguments: [...input.rest],
-    env_vars: variables,
-    secrets,
+    ...(proxyMode !== undefined && { proxy_mode: proxyMode }),
+    ...(input.rest.length > 0 && { cmd_arguments: [...input.rest] }),
+    ...(variables.length > 0 && { env_vars: variables }),
+    ...(secrets.length > 0 && { secrets }),
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...sandbox,
     ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),
   };
+}
+
+function needsImage(problem: string): ThvError {
+  return new ThvError("USAGE", `thv run ${problem}.`, { hint: "See: thv run --help" });
 }
 
 function portFlag(name: string, input: ParsedInput, problems: string[]): number | undefined {

@@ -1,0 +1,42 @@
+/** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
+import { createBodyOf } from "@toolhive/api/exported-workload";
+import { atomicWrite, RunConfigStore } from "@toolhive/core";
+import { messageOf, ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../command.ts";
+import { supervisorFiles } from "../supervisor/supervisor-files.ts";
+
+export const exportWorkload: CommandHandler = async (input, { terminal, env }) => {
+  const [name = "", path] = input.positionals;
+  const { state } = supervisorFiles(env).directories;
+  const config = isFileName(name) ? await new RunConfigStore(state).find(name) : undefined;
+  if (!config || config.desired_state === "removed") {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `There is no workload named "${name}".`, {
+      hint: "See what there is: thv list --all",
+    });
+  }
+  const text = JSON.stringify(createBodyOf(config), null, 2);
+  if (path === undefined) terminal.print(text);
+  else {
+    await write(path, `${text}\n`);
+    terminal.note(`${name} is exported. Start it from there: thv run --from-config ${path}`);
+  }
+  const count = Object.keys(config.env_vars).length;
+  if (count > 0) {
+    const variables = count === 1 ? "variable" : "variables";
+    terminal.note(`It holds ${count} ${variables} in plain text. What is secret belongs into thv secret set.`);
+  }
+};
+
+/** Names come from the command line: none may lead out of the directory. */
+function isFileName(name: string): boolean {
+  return /^[a-zA-Z0-9._-]+$/.test(name);
+}
+
+/** Readable for its owner only, because of the variables. */
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await atomicWrite(path, text);
+  } catch (error) {
+    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}

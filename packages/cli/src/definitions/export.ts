@@ -1,0 +1,19 @@
+/** `thv export`, which later versions of the reference have. */
+import type { Command } from "../command.ts";
+
+export const EXPORT_COMMAND: Command = {
+  path: ["export"],
+  summary: "Write down how a server is run",
+  description:
+    "Prints a JSON file that thv run --from-config takes, here or on another machine; it is also a body for the API. Secrets are in it by name only; variables are in it with their values. With a FILE, writes there, readable for you only.",
+  positionals: [
+    { name: "WORKLOAD", completes: "workload" },
+    { name: "FILE", isOptional: true, completes: "file" },
+  ],
+  flags: [],
+  examples: [
+    { summary: "Write it into a file", command: "thv export everything everything.json" },
+    { summary: "Run a second one like it", command: "thv export everything | thv run --from-config - --name second" },
+  ],
+  load: async () => (await import("../commands/export.ts")).exportWorkload,
+};
