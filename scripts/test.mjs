@@ -128,6 +128,10 @@ await runCommand(async (context) => {
   });
   await prepare(context, "build site", rows, () => ensureBuilt(root, TARGETS.website, context));
   await prepare(context, "install chromium", rows, () => ensureProgram("chromium", "chromium", context));
+  // Completion is tested in each shell that it is written for.
+  for (const shell of ["zsh", "fish"]) {
+    await prepare(context, `install ${shell}`, rows, () => ensureProgram(shell, shell, context));
+  }
 
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });

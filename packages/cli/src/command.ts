@@ -9,14 +9,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 export type FlagKind = "bool" | "string" | "int" | "float" | "duration" | "stringArray" | "strings";
 
 /** Where a shell finds what may stand here; `undefined` is nothing that can be known. */
-export type CompletionSource =
-  | "workload"
-  | "registry-server"
-  | "client"
-  | "secret"
-  | "file"
-  | "directory"
-  | "help-word";
+export type CompletionSource = "workload" | "registry-server" | "client" | "secret" | "file" | "directory";
 
 export interface Flag {
   readonly name: string;

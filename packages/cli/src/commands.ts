@@ -1,6 +1,7 @@
 /** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
 import type { Command, CommandGroup } from "./command.ts";
 import { CLIENT_COMMANDS, CLIENT_GROUP } from "./definitions/client.ts";
+import { COMPLETION_COMMANDS } from "./definitions/completion.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./definitions/config.ts";
 import { OTEL_COMMANDS, OTEL_GROUP } from "./definitions/config-otel.ts";
 import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
@@ -34,5 +35,6 @@ export const COMMANDS: readonly Command[] = [
   ...REGISTRY_COMMANDS,
   ...CLIENT_COMMANDS,
   ...SECRET_COMMANDS,
+  ...COMPLETION_COMMANDS,
   ...DEPRECATED_COMMANDS,
 ];

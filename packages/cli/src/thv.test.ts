@@ -1,38 +1,21 @@
 /** The program as a process: what only a real pipe and a real signal show. */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type BundledThv, bundleThv } from "./testing/bundle-thv.ts";
 
-let directory: string;
-let program: string;
+let bundled: BundledThv;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "thv-program-"));
-  await build({
-    entryPoints: [join(import.meta.dirname, "thv.ts")],
-    outdir: directory,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    external: ["@napi-rs/*"],
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    logLevel: "error",
-  });
-  program = join(directory, "thv.mjs");
+  bundled = await bundleThv();
 }, 60_000);
 afterAll(async () => {
-  await rm(directory, { recursive: true });
+  await bundled[Symbol.asyncDispose]();
 });
 
 /** Runs thv; with `leaves`, its reader is gone before it writes. */
 async function thv(argv: readonly string[], leaves: readonly ("stdout" | "stderr")[] = []) {
-  const child = spawn(process.execPath, [program, ...argv], {
-    env: { PATH: process.env.PATH, HOME: directory },
+  const child = spawn(process.execPath, [bundled.program, ...argv], {
+    env: { PATH: process.env.PATH, HOME: bundled.directory },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { stdout: "", stderr: "" };

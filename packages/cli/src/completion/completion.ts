@@ -1,0 +1,38 @@
+/** `thv completion`, and what its scripts ask at every key press. */
+
+import type { CommandHandler } from "../command.ts";
+import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
+import { TOPIC_NAMES } from "../topics/topic-names.ts";
+import { completeWords } from "./candidates.ts";
+import { scriptFor } from "./scripts.ts";
+import { askSources } from "./sources.ts";
+
+/** Characters of a description; a shell shows one line. */
+const MAX_DESCRIPTION = 80;
+
+export const completion: CommandHandler = async (input, { terminal }) => {
+  terminal.write(scriptFor(input.positionals[0] ?? "", { hasDescriptions: !input.bool("no-descriptions") }));
+};
+
+/**
+ * Prints one line for what the shell has to complete itself (`:none`, `:file` or `:directory`), then one for each candidate:
+ * the word, and after a tab what it is.
+ */
+export const complete: CommandHandler = async (input, context) => {
+  const tree = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
+  const words = input.bool("then-empty") ? [...input.rest, ""] : input.rest;
+  const { paths = "none", candidates } = await completeWords(words, tree, askSources(context));
+  const lines = candidates.map(({ value, description }) =>
+    [value, ...(description ? [shorten(description)] : [])].map(oneLine).join("\t"),
+  );
+  context.terminal.write([`:${paths}`, ...lines, ""].join("\n"));
+};
+
+/** A name from a file may hold anything; it must not become two candidates, nor reach the terminal as a command to it. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…` : text;
+}

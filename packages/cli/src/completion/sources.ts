@@ -1,0 +1,65 @@
+/** Names that completion offers: read from files, or asked of a supervisor that runs already. Nothing is started or fetched. */
+import { readdir } from "node:fs/promises";
+import { ApiClient } from "@toolhive/api/client";
+import type { CommandContext, CompletionSource } from "../command.ts";
+import { supervisorFiles } from "../supervisor/supervisor-files.ts";
+import type { AskSource, Candidate } from "./candidates.ts";
+
+/** Milliseconds that a supervisor has to answer: a key press waits for it. */
+const ANSWER_TIMEOUT_MS = 500;
+
+type Lookup = (context: CommandContext) => Promise<readonly Candidate[]>;
+
+const LOOKUPS: Partial<Record<CompletionSource, Lookup>> = {
+  workload: listWorkloads,
+  "registry-server": listRegistryServers,
+  client: listClients,
+  secret: listSecrets,
+};
+
+/** @returns Nothing when a source cannot be read: completion is silent. */
+export function askSources(context: CommandContext): AskSource {
+  return async (source) => {
+    try {
+      return (await LOOKUPS[source]?.(context)) ?? [];
+    } catch {
+      // A missing file, a locked store, damaged settings: whoever runs the command is told, whoever presses a key is not.
+      return [];
+    }
+  };
+}
+
+/** Every saved server, running or not. */
+async function listWorkloads({ env }: CommandContext): Promise<Candidate[]> {
+  const files = await readdir(supervisorFiles(env).runConfigs);
+  return files
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => ({ value: file.slice(0, -".json".length) }))
+    .sort((left, right) => (left.value < right.value ? -1 : 1));
+}
+
+/** Of a registry on the web, the copy on disk, whatever its age. */
+async function listRegistryServers(context: CommandContext): Promise<Candidate[]> {
+  const { RegistryCache, registrySourceOf } = await import("@toolhive/core");
+  const { openCatalog, openConfig } = await import("../commands/registry/open-registry.ts");
+  const settings = await openConfig(context).load();
+  const source = registrySourceOf(settings);
+  const cache = new RegistryCache(supervisorFiles(context.env).directories.state);
+  if (source.kind === "remote" && !(await cache.find(source.url))) return [];
+  const { registry } = await openCatalog(context, async () => settings, Number.POSITIVE_INFINITY).load();
+  return registry.servers.map(({ name, description }) => ({ value: name, description }));
+}
+
+async function listClients(): Promise<Candidate[]> {
+  const { CLIENTS } = await import("@toolhive/core");
+  return CLIENTS.map(({ id, name }) => ({ value: id, description: name }));
+}
+
+/** Their names are encrypted too, so only a supervisor that has the password can tell. */
+async function listSecrets({ env, signal }: CommandContext): Promise<Candidate[]> {
+  const client = new ApiClient({ socketPath: supervisorFiles(env).socket });
+  const { keys } = await client.call("listSecrets", {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+  });
+  return keys.map(({ key, description }) => ({ value: key, ...(description && { description }) }));
+}
