@@ -12,6 +12,7 @@ import {
   type Workload,
   type WorkloadSupervisor,
 } from "@toolhive/core";
+import { accessRequest } from "./access-schemas.ts";
 import { bulkHandlers } from "./bulk-handlers.ts";
 import { clientsHandlers } from "./clients-handlers.ts";
 import type { OperationAnswer, OperationInput } from "./contract.ts";
@@ -127,6 +128,7 @@ function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
       ...(body.limits.pids !== undefined && { pids: body.limits.pids }),
     },
     readOnly: body.read_only,
+    access: accessRequest(body),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The API's entities as schemas: validation, types and the OpenAPI document come from these. Source: api-behaviour 3. */
 import { PROXY_MODES, TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
 import { type Static, Type } from "typebox";
+import { ACCESS_PROPERTIES } from "./access-schemas.ts";
 
 export const WorkloadSchema = Type.Object(
   {
@@ -143,6 +144,7 @@ export const CreateWorkloadSchema = Type.Object(
         description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
       }),
     ),
+    ...ACCESS_PROPERTIES,
   },
   { $id: "CreateWorkloadRequest" },
 );

@@ -1,5 +1,6 @@
 /** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
 import { randomInt } from "node:crypto";
+import type { AccessConfig } from "./access/access-config.ts";
 import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { problemsOfLimits, type ResourceLimits } from "./resource-limits.ts";
@@ -14,7 +15,11 @@ const FIRST_TARGET_PORT = 10_000;
 const LAST_TARGET_PORT = 65_534;
 
 /** @throws {ThvError} `INVALID_WORKLOAD_NAME`, or `INVALID_ARGUMENT` with every other problem in its message. */
-export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<RunConfig, "port"> {
+export function draftRunConfig(
+  request: CreateWorkloadRequest,
+  now: Date,
+  access: AccessConfig = {},
+): Omit<RunConfig, "port"> {
   const { repository } = parseImageReference(request.image);
   const name = request.name || generateWorkloadName(repository, now);
   assertWorkloadName(name);
@@ -59,6 +64,7 @@ export function draftRunConfig(request: CreateWorkloadRequest, now: Date): Omit<
     ...limitsOf(limits),
     ...(request.readOnly && { read_only: true }),
     ...(request.permissionProfile && { permission_profile: request.permissionProfile }),
+    ...access,
     desired_state: "running",
     created_at: now.toISOString(),
   };

@@ -3,6 +3,7 @@
  * The supervisor opens it once per workload and connects it to each new server process.
  */
 import type { Readable, Writable } from "node:stream";
+import type { AccessConfig } from "./access/access-config.ts";
 
 /** A running server's stdio, one JSON-RPC message per line. */
 export interface StdioConnection {
@@ -25,6 +26,10 @@ export interface McpEndpointOptions {
   readonly port: number;
   /** How the server behind it talks; decides which kind of connection it takes. Default stdio. */
   readonly transport?: "stdio" | "sse" | "streamable-http";
+  /** Who may do what. Default: everybody who reaches the port may do everything. */
+  readonly access?: AccessConfig | undefined;
+  /** Opens although the issuer of tokens cannot be reached; until it can, every request is refused. Default false. */
+  readonly mayWaitForIssuer?: boolean;
 }
 
 export interface McpEndpointCounts {

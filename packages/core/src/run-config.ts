@@ -4,6 +4,7 @@
  * and two of ours: what the workload should be, and since when it exists.
  */
 import { type Static, Type } from "typebox";
+import { ACCESS_MEMBERS } from "./access/access-config.ts";
 import { PermissionProfileSchema } from "./registry/registry-schema.ts";
 
 /** Spec §4. */
@@ -49,6 +50,7 @@ export const RunConfigSchema = Type.Object({
     }),
   ),
   read_only: Type.Optional(Type.Boolean()),
+  ...ACCESS_MEMBERS,
   desired_state: Type.Enum([...DESIRED_STATES]),
   created_at: Type.String({ minLength: 1 }),
 });

@@ -4,6 +4,8 @@
  */
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { AccessConfig } from "./access/access-config.ts";
+import { resolveAccess } from "./access/access-request.ts";
 import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
@@ -135,8 +137,9 @@ export class WorkloadSupervisor {
   async create(asked: CreateWorkloadRequest): Promise<Workload> {
     this.#assertOpen();
     const request = await this.#resolve(asked);
+    const access = await resolveAccess(request.access ?? {});
     this.#assertOpen();
-    const draft = this.#draft(request);
+    const draft = this.#draft(request, access);
     this.#reserved.add(draft.name);
     try {
       await this.#checkSecrets(request.secrets ?? []);
@@ -281,10 +284,10 @@ export class WorkloadSupervisor {
   }
 
   /** A name that was not asked for gives way to one that is taken. */
-  #draft(request: CreateWorkloadRequest): Omit<RunConfig, "port"> {
+  #draft(request: CreateWorkloadRequest, access: AccessConfig): Omit<RunConfig, "port"> {
     const now = new Date();
     for (let seconds = 0; ; seconds += 1) {
-      const draft = draftRunConfig(request, new Date(now.getTime() + seconds * 1_000));
+      const draft = draftRunConfig(request, new Date(now.getTime() + seconds * 1_000), access);
       const { name } = draft;
       const isTaken = this.#workloads.has(name) || this.#damaged.has(name) || this.#reserved.has(name);
       if (!isTaken) return { ...draft, created_at: now.toISOString() };

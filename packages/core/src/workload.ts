@@ -1,4 +1,5 @@
 /** Workloads as callers see them, and what a caller gives to create one. */
+import type { AccessRequest } from "./access/access-request.ts";
 import type { PullLayer } from "./container-engine.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { PermissionProfile } from "./registry/registry-schema.ts";
@@ -63,6 +64,8 @@ export interface CreateWorkloadRequest {
   readonly readOnly?: boolean | undefined;
   /** What the server may do outside its container. Kept with the workload. */
   readonly permissionProfile?: PermissionProfile | undefined;
+  /** Which callers the proxy serves. Default: everybody who reaches its port. */
+  readonly access?: AccessRequest | undefined;
 }
 
 /** The address that clients use (api-behaviour 4.9): the host is written as clients on this machine reach it. */

@@ -9,12 +9,17 @@ const MAX_FIRST_EVENT_BYTES = 16 * 1024;
 
 export class EndpointEventRewriter extends Transform {
   readonly #origin: string;
+  readonly #onAddress: ((address: string) => void) | undefined;
   #head: Buffer | undefined = Buffer.alloc(0);
 
-  /** @param origin Where clients reach the endpoint, for example `http://127.0.0.1:4000`. */
-  constructor(origin: string) {
+  /**
+   * @param origin Where clients reach the endpoint, for example `http://127.0.0.1:4000`.
+   * @param onAddress Called with the address that the client is told, before it is told.
+   */
+  constructor(origin: string, onAddress?: (address: string) => void) {
     super();
     this.#origin = origin;
+    this.#onAddress = onAddress;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -41,12 +46,24 @@ export class EndpointEventRewriter extends Transform {
     const head = this.#head ?? Buffer.alloc(0);
     this.#head = undefined;
     const event = rewriteEndpointEvent(head.toString("latin1", 0, length), this.#origin);
+    const address = addressOf(event);
+    if (address !== undefined) this.#onAddress?.(address);
     done(null, Buffer.concat([Buffer.from(event, "latin1"), head.subarray(length)]));
   }
 }
 
+/** @returns The address in an endpoint event, `undefined` for any other. */
+function addressOf(event: string): string | undefined {
+  const address = isEndpointEvent(event) ? /^data: ?(\S+)/m.exec(event)?.[1] : undefined;
+  return address !== undefined && URL.canParse(address, "http://localhost") ? address : undefined;
+}
+
+function isEndpointEvent(event: string): boolean {
+  return /^event: ?endpoint\r?$/m.test(event);
+}
+
 /** @param event The lines of one event. @returns The same lines; absolute addresses of an endpoint event have our origin. */
 export function rewriteEndpointEvent(event: string, origin: string): string {
-  if (!/^event: ?endpoint\r?$/m.test(event)) return event;
+  if (!isEndpointEvent(event)) return event;
   return event.replace(/^(data: ?)https?:\/\/[^/\s]+/m, (_, field: string) => `${field}${origin}`);
 }

@@ -2,13 +2,12 @@
  * Opens the MCP endpoint of a stdio server: its routes, and the sweep that applies every deadline.
  */
 import { randomInt } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
 import { answerHealth, Health, type HealthVersion } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import { openListener } from "./listener.ts";
+import { type Handle, openListener } from "./listener.ts";
 import { SILENT_LOG } from "./log.ts";
 import { Mux } from "./mux.ts";
 import { SseTransport } from "./sse-transport.ts";
@@ -45,17 +44,16 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const { version } = options;
   const health = new Health({ server: mux, limits, version, transport: "stdio", counts, now, date: () => new Date() });
 
-  const handle = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
-    if (path === "/mcp") await streamable.handle(request, response);
-    else if (path === "/sse") sse.open(request, response);
-    else if (path === "/messages") await sse.post(request, response);
+  const handle: Handle = async (request, response, path, caller) => {
+    if (path === "/mcp") await streamable.handle(request, response, caller);
+    else if (path === "/sse") sse.open(request, response, caller);
+    else if (path === "/messages") await sse.post(request, response, caller);
     else if (path === "/health") await answerHealth(request, response, health);
     else
       throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
   };
 
-  const { name, host, port } = options;
-  const listener = await openListener({ name, host, port, limits, log, handle });
+  const listener = await openListener({ ...options, limits, log, handle });
   const sweeper = setInterval(() => {
     mux.sweep();
     streamable.sweep(now());

@@ -4,14 +4,16 @@
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { type McpEndpointCounts, ThvError } from "@toolhive/core";
+import { ANYBODY, type Caller } from "./access/caller.ts";
+import { HttpSessions } from "./access/http-sessions.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 import { answerHealth, Health, type ProbedServer } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
-import { forward } from "./http-forward.ts";
+import { forward, type Ownership } from "./http-forward.ts";
 import { type HttpTarget, HttpWatch, probeHttp } from "./http-watch.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { openListener } from "./listener.ts";
+import { type Handle, openListener } from "./listener.ts";
 import { SILENT_LOG } from "./log.ts";
 
 export interface HttpEndpointOptions extends EndpointOptions {
@@ -39,7 +41,7 @@ export interface HttpEndpoint extends AsyncDisposable {
 export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<HttpEndpoint> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const log = options.log ?? SILENT_LOG;
-  const { name, host, port, transport } = options;
+  const { name, transport } = options;
   const open = new Set<ServerResponse>();
   const streams = new Set<ServerResponse>();
   const waiting = new Set<() => void>();
@@ -72,17 +74,24 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     date: () => new Date(),
   });
 
+  const sessions = new HttpSessions(transport);
+  const ownershipFor = (request: IncomingMessage, caller: Caller): Ownership => ({
+    learn: (answer) => sessions.learn(request, answer, caller),
+    announce: (address) => sessions.announce(address, caller),
+  });
+
   const targetOrWait = async (response: ServerResponse): Promise<HttpTarget> => {
     if (target === undefined) await waitForTarget(response, waiting, limits.queueWaitMs);
     if (target !== undefined) return target;
     throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, "No server is running behind this endpoint.");
   };
 
-  const handle = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+  const handle: Handle = async (request, response, path, caller) => {
     if (path === "/health") {
       await answerHealth(request, response, health);
       return;
     }
+    if (caller !== ANYBODY) sessions.check(request, path, caller);
     if (open.size >= limits.maxRequests) {
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many requests are open.", { "retry-after": "5" });
     }
@@ -94,6 +103,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
         maxBodyBytes: limits.maxBodyBytes,
         hasEndpointEvent: transport === "sse",
         onStream: () => streams.add(response),
+        ownership: caller === ANYBODY ? undefined : ownershipFor(request, caller),
         log,
       });
     } finally {
@@ -102,7 +112,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     }
   };
 
-  const listener = await openListener({ name, host, port, limits, log, handle });
+  const listener = await openListener({ ...options, limits, log, handle });
 
   const disconnect = (reason: string): void => {
     if (target === undefined) return;

@@ -60,6 +60,8 @@ export function sendText(
 export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {
   // An unread body would be taken for the next request on the connection.
   const headers = request.complete ? refusal.headers : { ...refusal.headers, connection: "close" };
+  // Those who ask for a token get the text that existing clients know (api-behaviour 10.2).
+  if (refusal.status === 401) sendText(response, 401, refusal.message, headers);
   sendJson(response, refusal.status, errorReply(undefined, refusal.code, refusal.message), headers);
   if (!request.complete) request.resume();
 }

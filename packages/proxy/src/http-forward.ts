@@ -4,6 +4,7 @@
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 import { type Logger, messageOf } from "@toolhive/core";
+import { originOf } from "./access/protected-resource.ts";
 import { EndpointEventRewriter } from "./endpoint-event.ts";
 import { HttpRefusal, headerOf, sendRefusal } from "./http-exchange.ts";
 import type { HttpTarget } from "./http-watch.ts";
@@ -17,7 +18,17 @@ export interface ForwardOptions {
   readonly hasEndpointEvent: boolean;
   /** Called when the answer turns out to be an event stream. */
   readonly onStream: () => void;
+  /** Present where callers are told apart. */
+  readonly ownership?: Ownership | undefined;
   readonly log: Logger;
+}
+
+/** Whose sessions are whose. */
+export interface Ownership {
+  /** Called with the server's answer. */
+  learn(answer: IncomingMessage): void;
+  /** Called with the address that an event stream names for posting. @returns Called when the stream has ended. */
+  announce(address: string): () => void;
 }
 
 /** Belong to one connection, not to the message (RFC 9110, 7.6.1). */
@@ -45,7 +56,7 @@ export function forward(incoming: IncomingMessage, response: ServerResponse, opt
       port: target.port,
       method: incoming.method,
       path: incoming.url,
-      headers: forwardedHeaders(incoming),
+      headers: forwardedHeaders(incoming, options),
       agent,
     });
     response.on("close", () => {
@@ -72,8 +83,9 @@ function relay(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { hasEndpointEvent, onStream, log }: ForwardOptions,
+  { hasEndpointEvent, onStream, ownership, log }: ForwardOptions,
 ): void {
+  ownership?.learn(answer);
   const headers = withoutHopByHop(answer);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
   if (isStream) onStream();
@@ -85,8 +97,10 @@ function relay(
     delete headers["content-length"];
     response.writeHead(answer.statusCode ?? 502, headers);
     response.flushHeaders();
-    const scheme = headerOf(incoming, "x-forwarded-proto") === "https" ? "https" : "http";
-    const rewriter = new EndpointEventRewriter(`${scheme}://${headerOf(incoming, "host") ?? "localhost"}`);
+    const rewriter = new EndpointEventRewriter(originOf(incoming), (address) => {
+      const forget = ownership?.announce(address);
+      if (forget !== undefined) response.once("close", forget);
+    });
     pipeline(answer, rewriter, response, (error) => onEnd(error ?? null));
     return;
   }
@@ -95,8 +109,10 @@ function relay(
   pipeline(answer, response, (error) => onEnd(error ?? null));
 }
 
-function forwardedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
+function forwardedHeaders(incoming: IncomingMessage, { ownership }: ForwardOptions): OutgoingHttpHeaders {
   const headers = withoutHopByHop(incoming);
+  // The token was for this endpoint; a server that got it could use it elsewhere in the caller's name.
+  if (ownership !== undefined) delete headers.authorization;
   const before = headerOf(incoming, "x-forwarded-for");
   const client = incoming.socket.remoteAddress ?? "unknown";
   headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;

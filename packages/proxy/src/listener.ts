@@ -1,10 +1,12 @@
 /**
- * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages of this machine, errors as
- * JSON-RPC, and an orderly end.
+ * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages of this machine, who calls,
+ * errors as JSON-RPC, and an orderly end.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Logger, type McpEndpointOptions, systemCodeOf, ThvError } from "@toolhive/core";
+import { openAccess } from "./access/access.ts";
+import { ANYBODY, type Caller } from "./access/caller.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 import { isHostAllowed, isOriginAllowed } from "./http-guard.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
@@ -13,9 +15,16 @@ import type { Limits } from "./limits.ts";
 export interface ListenerOptions extends McpEndpointOptions {
   readonly limits: Limits;
   readonly log: Logger;
-  /** Answers a request whose Host and Origin are right. @param path Without the query. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
+  /** Answers a request whose Host and Origin are right and whose caller is known. @param path Without the query. */
+  readonly handle: Handle;
 }
+
+export type Handle = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  caller: Caller,
+) => Promise<void>;
 
 export interface Listener {
   readonly port: number;
@@ -33,9 +42,13 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "600",
 };
 
-/** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
+/**
+ * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
+ * wrong, `ISSUER_UNAVAILABLE`.
+ */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { limits, log, host, handle } = options;
+  const { limits, log, host, handle, mayWaitForIssuer = false } = options;
+  const access = options.access && (await openAccess({ config: options.access, mayWaitForIssuer, log }));
   let port = options.port;
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -52,7 +65,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       sendEmpty(response, 204, PREFLIGHT_HEADERS);
       return;
     }
-    await handle(request, response, (request.url ?? "/").split("?", 1)[0] ?? "/");
+    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+    const caller = access === undefined ? ANYBODY : await access.admit(request, response, path);
+    if (caller !== undefined) await handle(request, response, path, caller);
   };
 
   /** Connections with a request that is not answered to its end. */
@@ -104,7 +119,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 /** The origin was checked; a page of this machine (an inspector, say) may read the answers. */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("access-control-allow-origin", origin);
-  response.setHeader("access-control-expose-headers", "mcp-session-id, mcp-protocol-version");
+  response.setHeader("access-control-expose-headers", "mcp-session-id, mcp-protocol-version, www-authenticate");
   response.setHeader("vary", "origin");
 }
 

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "./access/caller.ts";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { HttpRefusal, sendEmpty, sendJson } from "./http-exchange.ts";
 import { copyOf, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "./json-rpc.ts";
@@ -38,15 +39,20 @@ export interface Taken {
   readonly takesStream: boolean;
 }
 
+/** An HTTP request that brought a message. */
+export interface Posting {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  readonly taken: Taken;
+}
+
 /** One request with everything that its answer depends on. */
-interface Exchange {
+interface Exchange extends Posting {
   readonly message: ClientMessage;
   /** Raw JSON. */
   readonly id: Buffer;
   readonly client: ModernClient;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly taken: Taken;
 }
 
 export class ModernHttp {
@@ -60,12 +66,8 @@ export class ModernHttp {
   }
 
   /** Takes one message. @throws {HttpRefusal} */
-  async handle(
-    message: ClientMessage,
-    request: IncomingMessage,
-    response: ServerResponse,
-    taken: Taken,
-  ): Promise<void> {
+  async handle(message: ClientMessage, posting: Posting): Promise<void> {
+    const { request, response } = posting;
     const { envelope } = message;
     if (envelope.kind === "response") {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Revision ${MODERN_REVISION} has no requests to answer.`);
@@ -74,7 +76,7 @@ export class ModernHttp {
     try {
       const client = readModernClient(message, request);
       if (id === undefined) sendEmpty(response, 202);
-      else await this.#request({ message, id, client, request, response, taken });
+      else await this.#request({ ...posting, message, id, client });
     } catch (error) {
       if (!(error instanceof ModernRefusal)) throw error;
       sendJson(response, error.status, errorReply(id, error.code, error.message, error.data));
@@ -92,7 +94,7 @@ export class ModernHttp {
   }
 
   async #request(exchange: Exchange): Promise<void> {
-    const { message, id, client, response, taken } = exchange;
+    const { message, id, client, response } = exchange;
     const { mux } = this.#options;
     const { method } = message.envelope;
     const failure = await this.#prepare(client);
@@ -110,9 +112,9 @@ export class ModernHttp {
       );
     }
     if (!isNative && method === DISCOVER) sendJson(response, 200, this.#discover(id));
-    else if (!isNative && method === LISTEN) this.#listen(message, id, response);
+    else if (!isNative && method === LISTEN) this.#listen(exchange);
     else if (!isNative && typeof message.params.requestState === "string") {
-      this.#continue(message, id, message.params.requestState, response, taken);
+      this.#continue(exchange, message.params.requestState);
     } else this.#call(exchange, isNative);
   }
 
@@ -133,10 +135,10 @@ export class ModernHttp {
     });
   }
 
-  #call({ message, id, client, request, response, taken }: Exchange, isNative: boolean): void {
+  #call({ message, id, client, caller, request, response, taken }: Exchange, isNative: boolean): void {
     const { mux, openReply, now } = this.#options;
     if (message.envelope.method === "tools/call") this.#toolHeaders.check(message.params, request);
-    const session = mux.sessions.createForRequest(factsOf(client));
+    const session = mux.sessions.createForRequest(factsOf(client), caller);
     const call = new ModernCall({
       state: randomUUID(),
       session,
@@ -159,9 +161,10 @@ export class ModernHttp {
   }
 
   /** A request that was sent before and now brings the input the server asked for. */
-  #continue(message: ClientMessage, id: Buffer, state: string, response: ServerResponse, taken: Taken): void {
+  #continue({ message, id, caller, response, taken }: Exchange, state: string): void {
     const call = this.#calls.get(state);
-    if (call?.heldSince === undefined || call.method !== message.envelope.method) {
+    const isTheirs = call?.method === message.envelope.method && call.session.caller.id === caller.id;
+    if (call?.heldSince === undefined || !isTheirs) {
       const reason = "The requestState is unknown or over; send the request again without it.";
       throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, reason);
     }
@@ -181,7 +184,7 @@ export class ModernHttp {
     return withResultMembers(resultReply(id, `{${result.join(",")}}`), DISCOVER, this.#resultMember("serverInfo"));
   }
 
-  #listen(message: ClientMessage, id: Buffer, response: ServerResponse): void {
+  #listen({ message, id, caller, response }: Exchange): void {
     const { mux, limits } = this.#options;
     const capabilities: unknown = JSON.parse(this.#resultMember("capabilities")?.toString("utf8") ?? "{}");
     const filter = honour(message.params.notifications, isRecord(capabilities) ? capabilities : {});
@@ -191,9 +194,12 @@ export class ModernHttp {
     const first = acknowledgement(id, filter);
     const hasRoom = mux.sessions.attached.size < limits.maxStreams;
     const session = hasRoom
-      ? mux.sessions.create(LISTENER, "stateless", (text) =>
-          text === first ? text : markForSubscription(text, id, filter),
-        )
+      ? mux.sessions.create({
+          client: LISTENER,
+          transport: "stateless",
+          caller,
+          transform: (text) => (text === first ? text : markForSubscription(text, id, filter)),
+        })
       : undefined;
     if (session === undefined) {
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });

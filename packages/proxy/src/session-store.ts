@@ -2,9 +2,10 @@
  * The sessions of one endpoint: bounded in number, forgotten when idle.
  */
 import { randomUUID } from "node:crypto";
+import type { Caller } from "./access/caller.ts";
 import type { EventStream } from "./event-stream.ts";
 import type { Limits } from "./limits.ts";
-import { type ClientFacts, Session } from "./session.ts";
+import { type ClientFacts, Session, type SessionOptions } from "./session.ts";
 
 export interface SessionStoreOptions {
   readonly limits: Limits;
@@ -12,6 +13,8 @@ export interface SessionStoreOptions {
   /** Called once for each session that ends, before its streams close. */
   readonly onEnd: (session: Session, reason: string) => void;
 }
+
+export type NewSession = Pick<SessionOptions, "client" | "transport" | "caller" | "transform">;
 
 export class SessionStore {
   /** Streams with a connection, over all sessions. */
@@ -38,18 +41,13 @@ export class SessionStore {
   }
 
   /** @returns `undefined` when the store is full of sessions in use. */
-  create(
-    client: ClientFacts,
-    transport: Session["transport"],
-    transform?: (message: Buffer) => Buffer | undefined,
-  ): Session | undefined {
+  create({ transport, ...facts }: NewSession): Session | undefined {
     const { limits, now } = this.#options;
     if (this.#sessions.size >= limits.maxSessions && !this.#evictIdle()) return undefined;
     const session: Session = new Session({
+      ...facts,
       id: randomUUID(),
-      client,
       transport,
-      transform,
       limits,
       now,
       attached: this.attached,
@@ -60,11 +58,12 @@ export class SessionStore {
   }
 
   /** A session for one request, which the store does not know. */
-  createForRequest(client: ClientFacts): Session {
+  createForRequest(client: ClientFacts, caller: Caller): Session {
     const { limits, now } = this.#options;
     const session = new Session({
       id: randomUUID(),
       client,
+      caller,
       transport: "stateless",
       limits,
       now,
@@ -74,8 +73,10 @@ export class SessionStore {
     return session;
   }
 
-  find(id: string): Session | undefined {
-    return this.#sessions.get(id);
+  /** @returns `undefined` also for a session of somebody else: nobody learns that there is one. */
+  find(id: string, caller: Caller): Session | undefined {
+    const session = this.#sessions.get(id);
+    return session?.caller.id === caller.id ? session : undefined;
   }
 
   /** Ending a session twice is allowed. */

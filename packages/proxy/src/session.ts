@@ -1,6 +1,7 @@
 /**
  * One client's session: what it negotiated, what it has in flight, and the streams it reads.
  */
+import type { Caller } from "./access/caller.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Limits } from "./limits.ts";
 import type { PendingRequest } from "./pending-requests.ts";
@@ -15,6 +16,8 @@ export interface ClientFacts {
 export interface SessionOptions {
   readonly id: string;
   readonly client: ClientFacts;
+  /** Whose session it is; requests of others do not reach it. */
+  readonly caller: Caller;
   readonly limits: Limits;
   readonly attached: Set<EventStream>;
   readonly now: () => number;
@@ -33,6 +36,7 @@ export class Session {
   readonly id: string;
   readonly transport: SessionOptions["transport"];
   readonly #options: SessionOptions;
+  readonly caller: Caller;
   client: ClientFacts;
   lastUsedAt: number;
   isClosed = false;
@@ -51,6 +55,7 @@ export class Session {
     this.id = options.id;
     this.transport = options.transport;
     this.client = options.client;
+    this.caller = options.caller;
     this.lastUsedAt = options.now();
     this.#options = options;
     this.standalone = this.#openStream(options.transform);

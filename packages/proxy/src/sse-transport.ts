@@ -3,8 +3,10 @@
  * Texts and statuses follow the reference implementation (section 6.3); routing is per session.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "./access/caller.ts";
+import { originOf } from "./access/protected-resource.ts";
 import { type ClientMessage, readClientBody } from "./client-message.ts";
-import { HttpRefusal, headerOf, sendText, withBody } from "./http-exchange.ts";
+import { HttpRefusal, sendText, withBody } from "./http-exchange.ts";
 import { agreedRevision, clientFacts, isInitialize } from "./initialize-message.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
@@ -29,14 +31,16 @@ export class SseTransport {
   }
 
   /** `GET /sse`: opens a session that lasts as long as the connection. @throws {HttpRefusal} */
-  open(request: IncomingMessage, response: ServerResponse): void {
+  open(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     if (request.method !== "GET") {
       sendText(response, 405, "Method not allowed", { allow: "GET" });
       return;
     }
     const { mux, limits } = this.#options;
     const session =
-      mux.sessions.attached.size < limits.maxStreams ? mux.sessions.create(UNKNOWN_CLIENT, "sse") : undefined;
+      mux.sessions.attached.size < limits.maxStreams
+        ? mux.sessions.create({ client: UNKNOWN_CLIENT, transport: "sse", caller })
+        : undefined;
     if (session === undefined) {
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", { "retry-after": "5" });
     }
@@ -45,7 +49,7 @@ export class SseTransport {
   }
 
   /** `POST /messages?session_id=…`: takes a message; its answer comes on the stream. */
-  async post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     if (request.method !== "POST") {
       sendText(response, 405, "Method not allowed", { allow: "POST" });
       return;
@@ -55,7 +59,7 @@ export class SseTransport {
       sendText(response, 400, "session_id is required");
       return;
     }
-    const session = this.#options.mux.sessions.find(id);
+    const session = this.#options.mux.sessions.find(id, caller);
     if (session === undefined || session.transport !== "sse") {
       sendText(response, 404, "Could not find session");
       return;
@@ -110,10 +114,4 @@ export class SseTransport {
       },
     });
   }
-}
-
-/** The address under which the client reached the endpoint. The Host header was checked before. */
-function originOf(request: IncomingMessage): string {
-  const scheme = headerOf(request, "x-forwarded-proto") === "https" ? "https" : "http";
-  return `${scheme}://${headerOf(request, "host") ?? "localhost"}`;
 }

@@ -3,6 +3,7 @@
  * Protocol revisions 2025-03-26 to 2025-11-25, sections "Transports" and "Lifecycle".
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "./access/caller.ts";
 import { type ClientMessage, readClientBody } from "./client-message.ts";
 import { parseEventId } from "./event-stream.ts";
 import { accepts, HttpRefusal, headerOf, sendEmpty, withBody } from "./http-exchange.ts";
@@ -10,7 +11,7 @@ import { agreedRevision, clientFacts, isInitialize } from "./initialize-message.
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 import { isModern } from "./modern-envelope.ts";
-import { ModernHttp } from "./modern-http.ts";
+import { ModernHttp, type Posting, type Taken } from "./modern-http.ts";
 import type { Mux } from "./mux.ts";
 import { PostReply } from "./post-reply.ts";
 import { hasBatches, isSessionRevision } from "./protocol-revisions.ts";
@@ -46,14 +47,14 @@ export class StreamableHttp {
   }
 
   /** @throws {HttpRefusal} */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     switch (request.method) {
       case "POST":
-        return await this.#post(request, response);
+        return await this.#post(request, response, caller);
       case "GET":
-        return this.#get(request, response);
+        return this.#get(request, response, caller);
       case "DELETE":
-        return this.#delete(request, response);
+        return this.#delete(request, response, caller);
       default:
         throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
           allow: "GET, POST, DELETE",
@@ -71,7 +72,7 @@ export class StreamableHttp {
     }
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     const accept = headerOf(request, "accept");
     const takesJson = accepts(accept, JSON_TYPE);
     const takesStream = accepts(accept, STREAM_TYPE);
@@ -83,47 +84,38 @@ export class StreamableHttp {
       throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
     const { mux, limits } = this.#options;
     await withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
-      this.#receive(request, response, body, { takesJson, takesStream }),
+      this.#receive(body, { request, response, caller, taken: { takesJson, takesStream } }),
     );
   }
 
   /** Takes a body whose headers are right. @throws {HttpRefusal} */
-  #receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    bytes: Buffer,
-    { takesJson, takesStream }: { takesJson: boolean; takesStream: boolean },
-  ): Promise<void> | undefined {
+  #receive(bytes: Buffer, { request, response, caller, taken }: Posting): Promise<void> | undefined {
     const body = readClientBody(bytes);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     if (body.kind === "single" && isModern(body.message, headerOf(request, "mcp-protocol-version"))) {
-      return this.#modern.handle(body.message, request, response, { takesJson, takesStream });
+      return this.#modern.handle(body.message, { request, response, caller, taken });
     }
     checkRevision(request);
     if (body.kind === "single" && isInitialize(body.message)) {
-      this.#initialize(body.message, response, { takesJson, takesStream });
+      this.#initialize(body.message, response, caller, taken);
       return undefined;
     }
-    const session = this.#sessionOf(request);
+    const session = this.#sessionOf(request, caller);
     const messages = body.kind === "single" ? [body.message] : body.messages;
     if (body.kind === "batch") this.#checkBatch(session, messages);
     const expected = messages.filter(({ envelope }) => envelope.kind === "request").length;
     const reply =
       expected === 0
         ? undefined
-        : this.#openReply({ response, session, expected, isBatch: body.kind === "batch", takesJson, takesStream });
+        : this.#openReply({ response, session, expected, isBatch: body.kind === "batch", ...taken });
     for (const message of messages) this.#options.mux.take(session, message, reply);
     if (reply === undefined) sendEmpty(response, 202);
     return undefined;
   }
 
-  #initialize(
-    message: ClientMessage,
-    response: ServerResponse,
-    taken: { takesJson: boolean; takesStream: boolean },
-  ): void {
+  #initialize(message: ClientMessage, response: ServerResponse, caller: Caller, taken: Taken): void {
     const { mux } = this.#options;
-    const session = mux.sessions.create(clientFacts(message), "streamable-http");
+    const session = mux.sessions.create({ client: clientFacts(message), transport: "streamable-http", caller });
     if (session === undefined) {
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", { "retry-after": "5" });
     }
@@ -142,13 +134,13 @@ export class StreamableHttp {
     });
   }
 
-  #get(request: IncomingMessage, response: ServerResponse): void {
+  #get(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     if (!accepts(headerOf(request, "accept"), STREAM_TYPE)) {
       throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${STREAM_TYPE}.`);
     }
     checkRevision(request);
     const { mux, limits } = this.#options;
-    const session = this.#sessionOf(request);
+    const session = this.#sessionOf(request, caller);
     if (mux.sessions.attached.size >= limits.maxStreams) {
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });
     }
@@ -160,9 +152,9 @@ export class StreamableHttp {
     else session.standalone.attach(response, { headers });
   }
 
-  #delete(request: IncomingMessage, response: ServerResponse): void {
+  #delete(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     checkRevision(request);
-    this.#options.mux.sessions.end(this.#sessionOf(request), "the client ended it");
+    this.#options.mux.sessions.end(this.#sessionOf(request, caller), "the client ended it");
     sendEmpty(response, 204);
   }
 
@@ -185,13 +177,13 @@ export class StreamableHttp {
     return reply;
   }
 
-  /** @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown or over. */
-  #sessionOf(request: IncomingMessage): Session {
+  /** @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown, over or somebody else's. */
+  #sessionOf(request: IncomingMessage, caller: Caller): Session {
     const id = headerOf(request, SESSION_HEADER);
     if (id === undefined) {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "The Mcp-Session-Id header is missing. Initialize first.");
     }
-    const session = this.#options.mux.sessions.find(id);
+    const session = this.#options.mux.sessions.find(id, caller);
     if (session === undefined || session.transport !== "streamable-http") {
       throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
     }

@@ -1,5 +1,6 @@
 /** `thv run`. Source: cli.md 2. */
 import type { Command } from "../command.ts";
+import { OIDC_FLAGS } from "./access-flags.ts";
 
 export const RUN_COMMAND: Command = {
   path: ["run"],
@@ -92,6 +93,7 @@ export const RUN_COMMAND: Command = {
       kind: "stringArray",
       summary: "Label of the workload and its container, KEY=VALUE in Kubernetes' syntax; may be repeated",
     },
+    ...OIDC_FLAGS,
   ],
   examples: [
     { summary: "Run a server of the registry", command: "thv run everything" },

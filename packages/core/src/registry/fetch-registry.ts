@@ -2,12 +2,11 @@
  * Gets a registry over HTTPS. Bounded in time and size; addresses of this machine and of private networks are refused where
  * the connection is made, so neither a name that resolves to one nor a redirect leads there.
  */
-import { lookup as resolveName } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
-import { isPrivateAddress } from "./private-address.ts";
+import { isPrivateAddress, publicLookup } from "./private-address.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
 export const MAX_REGISTRY_BYTES = 16 * 1024 * 1024;
@@ -75,7 +74,7 @@ async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryO
       agent: false,
       headers: { Accept: "application/json", ...(etag !== undefined && { "If-None-Match": etag }) },
       timeout: IDLE_TIMEOUT_MS,
-      ...(!allowPrivate && { lookup: publicLookup(url) }),
+      ...(!allowPrivate && { lookup: publicLookup((address) => privateAddress(url.href, address)) }),
       ...(ca !== undefined && { ca }),
       ...(signal && { signal }),
     });
@@ -84,20 +83,6 @@ async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryO
     sent.once("error", reject);
     sent.end();
   });
-}
-
-/** Resolves a name as usual and keeps the addresses that may be dialled. */
-function publicLookup(url: URL): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
-      const allowed = (addresses ?? []).filter(({ address }) => !isPrivateAddress(address));
-      const [first] = allowed;
-      if (error) callback(error, "", 0);
-      else if (!first) callback(privateAddress(url.href, addresses[0]?.address ?? hostname), "", 0);
-      else if (options.all) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
-  };
 }
 
 async function readText(response: IncomingMessage, url: URL): Promise<string> {

@@ -1,8 +1,9 @@
 /**
- * Addresses of this machine and of private networks. A registry is fetched for whoever can set its address, so it must not
- * become a way to reach services that only this machine can.
+ * Addresses of this machine and of private networks. A registry or the keys of an issuer are fetched for whoever can set
+ * their address, so that must not become a way to reach services that only this machine can.
  */
-import { BlockList, isIP } from "node:net";
+import { lookup } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
 
 /** IANA special-purpose address registries; the reference's list (api-behaviour 9) and what its authors forgot. */
 const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number])[] = [
@@ -51,4 +52,22 @@ function embeddedIpv4(address: string): string | undefined {
   const [high, low] = groups.length === 2 ? groups : ["0", groups[0]];
   const value = Number.parseInt(high || "0", 16) * 65_536 + Number.parseInt(low || "0", 16);
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
+}
+
+/**
+ * Resolves a name as usual and keeps the addresses that may be dialled.
+ *
+ * @param refuse Makes the error for a name that has none of these.
+ */
+export function publicLookup(refuse: (address: string) => Error): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const allowed = (addresses ?? []).filter(({ address }) => !isPrivateAddress(address));
+      const [first] = allowed;
+      if (error) callback(error, "", 0);
+      else if (!first) callback(refuse(addresses[0]?.address ?? hostname), "", 0);
+      else if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
 }

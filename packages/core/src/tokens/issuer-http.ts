@@ -1,14 +1,39 @@
 /**
- * Reads the issuer's two documents: its discovery document and its key set. Bounded in time and size; redirects are not
+ * Asks the issuer: for its discovery document, its key set, and about tokens. Bounded in time and size; redirects are not
  * followed, because the one who answers there is not the one who was named.
  */
+import { readFile } from "node:fs/promises";
+import { request as requestPlain } from "node:http";
+import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
+import { rootCertificates } from "node:tls";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+import { isPrivateAddress, publicLookup } from "../registry/private-address.ts";
 
 /** Bytes. Key sets of large issuers have 10 kB. */
 const MAX_DOCUMENT_BYTES = 512 * 1024;
 /** Milliseconds for one document. */
 export const ISSUER_TIMEOUT_MS = 10_000;
+/** Characters; more do not fit into the header that it is sent in. */
+const MAX_AUTH_TOKEN_LENGTH = 8 * 1024;
+
+/** How the issuer is reached. */
+export interface IssuerReach {
+  /** Certificates to trust besides the usual ones, PEM. */
+  readonly caCertificates?: string | undefined;
+  /** Absolute path of a file with a bearer token for the issuer; read for each request, because such tokens are renewed. */
+  readonly authTokenFile?: string | undefined;
+  /** Whether addresses of this machine and of private networks are refused. Default false. */
+  readonly isPublicOnly?: boolean | undefined;
+}
+
+export interface IssuerRequest {
+  readonly url: string;
+  readonly reach?: IssuerReach | undefined;
+  /** Sent with POST as a form; without it the request is a GET. */
+  readonly form?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * @param what Names the address in the message, for example `--oidc-issuer`.
@@ -30,23 +55,15 @@ function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
 }
 
-/** @throws {ThvError} `ISSUER_UNAVAILABLE` saying what happened at which address. */
-export async function fetchIssuerDocument(url: string, signal?: AbortSignal): Promise<Record<string, unknown>> {
+/** @throws {ThvError} `ISSUER_UNAVAILABLE` saying what happened at which address, `INVALID_ARGUMENT` for a private one. */
+export async function askIssuer(asked: IssuerRequest): Promise<Record<string, unknown>> {
   const timeout = AbortSignal.timeout(ISSUER_TIMEOUT_MS);
+  const signal = asked.signal ? AbortSignal.any([asked.signal, timeout]) : timeout;
   try {
-    const response = await fetch(url, {
-      headers: { Accept: "application/json" },
-      redirect: "manual",
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
-    if (response.status !== 200) {
-      await response.body?.cancel();
-      throw issuerUnavailable(url, `the answer has status ${response.status}`);
-    }
-    return parseObject(await readText(response, url), url);
+    return parseObject(await send({ ...asked, signal }), asked.url);
   } catch (error) {
     if (error instanceof ThvError) throw error;
-    throw issuerUnavailable(url, timeout.aborted ? "no complete answer in time" : describe(error), error);
+    throw issuerUnavailable(asked.url, timeout.aborted ? "no complete answer in time" : describe(error), error);
   }
 }
 
@@ -57,15 +74,80 @@ export function issuerUnavailable(url: string, reason: string, cause?: unknown):
   });
 }
 
-async function readText(response: Response, url: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_DOCUMENT_BYTES) throw issuerUnavailable(url, `it is larger than ${MAX_DOCUMENT_BYTES} bytes`);
-    chunks.push(chunk);
+/** @returns The text of an answer with status 200. */
+async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Promise<string> {
+  const url = new URL(text);
+  const { caCertificates, isPublicOnly } = reach;
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (isPublicOnly && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(text, host);
+  const body = form && new URLSearchParams(form).toString();
+  const headers = {
+    accept: "application/json",
+    "user-agent": "ToolHive-TypeScript",
+    ...(await authorization(reach)),
+    ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+  };
+  const start = url.protocol === "https:" ? requestTls : requestPlain;
+  return await new Promise((resolve, reject) => {
+    const sent = start(url, {
+      method: body === undefined ? "GET" : "POST",
+      agent: false,
+      headers,
+      ...(isPublicOnly && { lookup: publicLookup((address) => privateAddress(text, address)) }),
+      ...(caCertificates !== undefined && { ca: [...rootCertificates, caCertificates] }),
+      ...(signal && { signal }),
+    });
+    sent.once("error", reject);
+    sent.once("response", (response) => {
+      if (response.statusCode !== 200) {
+        sent.destroy();
+        reject(issuerUnavailable(text, `the answer has status ${response.statusCode}`));
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > MAX_DOCUMENT_BYTES) {
+          reject(issuerUnavailable(text, `it is larger than ${MAX_DOCUMENT_BYTES} bytes`));
+          sent.destroy();
+        }
+      });
+      response.once("error", reject);
+      response.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    });
+    sent.end(body);
+  });
+}
+
+async function authorization({ authTokenFile }: IssuerReach): Promise<Record<string, string>> {
+  if (authTokenFile === undefined) return {};
+  return { authorization: `Bearer ${await readAuthToken(authTokenFile)}` };
+}
+
+/**
+ * Reads the token that the issuer asks for.
+ *
+ * @throws {ThvError} `INVALID_ARGUMENT`; what the file holds is not repeated.
+ */
+export async function readAuthToken(path: string): Promise<string> {
+  let text: string;
+  try {
+    text = (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    throw new ThvError("INVALID_ARGUMENT", `The token file ${path} cannot be read: ${systemCodeOf(error)}.`);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  if (/^[A-Za-z0-9._~+/-]+=*$/.test(text) && text.length <= MAX_AUTH_TOKEN_LENGTH) return text;
+  throw new ThvError("INVALID_ARGUMENT", `The file ${path} does not hold a bearer token.`, {
+    hint: "It has to hold the token and nothing else, on one line.",
+  });
+}
+
+function privateAddress(url: string, address: string): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `The issuer's ${url} is at the private address ${address}.`, {
+    hint: "Allow it when the issuer is yours: --jwks-allow-private-ip",
+  });
 }
 
 function parseObject(text: string, url: string): Record<string, unknown> {
@@ -79,16 +161,14 @@ function parseObject(text: string, url: string): Record<string, unknown> {
   throw issuerUnavailable(url, "the answer is not a JSON object");
 }
 
-/** The HTTP client says only "fetch failed"; what happened is in its cause. */
 function describe(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  switch (systemCodeOf(cause)) {
+  switch (systemCodeOf(error)) {
     case "ENOTFOUND":
     case "EAI_AGAIN":
       return "its host is not known";
     case "ECONNREFUSED":
       return "nothing answers there";
     default:
-      return messageOf(cause) || "the connection broke";
+      return messageOf(error) || "the connection broke";
   }
 }

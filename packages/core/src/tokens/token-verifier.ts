@@ -1,16 +1,17 @@
 /**
- * Checks bearer tokens (RFC 6750) that are JWTs of one OpenID Connect issuer (RFC 7519, RFC 8725). The texts of the refusals
- * are those that existing clients know (api-behaviour 10.2); the checks are stricter.
+ * Checks bearer tokens (RFC 6750) of one OpenID Connect issuer: JWTs (RFC 7519, RFC 8725), and opaque ones where these are
+ * allowed. The texts of the refusals are those that existing clients know (api-behaviour 10.2); the checks are stricter.
  */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { messageOf, ThvError } from "../errors.ts";
-import { parseIssuerUrl } from "./issuer-http.ts";
-import { discoverKeySet, openIssuerKeys } from "./issuer-keys.ts";
+import { Introspection } from "./introspection.ts";
+import { discoverIssuer } from "./issuer-discovery.ts";
+import { type IssuerReach, parseIssuerUrl } from "./issuer-http.ts";
+import { openIssuerKeys } from "./issuer-keys.ts";
+import { CLOCK_SKEW_SECONDS } from "./token-times.ts";
 
 /** Signatures with a private key only: with `HS*` the public key would do as the secret, `none` is no signature. */
 const TOKEN_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"];
-/** Seconds that the issuer's clock and ours may differ. */
-const CLOCK_SKEW_SECONDS = 60;
 
 export interface OidcOptions {
   /** Exactly as in the tokens' `iss`. Without it, `iss` is not checked and `jwksUrl` is needed. */
@@ -19,8 +20,11 @@ export interface OidcOptions {
   readonly audience?: string | undefined;
   /** Where the keys are. Default: what the issuer's discovery document says. */
   readonly jwksUrl?: string | undefined;
-  /** Kept for clients that ask for it; tokens are not checked against it. */
+  /** Who asks the issuer about opaque tokens; tokens are not checked against it. */
   readonly clientId?: string | undefined;
+  /** Whether tokens that are no JWTs are accepted too; the issuer is asked about each of them. */
+  readonly allowOpaqueTokens?: boolean | undefined;
+  readonly reach?: IssuerReach | undefined;
   /** Milliseconds between two reads of the keys for unknown ones. Default 30 s. */
   readonly refetchIntervalMs?: number | undefined;
   /** Default: the system's clock. */
@@ -47,11 +51,18 @@ export class TokenVerifier {
   readonly clientId: string | undefined;
   readonly #options: OidcOptions;
   readonly #keys: JWTVerifyGetKey;
+  readonly #introspection: Introspection | undefined;
 
-  private constructor(options: OidcOptions, keys: JWTVerifyGetKey) {
+  private constructor(options: OidcOptions, keys: JWTVerifyGetKey, introspection: Introspection | undefined) {
     this.#options = options;
     this.#keys = keys;
+    this.#introspection = introspection;
     this.clientId = options.clientId;
+  }
+
+  /** As in the tokens' `iss`; `undefined` when only the keys are known. */
+  get issuer(): string | undefined {
+    return this.#options.issuer;
   }
 
   /**
@@ -60,18 +71,28 @@ export class TokenVerifier {
    * @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`.
    */
   static async open(options: OidcOptions): Promise<TokenVerifier> {
-    const { issuer, jwksUrl, refetchIntervalMs } = options;
+    const { issuer, jwksUrl, refetchIntervalMs, reach, allowOpaqueTokens = false } = options;
     if (issuer === undefined && jwksUrl === undefined) {
       throw new ThvError("INVALID_ARGUMENT", "OIDC needs an issuer or the address of its keys, and has neither.", {
         hint: "Add --oidc-issuer https://ISSUER, or --oidc-jwks-url https://ISSUER/KEYS.",
       });
     }
     if (issuer !== undefined) parseIssuerUrl(issuer, "The issuer");
-    const url = jwksUrl ?? (await discoverKeySet(issuer ?? ""));
-    return new TokenVerifier(
-      options,
-      await openIssuerKeys({ url: parseIssuerUrl(url, "The address of the keys").href, refetchIntervalMs }),
-    );
+    const needsDiscovery = jwksUrl === undefined || allowOpaqueTokens;
+    const places = needsDiscovery && issuer !== undefined ? await discoverIssuer(issuer, reach) : undefined;
+    const url = parseIssuerUrl(jwksUrl ?? places?.keySet ?? "", "The address of the keys").href;
+    const keys = await openIssuerKeys({ url, reach, refetchIntervalMs });
+    if (!allowOpaqueTokens) return new TokenVerifier(options, keys, undefined);
+    if (places?.introspection === undefined) {
+      throw new ThvError(
+        "INVALID_ARGUMENT",
+        "Opaque tokens cannot be checked: no issuer that tells about them is known.",
+        {
+          hint: "They need an issuer whose discovery document has an introspection_endpoint. Otherwise leave them out.",
+        },
+      );
+    }
+    return new TokenVerifier(options, keys, new Introspection({ ...options, url: places.introspection }));
   }
 
   /**
@@ -85,9 +106,7 @@ export class TokenVerifier {
     const token = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];
     if (token === undefined) throw new TokenRefused("Invalid Authorization header format", this.#challenge());
     try {
-      if (token.split(".").length !== 3) {
-        throw new RefusedToken("token seems to be opaque, but opaque tokens are not allowed");
-      }
+      if (token.split(".").length !== 3) return await this.#checkOpaque(token);
       const { issuer, audience, now } = this.#options;
       const { payload } = await jwtVerify(token, this.#findKey, {
         algorithms: TOKEN_ALGORITHMS,
@@ -104,6 +123,13 @@ export class TokenVerifier {
       const reason = reasonOf(error);
       throw new TokenRefused(`Invalid token: ${reason}`, this.#challenge(reason), error);
     }
+  }
+
+  async #checkOpaque(token: string): Promise<TokenClaims> {
+    if (!this.#introspection) throw new RefusedToken("token seems to be opaque, but opaque tokens are not allowed");
+    const verdict = await this.#introspection.check(token);
+    if (typeof verdict === "string") throw new RefusedToken(verdict);
+    return verdict;
   }
 
   /** A token says which key signed it; trying all of them would hide mistakes in the rotation. */

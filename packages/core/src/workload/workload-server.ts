@@ -1,4 +1,5 @@
 /** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
+import { accessOf } from "../access/access-config.ts";
 import type { ContainerEngine, ContainerEvent } from "../container-engine.ts";
 import { messageOf, ThvError } from "../errors.ts";
 import type { Logger } from "../log.ts";
@@ -62,7 +63,11 @@ export class WorkloadServer {
   }
 
   async ensureEndpoint(): Promise<void> {
-    this.#endpoint ??= await this.#options.openEndpoint(endpointOptions(this.#config.current));
+    this.#endpoint ??= await this.#options.openEndpoint({
+      ...endpointOptions(this.#config.current),
+      // It was reachable once, and its clients are better off with an answer than with nothing.
+      mayWaitForIssuer: true,
+    });
   }
 
   async closeEndpoint(): Promise<void> {
@@ -157,8 +162,9 @@ export class WorkloadServer {
 }
 
 /** What the proxy has to know to open the endpoint of a workload. */
-export function endpointOptions({ name, host, transport, port }: RunConfig): McpEndpointOptions {
-  return { name, host, port, ...(transport !== "inspector" && { transport }) };
+export function endpointOptions(config: RunConfig): McpEndpointOptions {
+  const { name, host, transport, port } = config;
+  return { name, host, port, access: accessOf(config), ...(transport !== "inspector" && { transport }) };
 }
 
 async function publishedAddress(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {

@@ -5,6 +5,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { readLabels } from "../label-flag.ts";
+import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";
 import { readVariables } from "./env-flags.ts";
 import { readSandbox } from "./sandbox-flags.ts";
@@ -55,6 +56,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
     ...(secrets.length > 0 && { secrets }),
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...sandbox,
+    ...readAccess(input),
     ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),
   };
 }

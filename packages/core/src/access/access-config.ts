@@ -1,0 +1,34 @@
+/**
+ * Who may use a workload, as its run configuration keeps it. Member names are the reference's (api-behaviour 4.14), which
+ * writes those of `oidc_config` with capitals.
+ */
+import { type Static, Type } from "typebox";
+
+export const OidcConfigSchema = Type.Object({
+  Issuer: Type.Optional(Type.String()),
+  Audience: Type.Optional(Type.String()),
+  JWKSURL: Type.Optional(Type.String()),
+  ClientID: Type.Optional(Type.String()),
+  AllowOpaqueTokens: Type.Optional(Type.Boolean()),
+  /** Absolute path of a PEM file with certificates to trust besides the usual ones. */
+  CACertPath: Type.Optional(Type.String()),
+  /** Absolute path of a file with the bearer token that the issuer asks for. */
+  AuthTokenFile: Type.Optional(Type.String()),
+  AllowPrivateIP: Type.Optional(Type.Boolean()),
+});
+export type OidcConfig = Readonly<Static<typeof OidcConfigSchema>>;
+
+/** The members of a run configuration that say who may do what, and who hears of it. */
+export const ACCESS_MEMBERS = {
+  oidc_config: Type.Optional(OidcConfigSchema),
+} as const;
+
+const AccessConfigSchema = Type.Object(ACCESS_MEMBERS);
+export type AccessConfig = Readonly<Static<typeof AccessConfigSchema>>;
+
+/** @returns The access part of a larger configuration, or `undefined` when everybody may do everything unheard. */
+export function accessOf(config: AccessConfig): AccessConfig | undefined {
+  const names = Object.keys(ACCESS_MEMBERS) as (keyof AccessConfig)[];
+  const present = names.filter((name) => config[name] !== undefined);
+  return present.length === 0 ? undefined : Object.fromEntries(present.map((name) => [name, config[name]]));
+}

@@ -1,0 +1,54 @@
+/** Turns what a caller asks for into the access part of a run configuration. */
+import { isAbsolute } from "node:path";
+import { ThvError } from "../errors.ts";
+import type { AccessConfig, OidcConfig } from "./access-config.ts";
+
+/** Members that are empty count as absent. */
+export interface OidcRequest {
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly jwksUrl?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly allowOpaqueTokens?: boolean | undefined;
+}
+
+export interface AccessRequest {
+  /** Asks clients for a token when any of its members is set. */
+  readonly oidc?: OidcRequest | undefined;
+  /** Absolute path of a PEM file. */
+  readonly caBundle?: string | undefined;
+  /** Absolute path of a file with a bearer token for the issuer. */
+  readonly jwksAuthTokenFile?: string | undefined;
+  readonly jwksAllowPrivateIp?: boolean | undefined;
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` with every problem that shows without asking anyone. */
+export async function resolveAccess(request: AccessRequest): Promise<AccessConfig> {
+  const problems: string[] = [];
+  const oidc = oidcConfigOf(request, problems);
+  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  return { ...(oidc && { oidc_config: oidc }) };
+}
+
+function oidcConfigOf(request: AccessRequest, problems: string[]): OidcConfig | undefined {
+  const { issuer, audience, jwksUrl, clientId, allowOpaqueTokens } = request.oidc ?? {};
+  const { caBundle, jwksAuthTokenFile, jwksAllowPrivateIp } = request;
+  for (const [what, path] of [
+    ["the CA bundle", caBundle],
+    ["the token file", jwksAuthTokenFile],
+  ] as const) {
+    if (path && !isAbsolute(path)) problems.push(`${what} "${path}" is not an absolute path`);
+  }
+  if (!issuer && !audience && !jwksUrl && !clientId && !allowOpaqueTokens) return undefined;
+  if (!issuer && !jwksUrl) problems.push("oidc needs issuer or jwks_url, and has neither");
+  return {
+    ...(issuer && { Issuer: issuer }),
+    ...(audience && { Audience: audience }),
+    ...(jwksUrl && { JWKSURL: jwksUrl }),
+    ...(clientId && { ClientID: clientId }),
+    ...(allowOpaqueTokens && { AllowOpaqueTokens: true }),
+    ...(caBundle && { CACertPath: caBundle }),
+    ...(jwksAuthTokenFile && { AuthTokenFile: jwksAuthTokenFile }),
+    ...(jwksAllowPrivateIp && { AllowPrivateIP: true }),
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The one gate that every request of an endpoint passes before anything of it is read: who is it, and may it go on.
+ * An endpoint without access rules has none, and costs nothing.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AccessConfig, Logger } from "@toolhive/core";
+import { HttpRefusal, sendJson } from "../http-exchange.ts";
+import { RPC_ERRORS } from "../json-rpc.ts";
+import { Authenticator } from "./authenticator.ts";
+import { ANYBODY, type Caller } from "./caller.ts";
+import { resourceMetadata, resourceOfMetadata } from "./protected-resource.ts";
+
+export interface OpenAccessOptions {
+  readonly config: AccessConfig;
+  readonly mayWaitForIssuer: boolean;
+  readonly log: Logger;
+}
+
+export interface Access {
+  /**
+   * @returns Who sent the request; `undefined` when it is answered already.
+   * @throws {HttpRefusal} 401, 503.
+   */
+  admit(request: IncomingMessage, response: ServerResponse, path: string): Promise<Caller | undefined>;
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
+export async function openAccess({ config, mayWaitForIssuer, log }: OpenAccessOptions): Promise<Access> {
+  const { oidc_config } = config;
+  const authenticator =
+    oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
+
+  return {
+    admit: async (request, response, path) => {
+      // Monitors carry no token (api-behaviour 6.1).
+      if (authenticator === undefined || path === "/health") return ANYBODY;
+      const resource = resourceOfMetadata(path);
+      if (resource !== undefined) {
+        answerMetadata(request, response, resource, authenticator.issuer);
+        return undefined;
+      }
+      return await authenticator.authenticate(request);
+    },
+  };
+}
+
+/** Open to everybody: it is how a client without a token learns where to get one. */
+function answerMetadata(
+  request: IncomingMessage,
+  response: ServerResponse,
+  resource: string,
+  issuer: string | undefined,
+): void {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { allow: "GET, HEAD" });
+  }
+  if (issuer === undefined) {
+    throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Only the keys of the issuer are known, not its address.");
+  }
+  sendJson(response, 200, resourceMetadata(request, resource, issuer), { "cache-control": "no-store" });
+}

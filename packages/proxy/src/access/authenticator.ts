@@ -1,0 +1,90 @@
+/** Asks each request for a token of the issuer, and tells who sent it. */
+import type { IncomingMessage } from "node:http";
+import { type Logger, type OidcConfig, readOidcOptions, ThvError, TokenRefused, TokenVerifier } from "@toolhive/core";
+import { HttpRefusal, headerOf } from "../http-exchange.ts";
+import { RPC_ERRORS } from "../json-rpc.ts";
+import { type Caller, callerOf } from "./caller.ts";
+import { challengeFor } from "./protected-resource.ts";
+
+/** Milliseconds between two attempts to reach an issuer that did not answer. */
+const RETRY_MS = 5_000;
+
+export interface AuthenticatorOptions {
+  readonly config: OidcConfig;
+  /** Opens although the issuer cannot be reached, and looks for it again when requests come. */
+  readonly mayWait: boolean;
+  readonly log: Logger;
+}
+
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  #verifier: TokenVerifier | undefined;
+  #opening: Promise<TokenVerifier> | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+  #failure: unknown;
+
+  private constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
+  static async open(options: AuthenticatorOptions): Promise<Authenticator> {
+    const authenticator = new Authenticator(options);
+    try {
+      await authenticator.#open();
+    } catch (error) {
+      if (!options.mayWait) throw error;
+      options.log.warn({ error }, "callers are refused until the issuer answers");
+    }
+    if (options.config.Audience === undefined) {
+      options.log.warn({}, "tokens for other services of the issuer are accepted, because no audience is set");
+    }
+    return authenticator;
+  }
+
+  get issuer(): string | undefined {
+    return this.#options.config.Issuer;
+  }
+
+  /** @throws {HttpRefusal} 401 without a good token, 503 when nobody can tell. */
+  async authenticate(request: IncomingMessage): Promise<Caller> {
+    const header = headerOf(request, "authorization");
+    try {
+      const verifier = this.#verifier ?? (await this.#reopen());
+      return callerOf(await verifier.verify(header), header ?? "");
+    } catch (error) {
+      if (error instanceof TokenRefused) {
+        const challenge = challengeFor(request, error.challenge, this.issuer);
+        throw new HttpRefusal(401, RPC_ERRORS.INVALID_REQUEST, error.message, { "www-authenticate": challenge });
+      }
+      if (!(error instanceof ThvError)) throw error;
+      this.#options.log.warn({ error }, "tokens cannot be checked");
+      throw new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, "Tokens cannot be checked now.", {
+        "retry-after": "5",
+      });
+    }
+  }
+
+  #open(): Promise<TokenVerifier> {
+    this.#opening ??= readOidcOptions(this.#options.config)
+      .then((options) => TokenVerifier.open(options))
+      .then((verifier) => {
+        this.#verifier = verifier;
+        return verifier;
+      })
+      .catch((error: unknown) => {
+        this.#failedAt = performance.now();
+        this.#failure = error;
+        throw error;
+      })
+      .finally(() => {
+        this.#opening = undefined;
+      });
+    return this.#opening;
+  }
+
+  async #reopen(): Promise<TokenVerifier> {
+    if (this.#opening === undefined && performance.now() - this.#failedAt < RETRY_MS) throw this.#failure;
+    return await this.#open();
+  }
+}
