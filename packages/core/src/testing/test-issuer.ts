@@ -1,6 +1,6 @@
 /** A real OpenID Connect issuer on loopback: serves its discovery document and its keys, and signs tokens. */
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 
@@ -29,6 +29,12 @@ export class TestIssuer implements AsyncDisposable {
   keys: readonly IssuerKey[] = [];
   /** Replaces a document: by its path, with its status and text. */
   readonly instead = new Map<string, { readonly status: number; readonly text: string }>();
+  /** What it says about opaque tokens, by the token; with none it does not say that it can be asked. */
+  readonly opaque = new Map<string, Readonly<Record<string, unknown>>>();
+  /** The `Authorization` of each request, in order. */
+  readonly authorizations: (string | undefined)[] = [];
+  /** Forms that were posted to it. */
+  readonly forms: URLSearchParams[] = [];
   /** Paths in the order they were asked for. */
   readonly requests: string[] = [];
 
@@ -38,6 +44,11 @@ export class TestIssuer implements AsyncDisposable {
     server.on("request", (request, response) => {
       const path = request.url ?? "";
       this.requests.push(path);
+      this.authorizations.push(request.headers.authorization);
+      if (path === "/introspect" && !this.instead.has(path)) {
+        void this.#introspect(request, response);
+        return;
+      }
       const answer = this.instead.get(path) ?? this.#documentAt(path);
       response.writeHead(answer.status, { "Content-Type": "application/json", Connection: "close" }).end(answer.text);
     });
@@ -83,10 +94,26 @@ export class TestIssuer implements AsyncDisposable {
     return key;
   }
 
+  async #introspect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const form = new URLSearchParams(body);
+    this.forms.push(form);
+    const answer = this.opaque.get(form.get("token") ?? "") ?? { active: false };
+    response.writeHead(200, { "Content-Type": "application/json", Connection: "close" }).end(JSON.stringify(answer));
+  }
+
   #documentAt(path: string): { status: number; text: string } {
     switch (path) {
       case "/.well-known/openid-configuration":
-        return { status: 200, text: JSON.stringify({ issuer: this.url, jwks_uri: `${this.url}/keys` }) };
+        return {
+          status: 200,
+          text: JSON.stringify({
+            issuer: this.url,
+            jwks_uri: `${this.url}/keys`,
+            ...(this.opaque.size > 0 && { introspection_endpoint: `${this.url}/introspect` }),
+          }),
+        };
       case "/keys":
         return { status: 200, text: JSON.stringify({ keys: this.keys.map(({ publicJwk }) => publicJwk) }) };
       default:

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { accessOf } from "./access-config.ts";
+import { resolveAccess } from "./access-request.ts";
+
+describe("a request for token checks", () => {
+  test("is kept with the names of the run configuration", async () => {
+    const access = await resolveAccess({
+      oidc: {
+        issuer: "https://login.example",
+        audience: "weather",
+        jwksUrl: "https://login.example/keys",
+        clientId: "thv",
+        allowOpaqueTokens: true,
+      },
+      caBundle: "/etc/ca.pem",
+      jwksAuthTokenFile: "/run/token",
+      jwksAllowPrivateIp: true,
+    });
+
+    expect(access).toEqual({
+      oidc_config: {
+        Issuer: "https://login.example",
+        Audience: "weather",
+        JWKSURL: "https://login.example/keys",
+        ClientID: "thv",
+        AllowOpaqueTokens: true,
+        CACertPath: "/etc/ca.pem",
+        AuthTokenFile: "/run/token",
+        AllowPrivateIP: true,
+      },
+    });
+    expect(accessOf({ ...access })).toEqual(access);
+  });
+
+  test.each([{}, { oidc: {} }, { oidc: { issuer: "", allowOpaqueTokens: false } }, { jwksAllowPrivateIp: true }])(
+    "is none when nothing is set: %j",
+    async (request) => {
+      const access = await resolveAccess(request);
+
+      expect(access).toEqual({});
+      expect(accessOf(access)).toBeUndefined();
+    },
+  );
+
+  test.each([{ audience: "weather" }, { clientId: "thv" }, { allowOpaqueTokens: true }])(
+    "is refused when nobody could check a token: %j",
+    async (oidc) => {
+      await expect(resolveAccess({ oidc })).rejects.toMatchObject({
+        code: "INVALID_ARGUMENT",
+        message: "oidc needs issuer or jwks_url, and has neither",
+      });
+    },
+  );
+
+  test("is refused with all of its problems", async () => {
+    const request = { oidc: { audience: "x" }, caBundle: "ca.pem", jwksAuthTokenFile: "token" };
+
+    await expect(resolveAccess(request)).rejects.toMatchObject({
+      message:
+        'the CA bundle "ca.pem" is not an absolute path; the token file "token" is not an absolute path; oidc needs issuer or jwks_url, and has neither',
+    });
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * Every way on which a client can send a request to an endpoint, under one interface: what is forbidden has to be
+ * forbidden on all of them.
+ */
+import type { McpEndpoint } from "@toolhive/core";
+import { isRecord } from "../client-message.ts";
+import { META } from "../modern-envelope.ts";
+import type { ServerKind } from "./open-guarded.ts";
+import { CLIENT_HEADERS, EventReader, initializeBody, post, urlOf } from "./raw-client.ts";
+
+/** How a client talks: with sessions over streamable HTTP, over HTTP with SSE, or with revision 2026-07-28. */
+export const WAYS = ["session", "sse", "modern"] as const;
+export type Way = (typeof WAYS)[number];
+
+/** Servers and the ways to them. */
+export const ROUTES: readonly (readonly [ServerKind, Way])[] = [
+  ["stdio", "session"],
+  ["stdio", "sse"],
+  ["stdio", "modern"],
+  ["streamable-http", "session"],
+  ["streamable-http", "modern"],
+  ["sse", "sse"],
+];
+
+export interface Answer {
+  /** Of the HTTP response to the POST. */
+  readonly status: number;
+  readonly message: Readonly<Record<string, unknown>>;
+}
+
+export interface Traveller extends AsyncDisposable {
+  request(method: string, params?: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** Sends a text as it is. */
+  send(text: string): Promise<Response>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export async function travel(endpoint: McpEndpoint, way: Way, headers: Headers): Promise<Traveller> {
+  if (way === "sse") return await overSse(endpoint, headers);
+  return way === "modern" ? overModern(endpoint, headers) : await overSession(endpoint, headers);
+}
+
+async function overSession(endpoint: McpEndpoint, headers: Headers): Promise<Traveller> {
+  const opened = await post(endpoint, initializeBody(), { ...headers });
+  const own = { ...headers, "mcp-session-id": opened.headers.get("mcp-session-id") ?? "none" };
+  await opened.text();
+  const send = (text: string) => post(endpoint, text, own);
+  let id = 0;
+  return {
+    send,
+    request: async (method, params = {}) => {
+      id += 1;
+      return await answerOf(await send(JSON.stringify({ jsonrpc: "2.0", id, method, params })));
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+function overModern(endpoint: McpEndpoint, headers: Headers): Traveller {
+  const send = (text: string) => post(endpoint, text, { ...headers });
+  let id = 0;
+  return {
+    send,
+    request: async (method, params = {}) => {
+      id += 1;
+      const name = params.name ?? params.uri;
+      const _meta = { [META.revision]: "2026-07-28", [META.capabilities]: {} };
+      const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } });
+      const own = {
+        ...headers,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": method,
+        ...(typeof name === "string" && { "mcp-name": name }),
+      };
+      return await answerOf(await post(endpoint, body, own));
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+async function overSse(endpoint: McpEndpoint, headers: Headers): Promise<Traveller> {
+  const abort = new AbortController();
+  const stream = await fetch(urlOf(endpoint, "/sse"), { headers, signal: abort.signal });
+  const events = new EventReader(stream, abort);
+  const address = new URL((await events.next())?.data ?? "", urlOf(endpoint, "/sse"));
+  const send = (body: string) => fetch(address, { method: "POST", body, headers: { ...CLIENT_HEADERS, ...headers } });
+  await send(initializeBody());
+  await events.nextMessage();
+  let id = 0;
+  return {
+    send,
+    request: async (method, params = {}) => {
+      id += 1;
+      const { status } = await send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      return { status, message: recordOf(await events.nextMessage()) };
+    },
+    [Symbol.asyncDispose]: () => events[Symbol.asyncDispose](),
+  };
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const { status } = response;
+  if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    return { status, message: recordOf(await new EventReader(response).nextMessage()) };
+  }
+  return { status, message: recordOf(await response.json()) };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) throw new Error(`not a message: ${JSON.stringify(value)}`);
+  return value;
+}
