@@ -1,5 +1,5 @@
 /** Who may use a workload, as callers of the API ask for it. Source: api-behaviour 2.2.1 and 3. */
-import type { AccessRequest } from "@toolhive/core";
+import type { AccessConfig, AccessRequest } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 
 const OidcOptionsSchema = Type.Object(
@@ -44,7 +44,9 @@ export const ACCESS_PROPERTIES = {
 
 const AccessBodySchema = Type.Object(ACCESS_PROPERTIES);
 
-export function accessRequest(body: Static<typeof AccessBodySchema>): AccessRequest {
+type AccessBody = Static<typeof AccessBodySchema>;
+
+export function accessRequest(body: AccessBody): AccessRequest {
   const { oidc } = body;
   return {
     oidc: oidc && {
@@ -57,5 +59,23 @@ export function accessRequest(body: Static<typeof AccessBodySchema>): AccessRequ
     caBundle: body.thv_ca_bundle,
     jwksAuthTokenFile: body.jwks_auth_token_file,
     jwksAllowPrivateIp: body.jwks_allow_private_ip,
+  };
+}
+
+/** The same again, from a run configuration. */
+export function accessBody({ oidc_config: oidc }: AccessConfig): AccessBody {
+  if (oidc === undefined) return {};
+  const { Issuer, Audience, JWKSURL, ClientID, AllowOpaqueTokens, CACertPath, AuthTokenFile, AllowPrivateIP } = oidc;
+  return {
+    oidc: {
+      ...(Issuer !== undefined && { issuer: Issuer }),
+      ...(Audience !== undefined && { audience: Audience }),
+      ...(JWKSURL !== undefined && { jwks_url: JWKSURL }),
+      ...(ClientID !== undefined && { client_id: ClientID }),
+      ...(AllowOpaqueTokens !== undefined && { allow_opaque_tokens: AllowOpaqueTokens }),
+    },
+    ...(CACertPath !== undefined && { thv_ca_bundle: CACertPath }),
+    ...(AuthTokenFile !== undefined && { jwks_auth_token_file: AuthTokenFile }),
+    ...(AllowPrivateIP !== undefined && { jwks_allow_private_ip: AllowPrivateIP }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import { listProblems, type RunConfig, ThvError } from "@toolhive/core";
 import { Type } from "typebox";
+import { accessBody } from "./access-schemas.ts";
 import { type CreateWorkloadBody, CreateWorkloadSchema } from "./schemas.ts";
 
 /** A member that is not known may be one that limits what the server may do: leaving it out would be dangerous. */
@@ -13,7 +14,8 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
   const { target_port, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
   // What belongs to this machine and this moment, or comes from the registry and is not enforced yet.
-  const { container_name, base_name, desired_state, created_at, permission_profile, ...unknown } = others;
+  const { container_name, base_name, desired_state, created_at, permission_profile, ...rest } = others;
+  const { oidc_config, ...unknown } = rest;
   // A member that is added to run configurations fails to compile here, until it is exported or left out on purpose.
   void (unknown satisfies Record<string, never>);
   return {
@@ -31,6 +33,7 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     ...(container_labels && { labels: container_labels }),
     ...(limits && { limits }),
     ...(read_only !== undefined && { read_only }),
+    ...accessBody(config),
   };
 }
 
