@@ -1,8 +1,9 @@
 /**
- * Command: how fast, how large, how good. `npm run bench -w @toolhive/search -- [--sizes 1500,10000] [--site INDEX] [--out FILE] [--plot FILE]`
+ * Command: how fast, how large, how good. `npm run bench -w @toolhive/search -- [--sizes 1500,10000] [--site INDEX] [--rival-answers FILE] [--out FILE] [--plot FILE]`
  *
  * Every size is measured in a process of its own, our engine beside MiniSearch 7 on the same records and queries; then
- * relevance on the fixture site, and requests a second over HTTP. `--site` also measures the index of a built site.
+ * relevance on the fixture site, and requests a second over HTTP. `--site` also measures the index of a built site, and
+ * `--rival-answers` scores what another search found there (`bench/rivals/`).
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -22,6 +23,7 @@ import { createSearchService } from "../service/search-service.ts";
 import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
 import { type GradedQuery, measureRelevance, type Relevance } from "../testing/relevance.ts";
+import { findGaps, type Gap, urlsOf } from "../testing/relevance-gaps.ts";
 import graded from "../testing/relevance-queries.json" with { type: "json" };
 import { buildFixtureIndex } from "../testing/search-server.ts";
 import { type HttpMeasurement, measureHttp } from "./http-load.ts";
@@ -47,17 +49,54 @@ async function inOwnProcess(engine: Measurement["engine"], records: number): Pro
   return answer[0] as Measurement;
 }
 
-async function relevanceOf(records: readonly SearchRecord[]): Promise<Record<"own" | "minisearch", Relevance>> {
+interface RelevanceRow {
+  readonly site: string;
+  readonly records: number;
+  readonly engine: string;
+  readonly scores: Relevance;
+  /** Our engine only: nDCG@10 by what the pages can answer, and why queries are not answered best. */
+  readonly reachedNdcg10?: number;
+  readonly gaps?: Readonly<Record<Gap["kind"], number>>;
+}
+
+/** Urls by query, as another search answered on the same site. */
+interface RivalAnswers {
+  readonly engine: string;
+  readonly answers: Readonly<Record<string, readonly string[]>>;
+}
+
+async function relevanceOf(
+  site: string,
+  records: readonly SearchRecord[],
+  rivalAnswers: RivalAnswers | undefined,
+): Promise<RelevanceRow[]> {
   const engine = new OwnEngine({ data: buildIndexData({ indexName: FIXTURE_SEGMENT, records }) });
+  const scoresOf = (search: (query: string) => readonly string[]): Promise<Relevance> =>
+    measureRelevance(QUERIES, search, FIXTURE_SEGMENT);
+  const gaps = findGaps(QUERIES, records, FIXTURE_SEGMENT);
+  const countOf = (kind: Gap["kind"]): number => gaps.filter((gap) => gap.kind === kind).length;
+  const rows: RelevanceRow[] = [
+    {
+      site,
+      records: records.length,
+      engine: "own",
+      scores: await scoresOf((query) => urlsOf(engine, query)),
+      reachedNdcg10: 1 - gaps.reduce((sum, { reachedNdcg10 }) => sum + 1 - reachedNdcg10, 0) / QUERIES.length,
+      gaps: {
+        "page missing": countOf("page missing"),
+        "text missing": countOf("text missing"),
+        ranking: countOf("ranking"),
+      },
+    },
+  ];
   const rival = new MiniSearchRival(records);
-  const own = (text: string): string[] =>
-    engine
-      .search({ text, filter: [], facets: [], offset: 0, limit: 20, typoTolerance: true, queryType: "prefixLast" })
-      .hits.map(({ record }) => record.url);
-  return {
-    own: await measureRelevance(QUERIES, own, FIXTURE_SEGMENT),
-    minisearch: await measureRelevance(QUERIES, (query) => rival.search(query), FIXTURE_SEGMENT),
-  };
+  const minisearch = await scoresOf((query) => rival.search(query));
+  rows.push({ site, records: records.length, engine: "minisearch", scores: minisearch });
+  if (rivalAnswers !== undefined) {
+    const scores = await scoresOf((query) => rivalAnswers.answers[query] ?? []);
+    rows.push({ site, records: records.length, engine: rivalAnswers.engine, scores });
+  }
+  return rows;
 }
 
 async function serve(indexFile: string, isCached: boolean): Promise<void> {
@@ -66,7 +105,7 @@ async function serve(indexFile: string, isCached: boolean): Promise<void> {
     indexName: FIXTURE_SEGMENT,
     rateLimit: false,
     watchIntervalMs: 0,
-    cacheBytes: isCached ? 32 * 2 ** 20 : 0,
+    ...(isCached ? {} : { cacheBytes: 0 }),
   });
   const server = createServer((req, res) => void service.handle(req, res));
   server.listen(0, "127.0.0.1");
@@ -94,6 +133,7 @@ async function main(args: readonly string[]): Promise<void> {
     options: {
       sizes: { type: "string", default: "1500,10000,100000" },
       site: { type: "string" },
+      "rival-answers": { type: "string" },
       seconds: { type: "string", default: "5" },
       out: { type: "string" },
       plot: { type: "string" },
@@ -142,12 +182,13 @@ async function main(args: readonly string[]): Promise<void> {
       const siteFile = pathFromCaller(values.site);
       sites.push(["site", await recordsOf(siteFile), siteFile]);
     }
-    const relevance: { site: string; records: number; engine: string; scores: Relevance }[] = [];
+    const rivalFile = values["rival-answers"];
+    const rivalAnswers: RivalAnswers | undefined =
+      rivalFile === undefined ? undefined : JSON.parse(await readFile(pathFromCaller(rivalFile), "utf8"));
+    const relevance: RelevanceRow[] = [];
     const http: (HttpMeasurement & { site: string })[] = [];
     for (const [site, records, indexFile] of sites) {
-      for (const [engine, scores] of Object.entries(await relevanceOf(records))) {
-        relevance.push({ site, records: records.length, engine, scores });
-      }
+      relevance.push(...(await relevanceOf(site, records, site === "site" ? rivalAnswers : undefined)));
       for (const isCached of [true, false]) {
         const queries = QUERIES.map(({ query }) => query);
         http.push({ site, ...(await measureHttp(SCRIPT, indexFile, queries, isCached, Number(values.seconds))) });

@@ -1,11 +1,11 @@
 /** Searches: one or many in a request, answered from the cache when the same was asked a moment ago. */
 import { randomBytes } from "node:crypto";
+import { BoundedCache } from "../bounded-cache.ts";
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
 import { mergeParams, parseSearchParams, type SearchParams } from "../wire/search-params.ts";
 import { toSearchResult } from "../wire/search-result.ts";
 import { WireError } from "../wire/wire-error.ts";
-import { BoundedCache } from "./bounded-cache.ts";
 
 /** The provider allows this many searches in one request. */
 const MAX_REQUESTS_PER_BATCH = 50;

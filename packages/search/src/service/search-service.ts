@@ -40,7 +40,7 @@ export interface SearchServiceOptions {
   readonly trustProxy?: boolean;
   /** How often the index file is looked at, in milliseconds, 0 for never. Default 1000. */
   readonly watchIntervalMs?: number;
-  /** Memory for recent answers, in bytes. Default 32 MiB. */
+  /** Memory for recent answers, in bytes. Default 64 MiB: every beginning of a site's usual queries. */
   readonly cacheBytes?: number;
   /** Time for a request's body to arrive, in milliseconds. Default 10,000. */
   readonly bodyTimeoutMs?: number;
@@ -105,7 +105,7 @@ class Service implements SearchService {
     this.#writer = new IndexWriter(indexName, this.#store, today);
     this.#limiter = rateLimit === false ? undefined : new RateLimiter(rateLimit, now);
     const indexOf = (name: string) => this.#indexOf(name);
-    this.#search = new SearchRoute({ indexOf, cacheBytes: options.cacheBytes ?? 32 * 2 ** 20, now });
+    this.#search = new SearchRoute({ indexOf, cacheBytes: options.cacheBytes ?? 64 * 2 ** 20, now });
     this.#admin = new AdminRoute({
       writer: this.#writer,
       indexOf,

@@ -1,7 +1,7 @@
 /** Highlights and snippets, computed from the terms that matched. Every piece of text is escaped; only the tags are not. */
 import type { TermMatch } from "../engine/search-engine.ts";
-import { tokenize } from "../text/tokenize.ts";
 import { escapeHtml } from "./escape.ts";
+import { tokensOf } from "./text-tokens.ts";
 
 export interface HighlightOptions {
   /** Words of the query, as `matchedWords` names them. */
@@ -45,11 +45,14 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): Ma
   const marks: Mark[] = [];
   let words = 0;
   let isComplete = true;
-  tokenize(text, (term, start, end) => {
+  const { terms, offsets } = tokensOf(text);
+  for (const [at, term] of terms.entries()) {
+    const start = offsets[2 * at] as number;
+    const end = offsets[2 * at + 1] as number;
     const match = matchTerm(term);
     if (match === undefined) {
       if (start >= (marks.at(-1)?.end ?? 0)) isComplete = false;
-      return;
+      continue;
     }
     const { word, prefixLength } = match;
     words |= 1 << word;
@@ -62,7 +65,7 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): Ma
       last.end = Math.max(last.end, markEnd);
       last.words |= 1 << word;
     } else marks.push({ start, end: markEnd, words: 1 << word });
-  });
+  }
   return { marks, words, isComplete: isComplete && marks.length > 0 };
 }
 
@@ -107,42 +110,49 @@ export function highlight(text: string, options: HighlightOptions): HighlightRes
 export function snippet(text: string, maxWords: number, ellipsis: string, options: HighlightOptions): SnippetResult {
   const { marks, words } = markMatches(text, options.matchTerm);
   const matchLevel = levelOf(words, options.words);
-  const spans = [...text.matchAll(/\S*[\p{L}\p{N}]\S*/gu)].map((match) => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    words: 0,
-    marks: 0,
-  }));
-  if (spans.length <= maxWords || maxWords <= 0) {
+  const { spans } = tokensOf(text);
+  const count = spans.length / 2;
+  if (count <= maxWords || maxWords <= 0) {
     return { value: render(text, marks, 0, maxWords <= 0 ? 0 : text.length, options), matchLevel };
   }
-  let span = 0;
-  for (const mark of marks) {
-    while (span < spans.length - 1 && (spans[span]?.end ?? 0) <= mark.start) span += 1;
-    const target = spans[span];
-    if (target === undefined) continue;
-    target.words |= mark.words;
-    target.marks += 1;
-  }
-  const first = bestWindow(spans, maxWords);
-  const from = first === 0 ? 0 : (spans[first]?.start ?? 0);
-  const isLast = first + maxWords >= spans.length;
-  const to = isLast ? text.length : (spans[first + maxWords - 1]?.end ?? text.length);
+  const first = marks.length === 0 ? 0 : bestWindow(marksPerSpan(spans, marks), maxWords);
+  const from = first === 0 ? 0 : (spans[2 * first] as number);
+  const isLast = first + maxWords >= count;
+  const to = isLast ? text.length : (spans[2 * (first + maxWords) - 1] as number);
   const value = (from > 0 ? ellipsis : "") + render(text, marks, from, to, options) + (isLast ? "" : ellipsis);
   return { value, matchLevel };
 }
 
+interface SpanMarks {
+  /** Per span, a bit for every word of the query in it. */
+  readonly words: Uint32Array;
+  /** Per span, how often it is marked. */
+  readonly marks: Uint32Array;
+}
+
+function marksPerSpan(spans: Uint32Array, marks: readonly Mark[]): SpanMarks {
+  const count = spans.length / 2;
+  const result: SpanMarks = { words: new Uint32Array(count), marks: new Uint32Array(count) };
+  let span = 0;
+  for (const mark of marks) {
+    while (span < count - 1 && (spans[2 * span + 1] as number) <= mark.start) span += 1;
+    result.words[span] = (result.words[span] as number) | mark.words;
+    result.marks[span] = (result.marks[span] as number) + 1;
+  }
+  return result;
+}
+
 /** The first word of the window with most different words, then most marks; of equal neighbours the middle one. */
-function bestWindow(spans: readonly { readonly words: number; readonly marks: number }[], size: number): number {
+function bestWindow({ words: wordsOf, marks: marksOf }: SpanMarks, size: number): number {
   let best = -1;
   let bestFrom = 0;
   let bestTo = 0;
-  for (let from = 0; from + size <= spans.length; from++) {
+  for (let from = 0; from + size <= wordsOf.length; from++) {
     let words = 0;
     let marks = 0;
     for (let at = from; at < from + size; at++) {
-      words |= spans[at]?.words ?? 0;
-      marks += spans[at]?.marks ?? 0;
+      words |= wordsOf[at] as number;
+      marks += marksOf[at] as number;
     }
     const score = bitCount(words) * 100 + Math.min(marks, 99);
     if (score > best) {

@@ -1,0 +1,38 @@
+/**
+ * The words of a record's text as highlighting needs them. The same few thousand texts are shown again and again while readers
+ * type, and cutting them into words is most of what an answer costs.
+ */
+import { BoundedCache } from "../bounded-cache.ts";
+import { tokenize } from "../text/tokenize.ts";
+
+export interface TextTokens {
+  /** Folded terms in the order of `tokenize`. */
+  readonly terms: readonly string[];
+  /** Offsets of every term: its start, then its end. */
+  readonly offsets: Uint32Array;
+  /** Offsets of every word as a reader counts them, between blanks and with a letter or digit: start, then end. */
+  readonly spans: Uint32Array;
+  readonly cost: number;
+}
+
+/** Memory for cut texts, in bytes: all texts of a site of some thousand pages' records. */
+const MAX_BYTES = 24 * 2 ** 20;
+
+const known = new BoundedCache<TextTokens>(MAX_BYTES);
+
+export function tokensOf(text: string): TextTokens {
+  const remembered = known.get(text);
+  if (remembered !== undefined) return remembered;
+  const terms: string[] = [];
+  const offsets: number[] = [];
+  tokenize(text, (term, start, end) => {
+    terms.push(term);
+    offsets.push(start, end);
+  });
+  const spans: number[] = [];
+  for (const match of text.matchAll(/\S*[\p{L}\p{N}]\S*/gu)) spans.push(match.index, match.index + match[0].length);
+  const cost = 256 + terms.length * 40 + (offsets.length + spans.length) * 4;
+  const tokens = { terms, offsets: Uint32Array.from(offsets), spans: Uint32Array.from(spans), cost };
+  known.set(text, tokens);
+  return tokens;
+}
