@@ -1,12 +1,14 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
-import { COMMANDS } from "../packages/cli/src/commands.ts";
+import { COMMANDS, isShown } from "../packages/cli/src/commands.ts";
 
 type Item =
   Exclude<SidebarsConfig[string], undefined> extends infer T ? (T extends readonly (infer I)[] ? I : never) : never;
 
 /** One page per command, in the order of their names. */
-const commandPages = COMMANDS.map(({ path }) => `toolhive/reference/cli/${["thv", ...path].join("_")}`).sort();
+const commandPages = COMMANDS.filter(isShown)
+  .map(({ path }) => `toolhive/reference/cli/${["thv", ...path].join("_")}`)
+  .sort();
 
 /** A section with its own landing page. */
 function section(label: string, id: string, items: string[]): Item {

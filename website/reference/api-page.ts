@@ -91,7 +91,8 @@ function operationBlock({ method, path, operation }: Entry, base: string, schema
           ]),
         ),
     body === undefined ? undefined : `Body: ${typeOf(body.schema)}`,
-    `<Tabs groupId="language">\n<TabItem value="curl" label="curl">\n\n${fence("bash", 'norun="Needs the API server"', curl(method, target, example))}\n</TabItem>\n<TabItem value="typescript" label="TypeScript">\n\n${fence("typescript", "", typescript(method, target, example))}\n</TabItem>\n</Tabs>`,
+    fence("bash", 'title="curl" norun="Needs the API server"', curl(method, target, example)),
+    `<Aside summary="In TypeScript">\n\n${fence("typescript", "", typescript(method, target, example))}\n</Aside>`,
     table(
       ["Status", "Meaning", "Body"],
       Object.entries(operation.responses).map(([status, answer]) => [

@@ -1,6 +1,7 @@
 /** What Markdown in pages becomes: the theme's headings and links, and this site's own components. */
 import Head from "@docusaurus/Head";
 import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";
+import { Aside } from "@site/src/components/aside.tsx";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CodeFence } from "@site/src/components/code-fence.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
@@ -43,6 +44,7 @@ export default {
   TabItem,
   ApiFacts,
   ApiOperation,
+  Aside,
   Card,
   CardGrid,
   CodeFence,
