@@ -108,7 +108,8 @@ async function* withNewlines(lines: AsyncIterable<string>): AsyncGenerator<strin
   for await (const line of lines) yield `${line}\n`;
 }
 
-function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
+/** A create request as the domain has it. */
+export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
   return {
     image: body.image,
     name: body.name,

@@ -3,6 +3,7 @@ export { type AccessRequest, resolveAccess } from "./access/access-request.ts";
 export { readOidcOptions } from "./access/oidc-options.ts";
 export { atomicWrite } from "./atomic-write.ts";
 export { BRAND } from "./brand.ts";
+export type { ClientFileChange } from "./clients/client-file.ts";
 export {
   ClientManager,
   type ClientManagerOptions,
@@ -67,6 +68,7 @@ export {
   type SecretProviderType,
 } from "./secrets/secret-provider.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
+export type { RunPlan } from "./workload/run-plan.ts";
 export type { CreateWorkloadRequest, Workload } from "./workload.ts";
 export { assertWorkloadName } from "./workload-name.ts";
 export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload-status.ts";

@@ -21,6 +21,7 @@ import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets, SecretReference } from "./secrets/secret-reference.ts";
 import { followServerOutput, readServerOutput } from "./server-output.ts";
+import { planOf, type RunPlan } from "./workload/run-plan.ts";
 import { foreignContainer } from "./workload/workload-container.ts";
 import { endpointOptions } from "./workload/workload-server.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
@@ -150,6 +151,18 @@ export class WorkloadSupervisor {
     } finally {
       this.#reserved.delete(draft.name);
     }
+  }
+
+  /** What `create` would do, checked as far as can be without doing it. @throws {ThvError} As `create`. */
+  async plan(asked: CreateWorkloadRequest): Promise<RunPlan> {
+    const request = await this.#resolve(asked);
+    const draft = this.#draft(request);
+    await this.#checkSecrets(request.secrets ?? []);
+    const engine = await this.#link.require();
+    const container = await engine.findContainer(draft.container_name);
+    if (container && !isOwnedBy(container, this.#options.instanceId)) throw foreignContainer(container.name);
+    if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
+    return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
   }
 
   /**

@@ -37,6 +37,8 @@ export class ServedWorld implements AsyncDisposable {
   readonly world: World;
   readonly supervisor: WorkloadSupervisor;
   readonly server: ApiServer;
+  readonly clients: ClientManager;
+  readonly secrets: SecretManager;
   readonly port: number;
   /** Settings and secrets; removed at the end. */
   readonly home: string;
@@ -45,7 +47,7 @@ export class ServedWorld implements AsyncDisposable {
 
   private constructor(parts: Omit<ServedWorld, "send" | typeof Symbol.asyncDispose>) {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
-    this.home = parts.home;
+    ({ home: this.home, clients: this.clients, secrets: this.secrets } = parts);
   }
 
   /**
@@ -83,7 +85,7 @@ export class ServedWorld implements AsyncDisposable {
     });
     const guard = { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] };
     const port = await server.listenOnPort("127.0.0.1", 0, guard, tokens);
-    return new ServedWorld({ world, supervisor, server, port, home, bugs });
+    return new ServedWorld({ world, supervisor, server, clients, secrets, port, home, bugs });
   }
 
   /** Sends a request as it is: the path is not tidied up, no header is added but Host. */

@@ -1,7 +1,12 @@
 /** `thv client` and its commands. Source: cli.md 3.7. */
-import type { Command, CommandGroup } from "../command.ts";
+import type { Command, CommandGroup, Flag } from "../command.ts";
 import { FORMAT_FLAG } from "./format-flag.ts";
 
+const DRY_RUN: Flag = {
+  name: "dry-run",
+  kind: "bool",
+  summary: "Show what would become of the settings, and do nothing",
+};
 const CLIENT = { name: "CLIENT", completes: "client" } as const;
 
 export const CLIENT_GROUP: CommandGroup = {
@@ -26,7 +31,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     description:
       "Adds the running servers to the client's settings now, and keeps them up to date. A client that is not installed gets them once it is.",
     positionals: [CLIENT],
-    flags: [],
+    flags: [DRY_RUN],
     examples: [{ summary: "Register Visual Studio Code", command: "thv client register vscode" }],
     load: async () => (await import("../commands/client/client.ts")).register,
   },
@@ -34,7 +39,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     path: ["client", "remove"],
     summary: "Take the servers out of a client's settings",
     positionals: [CLIENT],
-    flags: [],
+    flags: [DRY_RUN],
     examples: [{ summary: "Remove Visual Studio Code", command: "thv client remove vscode" }],
     load: async () => (await import("../commands/client/client.ts")).remove,
   },
@@ -43,7 +48,10 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     summary: "Choose clients from those that are installed",
     description: "Shows the installed clients that are not registered, and registers those that you mark.",
     positionals: [],
-    flags: [{ name: "all", short: "a", kind: "bool", summary: "Register every installed client without asking" }],
+    flags: [
+      DRY_RUN,
+      { name: "all", short: "a", kind: "bool", summary: "Register every installed client without asking" },
+    ],
     examples: [
       { summary: "Choose", command: "thv client setup" },
       { summary: "Register everything that is installed, in a script", command: "thv client setup --all" },
@@ -60,5 +68,21 @@ export const CLIENT_COMMANDS: readonly Command[] = [
       { summary: "Read them in a script", command: "thv client status --format json" },
     ],
     load: async () => (await import("../commands/client/client.ts")).status,
+  },
+  {
+    path: ["client", "undo"],
+    summary: "Put a client's settings back as they were before thv",
+    description:
+      "Takes the client off the list and puts back the bytes that its settings had before thv's first change. When somebody else has changed them since, those changes would go too: then it shows them and asks first. What was there is kept aside, and the path is told.",
+    positionals: [CLIENT],
+    flags: [
+      DRY_RUN,
+      { name: "yes", short: "y", kind: "bool", summary: "Do not ask, also when other changes would go" },
+    ],
+    examples: [
+      { summary: "See what would be undone", command: "thv client undo vscode --dry-run" },
+      { summary: "Undo it", command: "thv client undo vscode" },
+    ],
+    load: async () => (await import("../commands/client/undo.ts")).undo,
   },
 ];

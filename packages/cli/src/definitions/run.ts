@@ -49,6 +49,11 @@ export const RUN_COMMAND: Command = {
       summary: "File of thv export to run from, instead of a server; - is standard input; flags go before it",
     },
     {
+      name: "dry-run",
+      kind: "bool",
+      summary: "Show what would be run and what would become of clients' settings, and do nothing",
+    },
+    {
       name: "foreground",
       short: "f",
       kind: "bool",

@@ -29,10 +29,11 @@ import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command.ts";
 import type { ParsedInput } from "../parse.ts";
 import { versionInfo } from "../version-info.ts";
+import { createControl } from "./control.ts";
+import { controlAnswers } from "./control-answers.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
-import { createSecretControl } from "./secret-control.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
@@ -123,11 +124,11 @@ async function run(
       mode: isBackground ? "background" : "foreground",
       ...(address && { api: address }),
     };
-    const controlSecrets = createSecretControl(secrets);
+    const control = createControl(controlAnswers({ workloads, clients, secrets }));
     await listenOnSocket(
       api,
       files,
-      (request, response) => controlSecrets(request, response) || answerControl(request, response, note, end),
+      (request, response) => control(request, response) || answerControl(request, response, note, end),
     );
     await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
     log.info({ ...note }, "supervisor started");

@@ -1,10 +1,11 @@
 /** A home whose supervisor is in this process, over a simulated machine; commands run in it from arguments to exit code. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ServedWorld } from "@toolhive/api/testing";
 import { main } from "../main.ts";
+import { createControl } from "../supervisor/control.ts";
+import { controlAnswers } from "../supervisor/control-answers.ts";
 import { type SupervisorFiles, supervisorFiles } from "../supervisor/supervisor-files.ts";
 import { FakeTerminal } from "./fake-terminal.ts";
 
@@ -35,10 +36,7 @@ export class CommandWorld implements AsyncDisposable {
     this.served = served;
   }
 
-  /** @param control Answers requests about the supervisor itself. Default: nobody does. */
-  static async start(
-    control: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
-  ): Promise<CommandWorld> {
+  static async start(): Promise<CommandWorld> {
     const home = await mkdtemp(join(tmpdir(), "thv-world-"));
     const env = {
       HOME: home,
@@ -48,6 +46,8 @@ export class CommandWorld implements AsyncDisposable {
     };
     const served = await ServedWorld.start();
     const world = new CommandWorld(home, env, served);
+    const { supervisor: workloads, clients, secrets } = served;
+    const control = createControl(controlAnswers({ workloads, clients, secrets }));
     await mkdir(dirname(world.files.socket), { recursive: true });
     await served.server.listenOnSocket(world.files.socket, control);
     return world;

@@ -24,6 +24,29 @@ interface Backup {
   readonly entries: readonly string[];
 }
 
+interface Edit {
+  /** `undefined` when there is no file. */
+  readonly bytes: Buffer | undefined;
+  readonly before: string;
+  readonly after: string;
+  readonly isChanged: boolean;
+  /** Whether nobody has changed the file since thv did. */
+  readonly isUntouched: boolean;
+  readonly backup: Backup | undefined;
+  /** Entries that are ours afterwards. */
+  readonly entries: readonly string[];
+  /** The record whose bytes are put back, instead of what editing made. */
+  readonly putsBack: Backup | undefined;
+}
+
+/** A file before and after; `undefined` where there is none. */
+export interface ClientFileChange {
+  readonly client: string;
+  readonly path: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
 /** Entries by name; `undefined` removes one. */
 export type EntryChanges = ReadonlyMap<string, object | undefined>;
 
@@ -56,15 +79,77 @@ export class ClientFileEditor {
     }
   }
 
+  /** What `change` would make of the file; `undefined` when it stays as it is. @throws {ThvError} As `change`. */
+  async preview(client: ClientDefinition, changes: EntryChanges): Promise<ClientFileChange | undefined> {
+    const { path, file } = await this.#locate(client);
+    try {
+      const edit = await this.#edit(client, path, file, changes);
+      if (!edit.isChanged) return undefined;
+      const after = edit.putsBack ? await this.#original(client, edit.putsBack) : edit.after;
+      return { client: client.id, path, before: edit.bytes && edit.before, after };
+    } catch (error) {
+      throw error instanceof ThvError ? error : failed(client, path, messageOf(error), error);
+    }
+  }
+
+  /**
+   * What `undo` would do. `isOnlyOurs`: nobody else has changed the file since, so that nothing of theirs would go.
+   *
+   * @returns `undefined` when thv has not changed the file, or has put it back already.
+   */
+  async previewUndo(client: ClientDefinition): Promise<{ file: ClientFileChange; isOnlyOurs: boolean } | undefined> {
+    const backup = await this.#readBackup(client);
+    if (!backup) return undefined;
+    const bytes = await readIfThere(backup.path);
+    const after = await this.#original(client, backup);
+    const file = { client: client.id, path: backup.path, before: bytes?.toString("utf8"), after };
+    return { file, isOnlyOurs: backup.written === digest(bytes) };
+  }
+
+  /**
+   * Puts the bytes back that were there before thv's first change, whatever has happened to the file since. What is there
+   * now is kept aside.
+   *
+   * @returns Where that is kept. @throws {ThvError} `CLIENT_FILE_FAILED`; the file is then as it was.
+   */
+  async undo(client: ClientDefinition): Promise<string | undefined> {
+    const onTimeout = (lock: string) => failed(client, lock, "another program is changing it");
+    return await withFileLock(join(this.#backups, client.id), { onTimeout }, async () => {
+      const backup = await this.#readBackup(client);
+      if (!backup) return undefined;
+      const bytes = await readIfThere(backup.path);
+      const aside = join(this.#backups, `${client.id}.undone`);
+      if (bytes) await atomicWrite(aside, bytes);
+      await this.#putBack(client, backup.path, backup);
+      return bytes && aside;
+    });
+  }
+
   async #change(client: ClientDefinition, path: string, file: ClientFile, changes: EntryChanges): Promise<void> {
+    const edit = await this.#edit(client, path, file, changes);
+    const { backup, isUntouched, entries, bytes } = edit;
+    if (!edit.isChanged) {
+      if (bytes && backup && isUntouched) await this.#writeBackup(client, { ...backup, entries });
+      return;
+    }
+    if (edit.putsBack) return await this.#putBack(client, path, edit.putsBack);
+    if (!isUntouched) await atomicWrite(this.#originalOf(client), bytes ?? "");
+    const existed = isUntouched && backup ? backup.existed : bytes !== undefined;
+    // Before the file itself: a crash in between leaves a record that fits no file, and the original is taken anew.
+    await this.#writeBackup(client, { path, existed, written: digest(Buffer.from(edit.after)), entries });
+    await this.#write(client, path, edit.after);
+  }
+
+  /** What the changes make of the file as it is now. Changes nothing. */
+  async #edit(client: ClientDefinition, path: string, file: ClientFile, changes: EntryChanges): Promise<Edit> {
     const bytes = await readIfThere(path);
-    const text = decode(client, path, bytes);
-    let edited = text;
+    const before = decode(client, path, bytes);
+    let after = before;
     const backup = await this.#readBackup(client);
     const entries = new Set(backup?.entries);
     for (const [name, entry] of changes) {
       try {
-        edited = editEntry(edited, file, name, entry);
+        after = editEntry(after, file, name, entry);
       } catch (error) {
         throw new ThvError("CLIENT_FILE_INVALID", `${path} of ${client.name} cannot be edited: ${messageOf(error)}.`, {
           hint: "Correct the file. It was left as it is.",
@@ -75,17 +160,14 @@ export class ClientFileEditor {
       else entries.delete(name);
     }
     const isUntouched = backup?.path === path && backup.written === digest(bytes);
-    if (edited === text && bytes !== undefined) {
-      if (backup && isUntouched) await this.#writeBackup(client, { ...backup, entries: [...entries] });
-      return;
-    }
-    if (edited === text) return;
-    if (isUntouched && entries.size === 0) return await this.#putBack(client, path, backup);
-    if (!isUntouched) await atomicWrite(this.#originalOf(client), bytes ?? "");
-    const existed = isUntouched ? backup.existed : bytes !== undefined;
-    // Before the file itself: a crash in between leaves a record that fits no file, and the original is taken anew.
-    await this.#writeBackup(client, { path, existed, written: digest(Buffer.from(edited)), entries: [...entries] });
-    await this.#write(client, path, edited);
+    const isChanged = after !== before;
+    const putsBack = isChanged && isUntouched && entries.size === 0 ? backup : undefined;
+    return { bytes, before, after, isChanged, isUntouched, backup, entries: [...entries], putsBack };
+  }
+
+  /** The text that was there before thv; `undefined` when there was no file. */
+  async #original(client: ClientDefinition, { existed }: Backup): Promise<string | undefined> {
+    return existed ? await readFile(this.#originalOf(client), "utf8") : undefined;
   }
 
   async #putBack(client: ClientDefinition, path: string, backup: Backup): Promise<void> {

@@ -9,7 +9,7 @@ import { messageOf, ThvError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Workload } from "../workload.ts";
 import type { WorkloadStatus } from "../workload-status.ts";
-import { ClientFileEditor } from "./client-file.ts";
+import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
 import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient, placeOf } from "./client-types.ts";
 
 export interface ClientStatus {
@@ -31,6 +31,16 @@ export interface ClientManagerOptions {
   /** The `toolhive` directory below the user's state directory. */
   readonly stateDirectory: string;
   readonly log: Logger;
+}
+
+/** What a client's file is made from. */
+type ListedWorkload = Pick<Workload, "name" | "url" | "status">;
+
+export interface PreviewOptions {
+  readonly register?: readonly string[];
+  readonly unregister?: readonly string[];
+  /** A workload as if it ran already. */
+  readonly starting?: Pick<Workload, "name" | "url">;
 }
 
 /** Whether a workload of this status is listed; the others keep the entry that they have or have not. */
@@ -120,13 +130,58 @@ export class ClientManager {
     });
   }
 
+  /**
+   * What would become of the files, with nothing done.
+   *
+   * @throws {ThvError} As `register`.
+   */
+  async preview({ register = [], unregister = [], starting }: PreviewOptions): Promise<ClientFileChange[]> {
+    const joining = register.map(requireClient);
+    const staying = (await this.list()).flatMap((id) => findClient(id) ?? []);
+    const workloads = starting ? [...this.#workloads, { ...starting, status: "running" as const }] : this.#workloads;
+    const files: (ClientFileChange | undefined)[] = [];
+    for (const client of new Set(starting ? staying : joining)) {
+      if (!(await this.#isInstalled(client))) continue;
+      files.push(await this.#editor.preview(client, await this.#changesFor(client, workloads)));
+    }
+    for (const client of new Set(unregister.flatMap((name) => findClient(name) ?? []))) {
+      const own = await this.#editor.ownEntries(client);
+      files.push(await this.#editor.preview(client, new Map(own.map((name) => [name, undefined]))));
+    }
+    return files.filter((file) => file !== undefined);
+  }
+
+  /** @throws {ThvError} `CLIENT_UNKNOWN`. */
+  async previewUndo(name: string): Promise<{ file?: ClientFileChange | undefined; isOnlyOurs?: boolean }> {
+    return (await this.#editor.previewUndo(requireClient(name))) ?? {};
+  }
+
+  /**
+   * Puts the client's file back as it was before thv, and forgets the client, so that it stays so.
+   *
+   * @returns What was undone, and where what was there is kept. @throws {ThvError} `CLIENT_UNKNOWN`, `CLIENT_FILE_FAILED`.
+   */
+  async undo(name: string): Promise<{ file?: ClientFileChange | undefined; keptAt?: string }> {
+    const client = requireClient(name);
+    return await this.#inTurn(async () => {
+      const { file } = (await this.#editor.previewUndo(client)) ?? {};
+      await this.#options.settings.update((now) => now.filter((id) => id !== client.id));
+      const keptAt = await this.#editor.undo(client);
+      return { file, ...(keptAt !== undefined && { keptAt }) };
+    });
+  }
+
   async #follow(client: ClientDefinition): Promise<void> {
     if (!(await this.#isInstalled(client))) return;
+    const changes = await this.#changesFor(client, this.#workloads);
+    if (changes.size > 0) await this.#editor.change(client, changes);
+  }
+
+  async #changesFor(client: ClientDefinition, workloads: readonly ListedWorkload[]): Promise<EntryChanges> {
     const own = await this.#editor.ownEntries(client);
     const changes = new Map<string, object | undefined>();
-    for (const name of own)
-      if (!this.#workloads.some((workload) => workload.name === name)) changes.set(name, undefined);
-    for (const { name, url, status } of this.#workloads) {
+    for (const name of own) if (!workloads.some((workload) => workload.name === name)) changes.set(name, undefined);
+    for (const { name, url, status } of workloads) {
       const isListed = LISTED[status];
       if (isListed === undefined || url === "") continue;
       const transport = new URL(url).pathname.endsWith("/sse") ? "sse" : "streamable-http";
@@ -135,7 +190,7 @@ export class ClientManager {
       else if (isListed)
         this.#options.log.info({ client: client.id, workload: name }, "client cannot use this transport");
     }
-    if (changes.size > 0) await this.#editor.change(client, changes);
+    return changes;
   }
 
   async #leave(client: ClientDefinition): Promise<void> {

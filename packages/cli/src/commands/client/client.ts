@@ -1,8 +1,10 @@
 /** `thv client list-registered`, `register`, `remove`, `setup`, `status` */
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command.ts";
+import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
+import { askSupervisor } from "../../supervisor/control.ts";
+import { formatFileChanges } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
 import { formatTable } from "../../terminal/table.ts";
 
@@ -15,6 +17,7 @@ export const listRegistered: CommandHandler = async (input, context) => {
 
 export const register: CommandHandler = async (input, context) => {
   const client = await connectSupervisor(context);
+  if (input.bool("dry-run")) return await showChanges(client, { register: [...input.positionals] }, context);
   const { name } = await client.call("registerClient", { body: { name: input.positionals[0] ?? "" } });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   context.terminal.print(`${name} is registered.`);
@@ -30,6 +33,7 @@ export const remove: CommandHandler = async (input, context) => {
       hint: `Use one of: ${supported.join(", ")}`,
     });
   }
+  if (input.bool("dry-run")) return await showChanges(client, { unregister: [name] }, context);
   await client.call("unregisterClient", { params: { name } });
   context.terminal.print(`${name} is not registered.`);
 };
@@ -54,6 +58,7 @@ export const setup: CommandHandler = async (input, context) => {
     terminal.note("Nothing was chosen.");
     return;
   }
+  if (input.bool("dry-run")) return await showChanges(client, { register: chosen }, context);
   const done = await client.call("registerClients", { body: { names: [...chosen] } });
   terminal.print(`Registered: ${done.map(({ name }) => name).join(", ")}`);
 };
@@ -68,6 +73,18 @@ export const status: CommandHandler = async (input, context) => {
   const rows = clients.map((each) => [each.client_type, yesNo(each.installed), yesNo(each.registered)]);
   context.terminal.print(formatTable(["CLIENT TYPE", "INSTALLED", "REGISTERED"], rows));
 };
+
+interface Wanted {
+  readonly register?: readonly string[];
+  readonly unregister?: readonly string[];
+}
+
+async function showChanges(client: ApiClient, wanted: Wanted, { terminal }: CommandContext): Promise<void> {
+  const { files } = await askSupervisor(client, "plan-clients", { register: [], unregister: [], ...wanted });
+  if (files.length > 0) terminal.print(formatFileChanges(files, terminal));
+  else terminal.note("No file would change.");
+  terminal.note("Nothing was done. Leave --dry-run out to do it.");
+}
 
 async function discover(client: ApiClient) {
   return (await client.call("discoverClients")).clients;

@@ -5,6 +5,7 @@ import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../await-status.ts";
 import { withUnlocked } from "../secret/unlock.ts";
+import { showPlan } from "./dry-run.ts";
 import { stayWith } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
 import { requestBody } from "./request-body.ts";
@@ -15,7 +16,8 @@ const SHOWN_LOG_LINES = 10;
 export const run: CommandHandler = async (input, context) => {
   const asked = await requestBody(input, context);
   const client = await connectSupervisor(context);
-  const body = await withRequiredVariables(asked, client, context);
+  const body = input.bool("dry-run") ? asked : await withRequiredVariables(asked, client, context);
+  if (input.bool("dry-run")) return await showPlan(client, body, context);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body }));
   let workload: WorkloadView | undefined;

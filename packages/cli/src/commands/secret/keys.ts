@@ -3,7 +3,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askSecrets } from "../../supervisor/secret-control.ts";
+import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, readPiped, readTextFile } from "../../terminal/input.ts";
 import { isCode, withUnlocked } from "./unlock.ts";
 
@@ -35,7 +35,7 @@ export const setSecret: CommandHandler = async (input, context) => {
 export const getSecret: CommandHandler = async (input, context) => {
   const [key = ""] = input.positionals;
   const client = await connectSupervisor(context);
-  const { value } = await withUnlocked(client, context, () => askSecrets(client, "read", { key }));
+  const { value } = await withUnlocked(client, context, () => askSupervisor(client, "read-secret", { key }));
   context.terminal.print(input.string("format") === "json" ? JSON.stringify({ key, value }, null, 2) : value);
 };
 

@@ -2,7 +2,7 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askSecrets } from "../../supervisor/secret-control.ts";
+import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
 import { isCode, PASSWORD_VARIABLE } from "./unlock.ts";
 
@@ -40,7 +40,7 @@ export const resetKeyring: CommandHandler = async (input, context) => {
     const question = "Forget the password? The secrets can then only be read by whoever knows it.";
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
-  const { had } = await askSecrets(await connectSupervisor(context), "forget", {});
+  const { had } = await askSupervisor(await connectSupervisor(context), "forget-password", {});
   terminal.print(had ? "The password is forgotten." : "No password was kept.");
 };
 

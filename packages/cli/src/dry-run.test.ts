@@ -1,0 +1,174 @@
+/** What `--dry-run` shows, that it does nothing, and what `thv client undo` puts back. */
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CommandWorld } from "./testing/command-world.ts";
+
+const ORIGINAL = '{\n  // mine\n  "mcpServers": {}\n}\n';
+
+let world: CommandWorld;
+let cursor: string;
+
+beforeEach(async () => {
+  world = await CommandWorld.start();
+  // The simulated machine's home.
+  cursor = join(world.served.home, ".cursor", "mcp.json");
+  await mkdir(join(cursor, ".."));
+  await writeFile(cursor, ORIGINAL);
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const listed = async () => readFile(cursor, "utf8");
+const run = (name: string, ...more: string[]) => world.thv(["run", "--name", name, ...more, "mcp/echo:1"]);
+
+describe("run --dry-run", () => {
+  test("shows what would be run, without values of variables, and does nothing", async () => {
+    world.served.world.secrets.set("token", "s3cret-value");
+    const flags = [
+      "--proxy-port",
+      "23456",
+      "-e",
+      "A=s3cret-variable",
+      "--secret",
+      "token,target=TOKEN",
+      "-l",
+      "team=maps",
+    ];
+
+    const { code, stdout, stderr } = await world.thv([
+      ...["run", "--dry-run", "--name", "echo", ...flags, "mcp/echo:1", "--", "--verbose"],
+    ]);
+
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "Name:       echo",
+        "Image:      mcp/echo:1 (is here)",
+        "Arguments:  --verbose",
+        "Transport:  stdio",
+        "Address:    http://127.0.0.1:23456/mcp",
+        "Variables:  A",
+        "Secrets:    token as TOKEN",
+        "Labels:     team=maps",
+        "Mounts:     none",
+        "Network:    any",
+        "",
+      ].join("\n"),
+    );
+    expect(stderr).toBe("Nothing was done. Leave --dry-run out to do it.\n");
+    expect([world.served.supervisor.list(), world.served.world.disk.size]).toEqual([[], 0]);
+    expect(world.served.world.engine.calls).not.toContain("createContainer");
+  });
+
+  test("shows the change of each registered client's file, and leaves the file", async () => {
+    await world.thv(["client", "register", "cursor"]);
+
+    const { stdout } = await run("echo", "--dry-run", "--proxy-port", "23456");
+
+    expect(stdout).toContain(`--- ${cursor}\n+++ ${cursor}\n@@`);
+    expect(stdout).toContain('+    "echo": {\n+      "url": "http://127.0.0.1:23456/mcp",\n');
+    expect(await listed()).toBe(ORIGINAL);
+  });
+
+  test.each([
+    [["mcp/echo:1"], "mcp/echo:1 (is here)"],
+    [["npx://server"], "(would be built)"],
+    [["other/image:1"], "other/image:1 (would be pulled)"],
+  ])("of %j says where the image comes from", async (image, part) => {
+    expect((await world.thv(["run", "--dry-run", ...image])).stdout).toContain(part);
+  });
+
+  test("is refused as the run itself would be", async () => {
+    await run("echo");
+
+    expect(await run("echo", "--dry-run")).toMatchObject({ code: 4, stdout: "" });
+    expect(await run("other", "--dry-run", "--secret", "nope,target=X")).toMatchObject({ code: 2, stdout: "" });
+    expect(await run("b@d", "--dry-run")).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+describe("client --dry-run", () => {
+  test("shows the change that registering, removing and setting up would make, and makes none", async () => {
+    await run("echo", "--proxy-port", "23456");
+
+    const register = await world.thv(["client", "register", "cursor", "--dry-run"]);
+    const setup = await world.thv(["client", "setup", "--all", "--dry-run"]);
+
+    expect(register.stdout).toContain('+    "echo": {');
+    expect(setup.stdout).toBe(register.stdout);
+    expect(await listed()).toBe(ORIGINAL);
+    expect((await world.thv(["client", "list-registered", "--format", "json"])).stdout).toBe("[]\n");
+
+    await world.thv(["client", "register", "cursor"]);
+    const registered = await listed();
+    const remove = await world.thv(["client", "remove", "cursor", "--dry-run"]);
+
+    expect(remove.stdout).toContain('-    "echo": {');
+    expect(await listed()).toBe(registered);
+  });
+
+  test("says so when no file would change", async () => {
+    expect(await world.thv(["client", "register", "zed", "--dry-run"])).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "No file would change.\nNothing was done. Leave --dry-run out to do it.\n",
+    });
+  });
+});
+
+describe("client undo", () => {
+  beforeEach(async () => {
+    await world.thv(["client", "register", "cursor"]);
+    await run("echo");
+    await vi.waitFor(async () => expect(await listed()).toContain('"echo"'));
+  });
+
+  test("puts back the bytes of before, keeps what was there, and the client stays alone", async () => {
+    const changed = await listed();
+
+    const { code, stdout, stderr } = await world.thv(["client", "undo", "cursor"]);
+
+    expect([code, stdout]).toEqual([0, `${cursor} is as it was before thv. cursor is not registered.\n`]);
+    expect(await listed()).toBe(ORIGINAL);
+    const keptAt = /What was there until now: (.*)\n/.exec(stderr)?.[1] ?? "";
+    expect(await readFile(keptAt, "utf8")).toBe(changed);
+    await run("second");
+    expect(await listed()).toBe(ORIGINAL);
+    expect((await world.thv(["client", "undo", "cursor"])).stderr).toContain("There is nothing to undo");
+  });
+
+  test("of a file that somebody else has changed since shows that, and needs to be told that it is meant", async () => {
+    await writeFile(cursor, (await listed()).replace("// mine", "// mine, too"));
+
+    const asked = await world.thv(["client", "undo", "cursor"]);
+    expect(asked).toMatchObject({ code: 64, stderr: expect.stringContaining("thv client undo cursor --yes") });
+    expect(asked.stdout).toContain("-  // mine, too\n");
+    expect(await listed()).toContain("// mine, too");
+    const no = await world.thv(["client", "undo", "cursor"], { isTty: true, answers: [["Put it back", "n"]] });
+    expect(no.code).toBe(130);
+    expect(await listed()).toContain("// mine, too");
+    const yes = await world.thv(["client", "undo", "cursor", "--yes"]);
+
+    expect(yes.code).toBe(0);
+    expect(await listed()).toBe(ORIGINAL);
+  });
+
+  test("--dry-run shows what would go, and leaves it", async () => {
+    const before = await stat(cursor);
+
+    const { code, stdout } = await world.thv(["client", "undo", "cursor", "--dry-run"]);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('-    "echo": {');
+    expect((await stat(cursor)).mtimeMs).toBe(before.mtimeMs);
+  });
+
+  test("of a client that there is not names those that there are", async () => {
+    expect(await world.thv(["client", "undo", "emacs"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Use one of: roo-code"),
+    });
+  });
+});

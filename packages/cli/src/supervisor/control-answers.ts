@@ -1,0 +1,27 @@
+/** Answers what only the command line may ask. */
+import { createRequest } from "@toolhive/api";
+import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive/core";
+import type { ControlAnswers } from "./control.ts";
+
+interface ControlParts {
+  readonly workloads: WorkloadSupervisor;
+  readonly clients: ClientManager;
+  readonly secrets: SecretManager;
+}
+
+export function controlAnswers({ workloads, clients, secrets }: ControlParts): ControlAnswers {
+  return {
+    "read-secret": async ({ key }) => ({ value: await secrets.read(String(key)) }),
+    "unlock-secrets": async ({ password }) => {
+      await secrets.unlock(String(password));
+      return {};
+    },
+    "forget-password": async () => ({ had: await secrets.resetKeyring() }),
+    "plan-run": async (body) => {
+      const plan = await workloads.plan(createRequest(body));
+      return { plan, files: await clients.preview({ starting: plan }) };
+    },
+    "plan-clients": async ({ register, unregister }) => ({ files: await clients.preview({ register, unregister }) }),
+    "undo-client": async ({ name, isMeant }) => (isMeant ? await clients.undo(name) : await clients.previewUndo(name)),
+  };
+}
