@@ -156,7 +156,7 @@ export class WorkloadSupervisor {
   /** What `create` would do, checked as far as can be without doing it. @throws {ThvError} As `create`. */
   async plan(asked: CreateWorkloadRequest): Promise<RunPlan> {
     const request = await this.#resolve(asked);
-    const draft = this.#draft(request);
+    const draft = this.#draft(request, await resolveAccess(request.access ?? {}));
     await this.#checkSecrets(request.secrets ?? []);
     const engine = await this.#link.require();
     const container = await engine.findContainer(draft.container_name);
