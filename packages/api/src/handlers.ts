@@ -123,6 +123,8 @@ export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     secrets: body.secrets,
     labels: body.labels,
     caCertificate: body.ca_certificate || undefined,
+    permissionProfile: body.permission_profile,
+    volumes: body.volumes,
     limits: body.limits && {
       ...(body.limits.memory_bytes !== undefined && { memoryBytes: body.limits.memory_bytes }),
       ...(body.limits.cpus !== undefined && { cpus: body.limits.cpus }),

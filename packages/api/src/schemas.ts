@@ -1,5 +1,5 @@
 /** The API's entities as schemas: validation, types and the OpenAPI document come from these. Source: api-behaviour 3. */
-import { PROXY_MODES, TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
+import { PermissionProfileSchema, PROXY_MODES, TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 import { ACCESS_PROPERTIES } from "./access-schemas.ts";
 
@@ -120,6 +120,14 @@ export const CreateWorkloadSchema = Type.Object(
         description:
           "Labels of the container, in Kubernetes' syntax, to find the workload by. Those that begin with `toolhive` are reserved.",
         examples: [{ team: "maps" }],
+      }),
+    ),
+    permission_profile: Type.Optional(PermissionProfileSchema),
+    volumes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          "Files and folders of the host for the server: `host-path:container-path`, writable unless it ends in `:ro`. `:z` and `:Z` set SELinux labels. A volume takes the place of the profile's mount at the same path.",
+        examples: [["/srv/maps:/data:ro"]],
       }),
     ),
     limits: Type.Optional(

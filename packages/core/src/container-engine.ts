@@ -17,6 +17,8 @@ export interface EngineInfo {
    * same MCP session. Docker: yes. Podman 4: no, the server sees end of input and exits.
    */
   readonly keepsStdin: boolean;
+  /** Whether it is reached over the network, so that its files are another machine's. */
+  readonly isRemote: boolean;
 }
 
 export interface ContainerSpec {
@@ -31,6 +33,8 @@ export interface ContainerSpec {
   /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
   readonly publish?: number;
   readonly mounts?: readonly ContainerMount[];
+  /** `none`: the loopback interface only. Default: the engine's own network. */
+  readonly network?: "none";
   /** Default: none. */
   readonly limits?: ResourceLimits;
   /** Nothing of the image can be changed; `/tmp` is writable, in memory and bounded. Default false. */

@@ -3,6 +3,9 @@ import { randomInt } from "node:crypto";
 import type { AccessConfig } from "./access/access-config.ts";
 import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
+import { readGrants } from "./permissions/mounts.ts";
+import { networkAccessOf } from "./permissions/network-access.ts";
+import { resolveProfile } from "./permissions/permission-profile.ts";
 import { problemsOfLimits, type ResourceLimits } from "./resource-limits.ts";
 import type { RunConfig } from "./run-config.ts";
 import { formatSecretReference, problemsOf } from "./secrets/secret-reference.ts";
@@ -45,6 +48,11 @@ export function draftRunConfig(
   problems.push(...labels.flatMap(([key, value]) => problemWithLabel(key, value) ?? []));
   const limits = request.limits ?? {};
   problems.push(...problemsOfLimits(limits));
+  const asked = request.permissionProfile && resolveProfile(request.permissionProfile);
+  const grants = readGrants({ permissionProfile: asked, volumes: request.volumes }, process.cwd(), problems);
+  const network = networkAccessOf({ permission_profile: grants.permissionProfile, transport });
+  if (network === "filtered")
+    problems.push(`transport "${transport}" with a profile that forbids the network is not supported yet`);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     name,
@@ -63,7 +71,8 @@ export function draftRunConfig(
     ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),
     ...limitsOf(limits),
     ...(request.readOnly && { read_only: true }),
-    ...(request.permissionProfile && { permission_profile: request.permissionProfile }),
+    ...(grants.permissionProfile && { permission_profile: grants.permissionProfile }),
+    ...(grants.volumes.length > 0 && { volumes: [...grants.volumes] }),
     ...access,
     desired_state: "running",
     created_at: now.toISOString(),

@@ -39,8 +39,11 @@ export const RunConfigSchema = Type.Object({
   secrets: Type.Optional(Type.Array(Type.String())),
   /** The user's own; the program's are made anew for each container. */
   container_labels: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** From the registry. Host paths are not mounted and network rules are not enforced yet: the server gets less, not more. */
+  /** From the request, else from the registry; its paths are absolute. Its network rules are enforced when isolated. */
   permission_profile: Type.Optional(PermissionProfileSchema),
+  /** Mount declarations with absolute paths, over those of the profile. */
+  volumes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+  isolate_network: Type.Optional(Type.Boolean()),
   /** Those that were asked for; the defaults stand for the rest. 0: no limit. */
   limits: Type.Optional(
     Type.Object({

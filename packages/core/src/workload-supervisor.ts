@@ -15,6 +15,7 @@ import { instanceLabels, isOwnedBy } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import { type Accepted, ManagedWorkload } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
+import { assertSourcesExist, mountsOf } from "./permissions/mounts.ts";
 import { isServerName, withRegistryDefaults } from "./registry/registry-defaults.ts";
 import type { RegistryServer } from "./registry/registry-schema.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -145,6 +146,8 @@ export class WorkloadSupervisor {
     try {
       await this.#checkSecrets(request.secrets ?? []);
       const engine = await this.#link.require();
+      // Paths of an engine on another machine cannot be looked at from here.
+      if (!engine.info.isRemote) await assertSourcesExist(mountsOf(draft));
       const container = await engine.findContainer(draft.container_name);
       if (container && !isOwnedBy(container, this.#options.instanceId)) throw foreignContainer(container.name);
       return await this.#createFromDraft(draft, request.proxyPort);

@@ -62,10 +62,12 @@ export interface CreateWorkloadRequest {
   readonly limits?: Partial<ResourceLimits> | undefined;
   /** Whether nothing of the image can be changed at run time; `/tmp` stays writable. Default false. */
   readonly readOnly?: boolean | undefined;
-  /** What the server may do outside its container. Kept with the workload. */
+  /** What the server may do outside its container. Default: the registry's, else everything of the network, no file. */
   readonly permissionProfile?: PermissionProfile | undefined;
   /** Which callers the proxy serves. Default: everybody who reaches its port. */
   readonly access?: AccessRequest | undefined;
+  /** Mount declarations: `host-path:container-path`, with `:ro`, `:z`, `:Z`. Relative ones begin where the supervisor runs. */
+  readonly volumes?: readonly string[] | undefined;
 }
 
 /** The address that clients use (api-behaviour 4.9): the host is written as clients on this machine reach it. */

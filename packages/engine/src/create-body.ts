@@ -30,6 +30,7 @@ export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOpti
     ...(spec.publish && { ExposedPorts: { [`${spec.publish}/tcp`]: {} } }),
     HostConfig: {
       ...(spec.publish && { PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } }),
+      ...(spec.network && { NetworkMode: spec.network }),
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
       ...limitMembers(spec, limits),

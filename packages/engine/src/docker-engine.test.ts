@@ -45,7 +45,13 @@ describe("connect", () => {
 
     const { info } = await DockerEngine.connect(daemon.address);
 
-    expect(info).toEqual({ kind: "podman", version: "4.3.1", address: daemon.socketPath, keepsStdin: false });
+    expect(info).toEqual({
+      kind: "podman",
+      version: "4.3.1",
+      address: daemon.socketPath,
+      keepsStdin: false,
+      isRemote: false,
+    });
   });
 
   test.each([[{}], [[]], [null], ["text"], [{ ApiVersion: 1.41 }], [{ ApiVersion: "1.41; rm -rf" }]])(

@@ -66,6 +66,7 @@ export class DockerEngine implements ContainerEngine {
       version: version.version,
       address: formatAddress(address),
       keepsStdin: version.kind === "docker",
+      isRemote: address.kind === "tcp",
     });
   }
 

@@ -77,6 +77,19 @@ export const RUN_COMMAND: Command = {
       summary: "Secret that the server gets as a variable, NAME,target=VARIABLE; may be repeated",
     },
     {
+      name: "permission-profile",
+      kind: "string",
+      completes: "file",
+      summary:
+        "What the server may do outside its container: none, network, or a JSON file; when absent, what the registry says, else network",
+    },
+    {
+      name: "volume",
+      short: "v",
+      kind: "stringArray",
+      summary: "File or folder for the server, HOST_PATH:CONTAINER_PATH, :ro at the end to read only; may be repeated",
+    },
+    {
       name: "memory",
       kind: "string",
       summary: "Memory the server may take, swap included, as 512m or 2g; 2g when absent, 0: no limit",

@@ -105,7 +105,7 @@ describe("listRegistryProblems", () => {
     [
       "a host with a line break",
       registryWith({ permissions: { network: { outbound: { allow_host: ["a\nb"] } } } }),
-      'servers.weather.permissions.network.outbound.allow_host[0] is "a\nb", but has to match ^\\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$',
+      'servers.weather.permissions.network.outbound.allow_host[0] is "a\nb", but has to match ^(?:\\*?\\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$',
     ],
     [
       "negative stars",

@@ -18,7 +18,7 @@ const WEATHER: RegistryServer = {
     { name: "CACHE", description: "Where to keep answers.", required: false, default: "/tmp/cache" },
     { name: "PROXY_TOKEN", description: "Token of a proxy.", required: false, secret: true },
   ],
-  permissions: { read: ["/srv/maps"], network: { outbound: { allow_host: ["weather.example"], allow_port: [443] } } },
+  permissions: { read: ["/tmp:/tmp"], network: { outbound: { allow_host: ["weather.example"], allow_port: [443] } } },
 };
 
 const ENV = ["API_TOKEN=t"];

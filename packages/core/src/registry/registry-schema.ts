@@ -15,8 +15,8 @@ const ENVIRONMENT_NAME_PATTERN = "^[A-Za-z_][A-Za-z0-9_]*$";
 const TOOL_PATTERN = "^[A-Za-z0-9_-]+$";
 const TAG_PATTERN = "^[a-z0-9_-]{3,}$";
 const VERSION_PATTERN = "^\\d+\\.\\d+\\.\\d+$";
-/** A host name, or a domain with everything below it when it begins with a dot. */
-const HOST_PATTERN = "^\\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$";
+/** A host name or an IPv4 address; a domain with everything below it (`.domain`), or only what is below it (`*.domain`). */
+const HOST_PATTERN = "^(?:\\*?\\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$";
 
 const Port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Count = Type.Integer({ minimum: 0 });
@@ -79,10 +79,13 @@ export const OutboundNetworkSchema = Type.Object(
     insecure_allow_all: Type.Optional(Type.Boolean({ description: "Whether every host and port may be reached." })),
     allow_host: Type.Optional(
       Type.Array(Type.String({ pattern: HOST_PATTERN, maxLength: 253 }), {
-        description: "Hosts that may be reached; a leading dot includes everything below the domain.",
+        description:
+          "Hosts that may be reached, with every port unless ports are listed too: a name, `.domain` with everything below it, `*.domain` for what is below it, or an IPv4 address.",
       }),
     ),
-    allow_port: Type.Optional(Type.Array(Port, { description: "Ports that may be reached." })),
+    allow_port: Type.Optional(
+      Type.Array(Port, { description: "Ports that may be reached, of every host unless hosts are listed too." }),
+    ),
   },
   { $id: "OutboundNetwork", additionalProperties: false, description: "What the server may reach." },
 );

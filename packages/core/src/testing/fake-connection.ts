@@ -32,6 +32,7 @@ export class FakeConnection implements ContainerEngine {
       version: "1.0.0",
       address: "/fake/engine.sock",
       keepsStdin: engine.kind === "docker",
+      isRemote: false,
     };
   }
 

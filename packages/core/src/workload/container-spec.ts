@@ -1,6 +1,8 @@
 /** What the container of a workload is made of. */
 import type { ContainerSpec } from "../container-engine.ts";
 import { containerLabels } from "../labels.ts";
+import { mountsOf } from "../permissions/mounts.ts";
+import { networkAccessOf } from "../permissions/network-access.ts";
 import { DEFAULT_LIMITS, type ResourceLimits } from "../resource-limits.ts";
 import type { RunConfig } from "../run-config.ts";
 
@@ -18,6 +20,8 @@ export function containerSpecOf(
     env: { ...env_vars, ...secrets, ...transportEnv(config) },
     labels: containerLabels(config, instanceId),
     stdio: isStdio,
+    ...(networkAccessOf(config) === "none" && { network: "none" as const }),
+    mounts: mountsOf(config),
     limits: limitsOf(config),
     readOnlyRoot: config.read_only ?? false,
     ...(!isStdio && target_port !== undefined && { publish: target_port }),

@@ -8,6 +8,7 @@ import { readLabels } from "../label-flag.ts";
 import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";
 import { readVariables } from "./env-flags.ts";
+import { readPermissions } from "./permission-flags.ts";
 import { readSandbox } from "./sandbox-flags.ts";
 
 export type RequestBody = OperationInput<"createWorkload">["body"];
@@ -35,6 +36,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   const variables = await readVariables(input, env, problems);
   const labels = readLabels(input.strings("label"), problems);
   const sandbox = readSandbox(input, problems);
+  const permissions = await readPermissions(input, problems);
   if (problems.length > 0) {
     throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
   }
@@ -55,6 +57,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
     ...(variables.length > 0 && { env_vars: variables }),
     ...(secrets.length > 0 && { secrets }),
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+    ...permissions,
     ...sandbox,
     ...readAccess(input),
     ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),

@@ -1,0 +1,62 @@
+/** `--permission-profile` and `--volume` of `thv run`: files are read and paths made absolute here, where the caller is. */
+import { readFile } from "node:fs/promises";
+import type { OperationInput } from "@toolhive/api/client";
+import { messageOf } from "@toolhive/core/errors";
+import {
+  BUILT_IN_PROFILES,
+  formatMountDeclaration,
+  isBuiltInProfile,
+  parseMountDeclaration,
+  withAbsoluteSource,
+} from "@toolhive/core/permissions";
+import type { ParsedInput } from "../../parse.ts";
+
+type PermissionProfile = NonNullable<OperationInput<"createWorkload">["body"]["permission_profile"]>;
+
+export async function readPermissions(input: ParsedInput, problems: string[]) {
+  const volumes = input.strings("volume").map((text) => wholeMount(text, problems));
+  const given = input.string("permission-profile");
+  const profile = given === undefined ? undefined : await readProfile(given, problems);
+  return {
+    ...(profile && { permission_profile: profile }),
+    ...(volumes.length > 0 && { volumes }),
+  };
+}
+
+async function readProfile(given: string, problems: string[]): Promise<PermissionProfile | undefined> {
+  if (isBuiltInProfile(given)) return { name: given };
+  const cannot = `--permission-profile is "${given}", which`;
+  let text: string;
+  try {
+    text = await readFile(given, "utf8");
+  } catch (error) {
+    problems.push(`${cannot} is neither ${BUILT_IN_PROFILES.join(" nor ")} nor a file: ${messageOf(error)}`);
+    return undefined;
+  }
+  try {
+    const profile: unknown = JSON.parse(text);
+    if (typeof profile !== "object" || profile === null || Array.isArray(profile)) throw new Error("not an object");
+    return withWholeMounts(profile, problems);
+  } catch (error) {
+    problems.push(`${cannot} is no JSON object: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** What else is in it is for the supervisor to check, which knows the whole schema. */
+function withWholeMounts(profile: object, problems: string[]): PermissionProfile {
+  const whole = (items: unknown) =>
+    Array.isArray(items) ? items.map((item) => (typeof item === "string" ? wholeMount(item, problems) : item)) : items;
+  const members = Object.entries(profile).map(([key, value]) => [
+    key,
+    key === "read" || key === "write" ? whole(value) : value,
+  ]);
+  return Object.fromEntries(members) as PermissionProfile;
+}
+
+function wholeMount(text: string, problems: string[]): string {
+  const declaration = parseMountDeclaration(text);
+  if (typeof declaration !== "string") return formatMountDeclaration(withAbsoluteSource(declaration, process.cwd()));
+  problems.push(declaration);
+  return text;
+}

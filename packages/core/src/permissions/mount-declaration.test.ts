@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatMountDeclaration, parseMountDeclaration, withAbsoluteSource } from "./mount-declaration.ts";
+
+function parse(text: string) {
+  const declaration = parseMountDeclaration(text);
+  if (typeof declaration === "string") throw new Error(declaration);
+  return declaration;
+}
+
+describe("a mount declaration", () => {
+  test.each([
+    ["/srv/a", "/srv/a", "/srv/a"],
+    ["/srv/a:/data", "/srv/a", "/data"],
+    ["./a:/data", "a", "/data"],
+    ["../a/:/data/", "../a", "/data"],
+    ["/srv/./a//b/../c:/x/../data", "/srv/a/c", "/data"],
+    ["a:/data", "a", "/data"],
+    ["C:\\Users\\me:/data", "C:\\Users\\me", "/data"],
+    ["c:/Users/me:/data", "c:\\Users\\me", "/data"],
+    ["C:\\Users\\me:/data:ro", "C:\\Users\\me", "/data"],
+    ["/with space:/data", "/with space", "/data"],
+  ])("%j mounts %j at %j", (text, source, target) => {
+    expect(parse(text)).toMatchObject({ source, target });
+  });
+
+  test.each([
+    ["/a:/b", undefined, undefined],
+    ["/a:/b:ro", true, undefined],
+    ["/a:/b:rw", false, undefined],
+    ["/a:/b:z", undefined, "shared"],
+    ["/a:/b:Z", undefined, "private"],
+    ["/a:/b:ro,z", true, "shared"],
+    ["/a:/b:Z,rw", false, "private"],
+    ["/a:ro", true, undefined],
+  ])("%j has readOnly %s and relabel %s", (text, readOnly, relabel) => {
+    expect(parse(text)).toMatchObject({ readOnly, relabel });
+  });
+
+  test.each([
+    ["", "no path"],
+    [":/data", "no path"],
+    ["/a:data", "absolute path in the container"],
+    ["relative", "absolute path in the container"],
+    ["C:\\data", "absolute path in the container"],
+    ["/a:/b:/c", "too many parts"],
+    ["/a:/b:rx", "too many parts"],
+    ["/a:/b:ro,rw", "both ro and rw"],
+    ["/a:/b:z,Z", "both z and Z"],
+    ["/a:/", "would take the place of /"],
+    ["/a:/x/..", "would take the place of /"],
+    ["/a:/proc/1", "would take the place of /proc/1"],
+    ["/a:/sys", "would take the place of /sys"],
+    ["volume://data:/data", "names a resource"],
+    ["$HOME:/data", "one of the characters"],
+    ["/a;b:/data", "one of the characters"],
+    ["/a&b", "one of the characters"],
+    ["/a|b", "one of the characters"],
+    ["/a`b`", "one of the characters"],
+    ["/a\0b", "one of the characters"],
+    ["/a\nb", "one of the characters"],
+  ])("%j is refused: %s", (text, problem) => {
+    expect(parseMountDeclaration(text)).toContain(problem);
+  });
+
+  test("means the same after it was written out and read again", () => {
+    const name = fc.stringMatching(/^[A-Za-z0-9 ._-]{1,12}$/).filter((part) => part !== "." && part !== "..");
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
+    const options = fc.constantFrom("", ":ro", ":rw", ":z", ":ro,Z");
+    fc.assert(
+      fc.property(path, path, options, (source, target, suffix) => {
+        const declaration = parseMountDeclaration(`${source}:${target}${suffix}`);
+        fc.pre(typeof declaration !== "string");
+
+        expect(parseMountDeclaration(formatMountDeclaration(declaration))).toEqual(declaration);
+      }),
+    );
+  });
+
+  test.each([
+    ["a:/data", "/home/me/a"],
+    ["../a:/data", "/home/a"],
+    ["/a:/data", "/a"],
+    ["C:\\a:/data", "C:\\a"],
+  ])("%j begins at the caller's folder when it is relative", (text, source) => {
+    expect(withAbsoluteSource(parse(text), "/home/me")).toMatchObject({ source });
+  });
+});

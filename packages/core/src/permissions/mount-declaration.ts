@@ -1,0 +1,81 @@
+/**
+ * Mount declarations of permission profiles and of `--volume` (api-behaviour 5.2): `path`, the same on both sides, or
+ * `host-path:container-path`, both with options behind another colon. Windows paths keep the colon of their drive.
+ */
+import { isAbsolute, posix, resolve, win32 } from "node:path";
+
+export interface MountDeclaration {
+  /** As written; may be relative. */
+  readonly source: string;
+  readonly target: string;
+  /** `undefined` when the declaration says neither `ro` nor `rw`. */
+  readonly readOnly: boolean | undefined;
+  readonly relabel: "shared" | "private" | undefined;
+}
+
+/** What a shell or an engine's own syntax could take for something else. */
+const FORBIDDEN = /[$&;|`\0\r\n]/;
+const RESOURCE = /^[A-Za-z][A-Za-z0-9_-]*:\/\//;
+const WINDOWS_PATH = /^[A-Za-z]:[\\/]/;
+const OPTIONS = /^(?:ro|rw|z|Z)(?:,(?:ro|rw|z|Z))*$/;
+/** The kernel's own; a container without them, or with another's, is no container. */
+const SYSTEM_TARGET = /^\/(?:proc|sys|dev)(?:\/|$)/;
+
+/** @returns The declaration, or a sentence that says what is wrong with it. */
+export function parseMountDeclaration(text: string): MountDeclaration | string {
+  const quoted = `mount "${text.slice(0, 200)}"`;
+  if (FORBIDDEN.test(text)) return `${quoted} holds one of the characters $ & ; | \` or a control character`;
+  if (RESOURCE.test(text)) return `${quoted} names a resource, which cannot be mounted: give a path of this machine`;
+  const { source, rest } = splitSource(text);
+  const options = OPTIONS.test(rest.at(-1) ?? "") ? (rest.at(-1) ?? "").split(",") : [];
+  const parts = options.length > 0 ? rest.slice(0, -1) : rest;
+  if (parts.length > 1) return `${quoted} has too many parts: write host-path:container-path`;
+  if (source === "") return `${quoted} has no path on this machine`;
+  const target = parts[0] ?? source;
+  if (!target.startsWith("/"))
+    return `${quoted} needs an absolute path in the container: write host-path:/container-path`;
+  const cleaned = cleanPosix(target);
+  if (cleaned === "/" || SYSTEM_TARGET.test(cleaned))
+    return `${quoted} would take the place of ${cleaned} in the container`;
+  const has = (option: string) => options.includes(option);
+  if (has("ro") && has("rw")) return `${quoted} is both ro and rw`;
+  if (has("z") && has("Z")) return `${quoted} is both z and Z`;
+  return {
+    source: cleanSource(source),
+    target: cleaned,
+    readOnly: has("ro") ? true : has("rw") ? false : undefined,
+    relabel: has("z") ? "shared" : has("Z") ? "private" : undefined,
+  };
+}
+
+export function formatMountDeclaration({ source, target, readOnly, relabel }: MountDeclaration): string {
+  const options = [
+    ...(readOnly === undefined ? [] : [readOnly ? "ro" : "rw"]),
+    ...(relabel === undefined ? [] : [relabel === "shared" ? "z" : "Z"]),
+  ];
+  return [source, target, ...(options.length > 0 ? [options.join(",")] : [])].join(":");
+}
+
+/** The same mount from an absolute path, so that it means the same wherever the server is started next. */
+export function withAbsoluteSource(declaration: MountDeclaration, folder: string): MountDeclaration {
+  const { source } = declaration;
+  const isWhole = isAbsolute(source) || WINDOWS_PATH.test(source);
+  return isWhole ? declaration : { ...declaration, source: resolve(folder, source) };
+}
+
+/** `a:/b` is the folder `a`; `a:/b:/c` and `a:\b` begin with a drive. */
+function splitSource(text: string): { source: string; rest: string[] } {
+  const [first = "", second = "", ...others] = text.split(":");
+  const hasDrive = WINDOWS_PATH.test(text) && (second.startsWith("\\") || others.some((part) => part.startsWith("/")));
+  if (hasDrive) return { source: `${first}:${second}`, rest: others };
+  return { source: first, rest: text.includes(":") ? [second, ...others] : [] };
+}
+
+function cleanSource(source: string): string {
+  return WINDOWS_PATH.test(source) ? win32.normalize(source) : cleanPosix(source);
+}
+
+function cleanPosix(path: string): string {
+  const normal = posix.normalize(path);
+  return normal.length > 1 && normal.endsWith("/") ? normal.slice(0, -1) : normal;
+}
