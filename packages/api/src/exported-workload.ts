@@ -13,9 +13,9 @@ const FileSchema = Type.Object(CreateWorkloadSchema.properties, { additionalProp
 export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
   const { target_port, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
-  // What belongs to this machine and this moment, or comes from the registry and is not enforced yet.
-  const { container_name, base_name, desired_state, created_at, permission_profile, ...rest } = others;
-  const { oidc_config, ...unknown } = rest;
+  const { permission_profile, volumes, oidc_config, ...rest } = others;
+  // What belongs to this machine and this moment.
+  const { container_name, base_name, desired_state, created_at, ...unknown } = rest;
   // A member that is added to run configurations fails to compile here, until it is exported or left out on purpose.
   void (unknown satisfies Record<string, never>);
   return {
@@ -31,6 +31,8 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     env_vars: Object.entries(env_vars).map(([key, value]) => `${key}=${value}`),
     secrets: secrets.map(secretOf),
     ...(container_labels && { labels: container_labels }),
+    ...(permission_profile && { permission_profile }),
+    ...(volumes && { volumes }),
     ...(limits && { limits }),
     ...(read_only !== undefined && { read_only }),
     ...accessBody(config),
