@@ -16,6 +16,7 @@ import sameOriginSearch from "./plugins/same-origin-search/index.ts";
 import staticTables from "./plugins/static-tables/rehype-static-tables.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink } from "./src/brand-icons.ts";
+import { CONSTANTS } from "./src/constants.ts";
 import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
 
@@ -54,7 +55,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   projectName: "toolhive",
   i18n: { defaultLocale: "en", locales: ["en"] },
 
-  customFields: { versions: { thv: `v${cliVersion}`, ...DESCRIBED_VERSIONS } },
+  customFields: { versions: { thv: `v${cliVersion}`, ...DESCRIBED_VERSIONS }, constants: CONSTANTS },
 
   onBrokenLinks: "throw",
   onBrokenAnchors: "warn",

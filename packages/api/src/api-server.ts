@@ -8,12 +8,11 @@ import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
 import type { Handlers } from "./handlers.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
+import { MAX_BODY_BYTES } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { DecodeError, decodeBody } from "./request-body.ts";
 import { ROUTES } from "./routes.ts";
 
-/** Bytes of a request body; the largest real one is a few kilobytes. */
-const MAX_BODY_BYTES = 1024 * 1024;
 /** Characters of a path segment: the longest name of a secret, each of its bytes percent-encoded. */
 const MAX_PARAM_LENGTH = 3 * 1024;
 /** Milliseconds for a request to arrive completely; answers may take longer. */

@@ -16,14 +16,13 @@ import { accessRequest } from "./access-schemas.ts";
 import { bulkHandlers } from "./bulk-handlers.ts";
 import { clientsHandlers } from "./clients-handlers.ts";
 import type { OperationAnswer, OperationInput } from "./contract.ts";
+import { MAX_LOG_LINES } from "./limits.ts";
 import { openApiDocument } from "./openapi.ts";
 import { registryHandlers } from "./registry-handlers.ts";
 import type { OperationId } from "./routes.ts";
 import type { CreateWorkloadBody, WorkloadBody } from "./schemas.ts";
 import { secretsHandlers } from "./secrets-handlers.ts";
 
-/** Spec §9: the logs endpoint answers with at most this many lines. */
-export const MAX_LOG_LINES = 100;
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
 /** Milliseconds the container engine has to answer for `/health`. */

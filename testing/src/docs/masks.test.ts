@@ -18,6 +18,7 @@ const EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
   platform: ["Platform: linux/x64", "Platform: darwin/arm64"],
   "process id": ["runs (pid 12)", "runs (pid 4711234)"],
   "port of an address on this machine": ["http://127.0.0.1:49296/mcp", "http://127.0.0.1:80/mcp"],
+  "port in JSON": ['{"name":"a","port":49296}', '{"name":"a","port":80}'],
   "port alone: four or five digits": ["mcp/a 49296 mcp", "mcp/a 8080 mcp"],
   "path of a temporary folder": ["wrote /tmp/thv-a1/x.json", "wrote /tmp/other"],
   "space between columns": ["NAME   STATUS", "NAME      STATUS"],

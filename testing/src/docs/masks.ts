@@ -44,6 +44,7 @@ export const MASKS: readonly Mask[] = [
     pattern: /\b(127\.0\.0\.1|localhost|0\.0\.0\.0):\d{2,5}\b/g,
     replacement: "$1:<port>",
   },
+  { name: "port in JSON", pattern: /("port": ?)\d{2,5}\b/g, replacement: "$1<port>" },
   { name: "port alone: four or five digits", pattern: /(?<![\w.:/-])\d{4,5}(?![\w.:/-]|\.\d)/g, replacement: "<port>" },
   {
     name: "path of a temporary folder",

@@ -4,6 +4,7 @@ import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";
 import { Aside } from "@site/src/components/aside.tsx";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CodeFence } from "@site/src/components/code-fence.tsx";
+import { Constant } from "@site/src/components/constant.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
 import { HeadCell, ScrollTable, TaskBox } from "@site/src/components/scroll-table.tsx";
 import { StaticTable } from "@site/src/components/static-table.tsx";
@@ -48,6 +49,7 @@ export default {
   Card,
   CardGrid,
   CodeFence,
+  Constant,
   Picture,
   StaticTable,
   Steps,

@@ -1,0 +1,151 @@
+/**
+ * Checks the JSON and YAML that pages show, with the schemas that the program itself uses. A sample names its schema in
+ * its fence: `schema="registry"`; one that has none says why: `noschema="reason"`.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { OPERATIONS } from "@toolhive/api";
+import { CLIENTS, ConfigSchema, DEFAULT_CONFIG, PermissionProfileSchema } from "@toolhive/core";
+import { parse } from "yaml";
+import { listRegistryProblems } from "../../packages/core/src/registry/parse-registry.ts";
+import { listProblems } from "../../packages/core/src/schema-problems.ts";
+import { CHART_VALUES } from "../reference/data/chart-values.ts";
+import { type FieldGroup, MCP_SERVER } from "../reference/data/mcpserver-schema.ts";
+import type { CodeBlock } from "./parse-text.ts";
+
+type Check = (value: unknown) => readonly string[];
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Requests and answers of MCP: JSON-RPC 2.0. */
+function checkMessage(value: unknown): string[] {
+  if (!isObject(value)) return ["is not an object"];
+  const kinds = ["method", "result", "error"].filter((member) => member in value);
+  return [
+    ...(value.jsonrpc === "2.0" ? [] : ["jsonrpc is not 2.0"]),
+    ...(kinds.length === 1 ? [] : [`has ${kinds.join(" and ") || "no method, result or error"}`]),
+    ...(kinds[0] === "method" || "id" in value ? [] : ["answers without an id"]),
+  ];
+}
+
+/** A body of the API; a member that the API does not know would be ignored, so it is a mistake here. */
+function checkBody(operation: keyof typeof OPERATIONS): Check {
+  const { body } = OPERATIONS[operation];
+  if (body === undefined) throw new Error(`${operation} takes no body.`);
+  const known = Object.keys((body as unknown as { properties: Json }).properties);
+  return (value) => [
+    ...listProblems(body, value),
+    ...(isObject(value) ? Object.keys(value).filter((member) => !known.includes(member)) : []).map(
+      (member) => `${member} is not a member of the body`,
+    ),
+  ];
+}
+
+const fieldsOf = (name: string): FieldGroup["fields"] => MCP_SERVER.find((group) => group.name === name)?.fields ?? [];
+
+/** Members, choices and ranges of the resource, by the data that its reference page is made from. */
+function checkFields(value: unknown, group: string, at: string): string[] {
+  if (!isObject(value)) return [`${at} is not an object`];
+  const fields = fieldsOf(group);
+  const unknown = Object.keys(value).filter(
+    (member) => !fields.some(({ name }) => name === member || name.startsWith(`${member}.`)),
+  );
+  return [
+    ...unknown.map((member) => `${at}.${member} is not a field`),
+    ...fields.flatMap(({ name, required, type, of }) => {
+      const member = value[name];
+      if (member === undefined) return required ? [`${at}.${name} is missing`] : [];
+      const choices = [...type.matchAll(/`([^`]+)`/g)].map(([, choice = ""]) => choice);
+      if (choices.length > 0 && !choices.includes(String(member))) return [`${at}.${name} is none of ${choices}`];
+      if (of === undefined || fieldsOf(of).length === 0) return [];
+      return (Array.isArray(member) ? member : [member]).flatMap((item) => checkFields(item, of, `${at}.${name}`));
+    }),
+  ];
+}
+
+function checkResource(value: unknown): string[] {
+  if (!isObject(value)) return ["is not an object"];
+  return [
+    ...(value.apiVersion === "toolhive.stacklok.dev/v1alpha1" ? [] : ["apiVersion is another one"]),
+    ...(value.kind === "MCPServer" ? [] : ["kind is not MCPServer"]),
+    ...(isObject(value.metadata) && typeof value.metadata.name === "string" ? [] : ["metadata.name is missing"]),
+    ...checkFields(value.spec, "MCPServerSpec", "spec"),
+  ];
+}
+
+function checkChartValues(value: unknown, at = ""): string[] {
+  if (!isObject(value)) return CHART_VALUES.some(({ name }) => name === at) ? [] : [`${at} is not a value of the chart`];
+  if (CHART_VALUES.some(({ name }) => name === at)) return [];
+  const isSection = at === "" || CHART_VALUES.some(({ name }) => name.startsWith(`${at}.`));
+  if (!isSection) return [`${at} is not a value of the chart`];
+  return Object.entries(value).flatMap(([member, inner]) =>
+    checkChartValues(inner, at === "" ? member : `${at}.${member}`),
+  );
+}
+
+/** An object of another Kubernetes API: its form is known, its fields are not ours to check. */
+function checkObject(value: unknown): string[] {
+  return isObject(value) && ["apiVersion", "kind", "metadata"].every((member) => member in value)
+    ? []
+    : ["is not an object of Kubernetes"];
+}
+
+/** What `thv` itself writes into the client's file. */
+function checkClientEntry(id: string): Check {
+  const client = CLIENTS.find((candidate) => candidate.id === id);
+  if (client === undefined) throw new Error(`There is no client "${id}".`);
+  return (value) => {
+    const url = /"(https?:[^"]+)"/.exec(JSON.stringify(value))?.[1] ?? "";
+    const entry = client.entry({ name: "everything", url, transport: "streamable-http" });
+    const accepted = client.files.map(({ servers }) =>
+      [...servers, "everything"].reduceRight<unknown>((inner, member) => ({ [member]: inner }), entry),
+    );
+    return accepted.some((wanted) => isDeepStrictEqual(wanted, value))
+      ? []
+      : [`differs from what thv writes: ${JSON.stringify(accepted[0])}`];
+  };
+}
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  registry: listRegistryProblems,
+  "permission-profile": (value) => listProblems(PermissionProfileSchema, value),
+  config: (value) => listProblems(ConfigSchema, isObject(value) ? mergeDefaults(value) : value),
+  "mcp-message": checkMessage,
+  MCPServer: checkResource,
+  "MCPServer.spec": (value) => checkFields(value, "MCPServerSpec", "spec"),
+  "helm-values": (value) => checkChartValues(value),
+  kubernetes: checkObject,
+  ...Object.fromEntries(CLIENTS.map(({ id }) => [`client:${id}`, checkClientEntry(id)])),
+  ...Object.fromEntries(
+    Object.entries(OPERATIONS)
+      .filter(([, { body }]) => body !== undefined)
+      .map(([id]) => [`body:${id}`, checkBody(id as keyof typeof OPERATIONS)]),
+  ),
+};
+
+function mergeDefaults(value: Json): Json {
+  return Object.fromEntries(
+    Object.entries({ ...DEFAULT_CONFIG, ...value }).map(([name, section]) => {
+      const fallback = (DEFAULT_CONFIG as Json)[name];
+      return [name, isObject(section) && isObject(fallback) ? { ...fallback, ...section } : section];
+    }),
+  );
+}
+
+/** @returns What is wrong, `[]` when nothing is. Blocks of other languages have nothing to check. */
+export function checkSample({ language, meta, content }: CodeBlock): readonly string[] {
+  if (language !== "json" && language !== "yaml") return [];
+  if (/\bnoschema="[^"]+"/.test(meta)) return [];
+  const name = /\bschema="([^"]+)"/.exec(meta)?.[1];
+  if (name === undefined) return ['says neither schema="…" nor noschema="reason"'];
+  const check = CHECKS[name];
+  if (check === undefined) return [`names the schema "${name}", which there is none of`];
+  let value: unknown;
+  try {
+    value = language === "json" ? JSON.parse(content) : parse(content);
+  } catch (error) {
+    return [`is not ${language}: ${String(error)}`];
+  }
+  return check(value);
+}

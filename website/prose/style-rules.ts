@@ -1,0 +1,118 @@
+/** What our texts hold to, as functions that return the sentences or lines that do not. */
+import type { PageText } from "./parse-text.ts";
+import { wordsOf } from "./parse-text.ts";
+
+/** Words at most; a longer sentence holds two thoughts. */
+export const MAX_SENTENCE_WORDS = 38;
+/** Mean of the words of a page's sentences. */
+export const MAX_MEAN_WORDS = 17;
+/** Flesch-Kincaid grade of a page; newspapers are at about 11. */
+export const MAX_GRADE = 10.5;
+/** Share of sentences in the passive voice. */
+export const MAX_PASSIVE_SHARE = 0.4;
+
+const BANNED = [
+  "simply",
+  "just",
+  "easy",
+  "easily",
+  "obviously",
+  "of course",
+  "please",
+  "seamless",
+  "seamlessly",
+  "powerful",
+  "robust",
+  "leverage",
+  "utilize",
+  "whitelist",
+  "blacklist",
+  "sanity",
+];
+
+/** Headings that tasks share; every other heading of a task begins with a verb. */
+const FIXED_HEADINGS = [
+  "Before you begin",
+  "What you have now",
+  "Next",
+  "If it went wrong",
+  "Troubleshooting",
+  "Related",
+  "Limits",
+];
+
+/** First words of headings that tell the reader to do something, or to look. */
+const VERBS =
+  /^(add|allow|apply|ask|audit|bring|build|call|change|check|choose|clean|close|complete|configure|connect|create|delete|deploy|disconnect|export|find|follow|forget|get|give|hand|import|inspect|install|keep|know|label|let|limit|list|look|manage|mend|mount|open|pass|pin|point|prove|pull|put|quit|reach|read|recover|remove|replace|report|restart|rotate|run|save|search|see|send|set|sign|start|stop|store|take|tidy|trust|try|turn|understand|undo|uninstall|update|upgrade|use|verify|walk|watch|wait|work|write|move|share|generate|drive|filter|deny|serve|test|unlock|rebuild|repair|name)\b/i;
+
+const PASSIVE = /\b(?:am|is|are|was|were|be|been|being)\b(?: \w+ly| not| never| also| then)? (?:\w+ed|\w+en|made|kept|put|told|sent|read|set|found|built|held|written|shown|said|lost|run)\b/i;
+
+export function bannedWords(text: PageText): string[] {
+  return text.sentences.flatMap(({ text: sentence, line }) =>
+    BANNED.filter((word) => new RegExp(`\\b${word}\\b`, "i").test(sentence)).map((word) => `line ${line}: "${word}"`),
+  );
+}
+
+export function exclamations(text: PageText): string[] {
+  return [...text.sentences, ...text.headings]
+    .filter(({ text: sentence }) => sentence.includes("!"))
+    .map(({ line, text: sentence }) => `line ${line}: ${sentence}`);
+}
+
+export function longSentences(text: PageText): string[] {
+  return text.sentences
+    .map(({ text: sentence, line }) => ({ sentence, line, length: wordsOf(sentence).length }))
+    .filter(({ length }) => length > MAX_SENTENCE_WORDS)
+    .map(({ sentence, line, length }) => `line ${line}, ${length} words: ${sentence}`);
+}
+
+export function meanWords({ sentences }: PageText): number {
+  return sentences.reduce((sum, { text }) => sum + wordsOf(text).length, 0) / Math.max(sentences.length, 1);
+}
+
+export function passiveShare({ sentences }: PageText): number {
+  return sentences.filter(({ text }) => PASSIVE.test(text)).length / Math.max(sentences.length, 1);
+}
+
+/** Sentence case: after the first word, capitals belong to names, and names have them within or are known. */
+export function titleCaseHeadings({ headings }: PageText): string[] {
+  const isName = (word: string) =>
+    /[A-Z].*[A-Z]|\d/.test(word) ||
+    /^(Docker|Podman|Rancher|Desktop|Colima|Cursor|Code|Claude|Kubernetes|Helm|Node|Cedar|Visual|Studio|Windows|Linux|Python|Java|Script|TypeScript|ToolHive|Origin|Host|Prometheus|Inspector|English|Roo|Cline|Service|NetworkPolicy)/.test(
+      word,
+    );
+  return headings
+    .filter(({ text }) =>
+      text
+        .split(/(?<=[.?]) /)
+        .flatMap((sentence) => sentence.split(/\s+/).slice(1))
+        .some((word) => /^[A-Z][a-z]/.test(word) && !isName(word)),
+    )
+    .map(({ text, line }) => `line ${line}: ${text}`);
+}
+
+export function headingsWithoutVerb({ headings }: PageText): string[] {
+  return headings
+    .filter(({ text }) => !FIXED_HEADINGS.includes(text) && !VERBS.test(text) && !/\?$/.test(text))
+    .map(({ text, line }) => `line ${line}: ${text}`);
+}
+
+export function headingProblems({ headings }: PageText): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  let level = 1;
+  for (const heading of headings) {
+    if (heading.level > level + 1) problems.push(`line ${heading.line}: a level is left out before "${heading.text}"`);
+    if (seen.has(heading.text)) problems.push(`line ${heading.line}: "${heading.text}" is there twice`);
+    if (/[.:]$/.test(heading.text)) problems.push(`line ${heading.line}: "${heading.text}" ends like a sentence`);
+    seen.add(heading.text);
+    level = heading.level;
+  }
+  return problems;
+}
+
+export function poorLinks({ links }: PageText): string[] {
+  return links
+    .filter(({ text, url }) => /^(here|this|link|click here|this page|read more)$/i.test(text.trim()) || text === url)
+    .map(({ line, text }) => `line ${line}: [${text}]`);
+}

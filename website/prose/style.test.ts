@@ -1,0 +1,96 @@
+/** Holds every written page to the style guide: sections of its kind, headings, sentences, words. */
+import { describe, expect, test } from "vitest";
+import { listWrittenPages, type PageKind } from "./pages.ts";
+import { parseText } from "./parse-text.ts";
+import { readingGrade } from "./reading-level.ts";
+import {
+  bannedWords,
+  exclamations,
+  headingProblems,
+  headingsWithoutVerb,
+  longSentences,
+  MAX_GRADE,
+  MAX_MEAN_WORDS,
+  MAX_PASSIVE_SHARE,
+  meanWords,
+  passiveShare,
+  poorLinks,
+  titleCaseHeadings,
+} from "./style-rules.ts";
+
+const pages = listWrittenPages().map(({ file, kind, source }) => ({
+  file,
+  kind,
+  text: parseText(source, file.endsWith(".mdx") ? "mdx" : "md"),
+}));
+const onSite = pages.filter(({ kind }) => kind !== "text");
+
+/** Sections that a reader finds on every page of a kind. */
+const SECTIONS: Readonly<Record<PageKind, readonly RegExp[]>> = {
+  tutorial: [/^Before you begin$/, /^What you have now$/, /^Clean up$/, /^Next$/, /^If it went wrong$/],
+  guide: [/^Before you begin$/, /^(Verify|Check|Prove)\b/, /^Troubleshooting$/, /^Related$/],
+  concept: [/^Where to go$/],
+  landing: [],
+  faq: [],
+  text: [],
+};
+
+describe.each(pages)("$file", ({ kind, text }) => {
+  test("holds none of the words that promise instead of explain, and no exclamation mark", () => {
+    expect(bannedWords(text)).toEqual([]);
+    expect(exclamations(text)).toEqual([]);
+  });
+
+  test("has sentences of one thought", () => {
+    expect(longSentences(text)).toEqual([]);
+    expect(meanWords(text)).toBeLessThanOrEqual(MAX_MEAN_WORDS);
+  });
+
+  test("reads well after ten years of school, mostly in the active voice", () => {
+    expect(readingGrade(text.sentences.map((sentence) => sentence.text))).toBeLessThanOrEqual(MAX_GRADE);
+    if (kind !== "text") expect(passiveShare(text)).toBeLessThanOrEqual(MAX_PASSIVE_SHARE);
+  });
+
+  test("has headings in sentence case, each once, with no level left out", () => {
+    if (kind !== "text") expect(headingProblems(text)).toEqual([]);
+    expect(titleCaseHeadings(text)).toEqual([]);
+  });
+
+  test("names the language of every code block and the target of every link", () => {
+    expect(text.code.filter(({ language }) => language === "").map(({ line }) => line)).toEqual([]);
+    if (kind !== "text") expect(poorLinks(text)).toEqual([]);
+  });
+});
+
+describe.each(onSite)("$file", ({ kind, text }) => {
+  test("has the front matter that search and previews need", () => {
+    const { title, description, keywords } = text.frontMatter;
+
+    expect(String(title).length).toBeLessThanOrEqual(60);
+    expect(String(description).length).toBeGreaterThan(70);
+    expect(String(description).length).toBeLessThanOrEqual(155);
+    expect(keywords).toEqual(expect.arrayContaining([expect.any(String)]));
+  });
+
+  test("has the sections of its kind", () => {
+    const headings = text.headings.map((heading) => heading.text);
+
+    expect(SECTIONS[kind].filter((wanted) => !headings.some((heading) => wanted.test(heading)))).toEqual([]);
+  });
+});
+
+describe.each(onSite.filter(({ kind }) => kind === "guide" || kind === "tutorial"))("$file", ({ text }) => {
+  test("has headings that say what to do", () => {
+    expect(headingsWithoutVerb(text)).toEqual([]);
+  });
+
+  test("speaks to the reader", () => {
+    expect(text.sentences.some(({ text: sentence }) => /\byou(r|rs)?\b/i.test(sentence))).toBe(true);
+  });
+});
+
+test.each(["title", "description"])("every page has a %s of its own", (member) => {
+  const values = onSite.map(({ text }) => String(text.frontMatter[member]));
+
+  expect(values.filter((value, index) => values.indexOf(value) !== index)).toEqual([]);
+});
