@@ -25,7 +25,14 @@ const sidebars: SidebarsConfig = {
   docs: [
     "toolhive/index",
     section("Tutorials", "tutorials", ["quickstart-cli", "quickstart-ui", "quickstart-k8s"]),
-    section("Concepts", "concepts", ["mcp-primer", "registry-criteria"]),
+    section("Concepts", "concepts", [
+      "mcp-primer",
+      "architecture",
+      "threat-model",
+      "registry-criteria",
+      "comparison",
+      "search-at-scale",
+    ]),
     section("UI guides", "guides-ui", [
       "install",
       "run-mcp-servers",
@@ -57,12 +64,20 @@ const sidebars: SidebarsConfig = {
         },
         "toolhive/reference/api",
         "toolhive/reference/errors",
-        "toolhive/reference/conformance",
+        "toolhive/reference/configuration",
         "toolhive/reference/client-compatibility",
         "toolhive/reference/crd-spec",
+        "toolhive/reference/conformance",
+        "toolhive/reference/measurements",
       ],
     },
     "toolhive/faq",
+    {
+      type: "category",
+      label: "Project",
+      collapsed: false,
+      items: ["toolhive/reference/changelog", "toolhive/reference/contributing"],
+    },
   ],
 };
 

@@ -20,9 +20,9 @@ const texts = () =>
     .filter(({ kind }) => kind !== "text")
     .map(({ source }) => source);
 
-const escape = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const escaped = (word: string) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** The word, not followed by what would make it a longer one. */
-const word = (text: string) => new RegExp(`${escape(text)}(?![\\w-])`);
+const word = (text: string) => new RegExp(`${escaped(text)}(?![\\w-])`);
 
 function measure(what: string, names: readonly string[], isExplained: (name: string) => boolean): Coverage {
   return { what, all: names.length, missing: names.filter((name) => !isExplained(name)) };
@@ -47,7 +47,7 @@ export function measureCoverage(pages: readonly string[] = texts()): Coverage[] 
     measure(
       "API operations",
       Object.values(ROUTES).map(({ method, path }) => `${method} ${path}`),
-      (name) => occurs(new RegExp(`${escape(name)}(?![\\w/{-])`)),
+      (name) => occurs(new RegExp(`${escaped(name)}(?![\\w/{-])`)),
     ),
     measure(
       "settings",

@@ -7,7 +7,19 @@ const text = (...lines: string[]) => parseText(lines.join("\n"));
 
 describe("parseText", () => {
   test("reads headings, sentences, links and blocks with their lines", () => {
-    const page = text("---", "title: A", "---", "", "## Run it {#run}", "", "One `a. b` [two](./c.mdx). Three.", "", "```bash run", "x", "```");
+    const page = text(
+      "---",
+      "title: A",
+      "---",
+      "",
+      "## Run it {#run}",
+      "",
+      "One `a. b` [two](./c.mdx). Three.",
+      "",
+      "```bash run",
+      "x",
+      "```",
+    );
 
     expect(page.frontMatter).toEqual({ title: "A" });
     expect(page.headings).toEqual([{ level: 2, text: "Run it", line: 5 }]);

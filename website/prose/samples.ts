@@ -75,7 +75,8 @@ function checkResource(value: unknown): string[] {
 }
 
 function checkChartValues(value: unknown, at = ""): string[] {
-  if (!isObject(value)) return CHART_VALUES.some(({ name }) => name === at) ? [] : [`${at} is not a value of the chart`];
+  if (!isObject(value))
+    return CHART_VALUES.some(({ name }) => name === at) ? [] : [`${at} is not a value of the chart`];
   if (CHART_VALUES.some(({ name }) => name === at)) return [];
   const isSection = at === "" || CHART_VALUES.some(({ name }) => name.startsWith(`${at}.`));
   if (!isSection) return [`${at} is not a value of the chart`];

@@ -9,10 +9,13 @@ import { stringify } from "yaml";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
+import { configurationPage } from "./configuration-page.ts";
 import { conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
 import { errorsPage } from "./errors-page.ts";
+import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
+import { projectPages } from "./project-pages.ts";
 import { readSession } from "./session.ts";
 
 const websiteDir = process.cwd();
@@ -29,7 +32,10 @@ const pages = [
   crdPage(),
   clientsPage(),
   errorsPage(),
+  configurationPage(),
   conformancePage(),
+  measurementsPage(),
+  ...projectPages(path.join(websiteDir, "..")),
   ...cliPages(),
 ];
 
@@ -42,6 +48,11 @@ for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: tr
 for (const page of pages) await writeIfChanged(path.join(pagesDir, page.path), page.content);
 await mkdir(path.dirname(specificationFile), { recursive: true });
 await writeIfChanged(specificationFile, stringify(document));
+
+const imageDir = path.join(websiteDir, "static/img");
+for (const mode of ["light", "dark"] as const) {
+  await writeIfChanged(path.join(imageDir, `search-curve-${mode}.svg`), searchCurve(mode));
+}
 
 const quickstart = await readFile(path.join(websiteDir, "docs/toolhive/tutorials/quickstart-cli.mdx"), "utf8");
 const generatedDir = path.join(websiteDir, "src/generated");

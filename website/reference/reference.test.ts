@@ -7,16 +7,30 @@ import { describe, expect, test } from "vitest";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";
 import { clientsPage } from "./clients-page.ts";
+import { configurationPage, settingPaths } from "./configuration-page.ts";
 import { type ConformanceRun, conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
 import { ERROR_GUIDE } from "./data/error-guide.ts";
+import { SETTING_GUIDE } from "./data/settings.ts";
 import { errorsPage } from "./errors-page.ts";
 import { text } from "./markdown.ts";
+import { measurementsPage } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
+import { projectPages, toPage } from "./project-pages.ts";
 import { readSession } from "./session.ts";
 
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
-const pages = [apiPage(document), crdPage(), clientsPage(), errorsPage(), conformancePage(), ...cliPages()];
+const pages = [
+  apiPage(document),
+  crdPage(),
+  clientsPage(),
+  errorsPage(),
+  configurationPage(),
+  conformancePage(),
+  measurementsPage(),
+  ...projectPages(path.join(import.meta.dirname, "../..")),
+  ...cliPages(),
+];
 
 /** Anchors that a page sets and those that its own links lead to. */
 function anchors(content: string): { set: Set<string>; wanted: string[] } {
@@ -104,6 +118,24 @@ describe("conformancePage", () => {
 
   test("cannot be made when a reason is given for what passes", () => {
     expect(() => conformancePage([{ ...run, server: "session" }])).toThrow("differ at server-stateless: 4");
+  });
+});
+
+describe("configurationPage", () => {
+  test("explains every setting of the schema, and none that is gone", () => {
+    expect(Object.keys(SETTING_GUIDE).sort()).toEqual(settingPaths().sort());
+  });
+});
+
+describe("projectPages", () => {
+  test("keep the words of links that lead to files of the repository, and links that lead elsewhere", () => {
+    expect(toPage("# Title\n\nSee [this](docs/a.md) and [that](https://example.com).")).toBe(
+      "\nSee this and [that](https://example.com).",
+    );
+  });
+
+  test("are no code of the page where the text holds braces or angle brackets", () => {
+    expect(toPage("a {b} <c> `{d}`")).toBe("a \\{b\\} \\<c> `{d}`");
   });
 });
 

@@ -4,7 +4,8 @@ import type { ConstantName } from "../constants.ts";
 
 export function Constant({ name }: { readonly name: ConstantName }) {
   const { siteConfig } = useDocusaurusContext();
-  const value = (siteConfig.customFields?.constants as Readonly<Record<string, string>>)[name];
+  const { constants } = siteConfig.customFields as { constants: Readonly<Record<string, string>> };
+  const value = constants[name];
   if (value === undefined) throw new Error(`There is no constant "${name}" in website/src/constants.ts.`);
   return value;
 }

@@ -1,0 +1,60 @@
+/** What each setting of `config.yaml` is for, in the reader's words. Types, bounds and defaults come from the schema. */
+export interface SettingGuide {
+  readonly meaning: string;
+  readonly values: string;
+  /** The commands that change it, or how else it comes about. */
+  readonly changedBy: string;
+}
+
+export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
+  "secrets.provider_type": {
+    meaning: "Where secrets are kept",
+    values: "`encrypted`, `1password`, `none`, or empty before the first setup",
+    changedBy: "`thv secret setup`, `thv secret provider`",
+  },
+  "secrets.setup_completed": {
+    meaning: "Whether a provider was chosen",
+    values: "`true` or `false`",
+    changedBy: "`thv secret setup`, `thv secret provider`",
+  },
+  "clients.registered_clients": {
+    meaning: "Clients whose settings follow the servers",
+    values: "List of names",
+    changedBy: "`thv client register`, `setup`, `remove`",
+  },
+  "clients.auto_discovery": {
+    meaning: "Kept for the reference's files; nothing is registered by itself",
+    values: "`true` or `false`",
+    changedBy: "Nothing",
+  },
+  registry_url: {
+    meaning: "The registry in use",
+    values: "`https://…`, `file://…`, an absolute path, or empty for the one that comes with `thv`",
+    changedBy: "`thv config set-registry-url`, `unset-registry-url`",
+  },
+  allow_private_registry_ip: {
+    meaning: "Whether the registry may be on this machine or a private network",
+    values: "`true` or `false`",
+    changedBy: "`thv config set-registry-url --allow-private-ip`",
+  },
+  ca_certificate_path: {
+    meaning: "Certificate that image builds trust",
+    values: "Absolute path of a PEM file, or empty",
+    changedBy: "`thv config set-ca-cert`, `unset-ca-cert`",
+  },
+  "otel.endpoint": {
+    meaning: "Collector that traces go to",
+    values: "`HOST` or `HOST:PORT`, or empty",
+    changedBy: "`thv config otel set-endpoint`, `unset-endpoint`",
+  },
+  "otel.sampling-rate": {
+    meaning: "Share of requests that is traced",
+    values: "0 to 1; absent means not set",
+    changedBy: "`thv config otel set-sampling-rate`, `unset-sampling-rate`",
+  },
+  "otel.env-vars": {
+    meaning: "Variables of this machine that are put on traces",
+    values: "List of names",
+    changedBy: "`thv config otel set-env-vars`, `unset-env-vars`",
+  },
+};

@@ -1,0 +1,129 @@
+/** What was measured, from the committed results of the benchmarks: no number on the page is typed. */
+import proxy from "../../packages/proxy/bench/results.json" with { type: "json" };
+import search from "../../packages/search/bench/results.json" with { type: "json" };
+import type { Measurement } from "../../packages/search/src/bench/measure.ts";
+import { plotCurve } from "../../packages/search/src/bench/plot.ts";
+import site from "../bench/results.json" with { type: "json" };
+import type { GeneratedPage } from "./cli-pages.ts";
+import { blocks, code, fence, pageHead, table } from "./markdown.ts";
+
+const TARGETS = ["ours", "supergateway", "mcp-proxy"] as const;
+const COLUMNS = ["direct", ...TARGETS] as const;
+const ENGINES: Readonly<Record<string, string>> = { own: "Ours", minisearch: "MiniSearch 7" };
+
+export function measurementsPage(): GeneratedPage {
+  return {
+    path: "measurements.mdx",
+    content: blocks(
+      pageHead({
+        title: "Measurements",
+        description:
+          "How fast and how large the ToolHive proxy, its search and its pages are, beside their peers, with machine, date and the command to repeat it.",
+        keywords: [
+          "benchmark",
+          "performance",
+          "latency",
+          "throughput",
+          "memory",
+          "comparison",
+          "supergateway",
+          "mcp-proxy",
+        ],
+      }),
+      "Every number here is read from a result file in the repository. Runs are repeated with the commands below; other machines give other numbers.",
+      "## Proxy {#proxy}",
+      `Calls of one tool through a proxy, each with an answer of the given size, over streamable HTTP to a stdio server that echoes. All targets take turns on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the beginning: compare the columns, not the rows with your machine.`,
+      table(
+        ["Sessions", "Payload", "Unit", ...COLUMNS.map(nameOfTarget)],
+        proxyGroups().flatMap(([sessions, payload]) => [
+          [
+            String(sessions),
+            payload,
+            "calls/s",
+            ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "perSecond")),
+          ],
+          ["", "", "p50, ms", ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "p50"))],
+          ["", "", "CPU ms/call", ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "cpuMsPerCall"))],
+        ]),
+      ),
+      "Memory of the proxy's process in MB, idle and after the run, and of all its processes:",
+      table(
+        ["", ...TARGETS.map(nameOfTarget)],
+        (["idle", "after", "afterTree"] as const).map((moment, index) => [
+          ["Idle", "After the run", "After the run, with children"][index] ?? "",
+          ...TARGETS.map((target) => round(proxy.memory[target][moment])),
+        ]),
+      ),
+      fence(
+        "bash",
+        'norun="Takes minutes, and the peers from the package registry"',
+        "npm run bench -w @toolhive/proxy",
+      ),
+      "## Search {#search}",
+      `Made-up sites of growing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query in the process, without the network.`,
+      table(
+        ["Engine", "Records", "Build", "Memory", "p50", "p99", "Queries with an answer"],
+        search.curve.map((point) => [
+          ENGINES[point.engine] ?? point.engine,
+          point.records.toLocaleString("en-US"),
+          `${round(point.buildMs / 1000)} s`,
+          `${round(point.memoryBytes / 1024 ** 2)} MiB`,
+          `${round(point.p50Ms)} ms`,
+          `${round(point.p99Ms)} ms`,
+          `${(100 * point.answered).toFixed(1)} %`,
+        ]),
+      ),
+      fence("bash", 'norun="Takes minutes"', "npm run bench -w @toolhive/search"),
+      "## Pages {#pages}",
+      `What a browser loads with an empty cache, compressed, in ${site.unit}, measured on ${site.machine}:`,
+      table(
+        ["Page", "Document", "Styles", "Scripts", "Fonts", "Images", "All", "Goal"],
+        site.results.map((page) => [
+          code(page.address),
+          ...[page.document, page.style, page.script, page.font, page.image, page.total].map(round),
+          String(page.goal.total),
+        ]),
+      ),
+    ),
+  };
+}
+
+function nameOfTarget(target: (typeof COLUMNS)[number]): string {
+  if (target === "direct") return "No proxy";
+  return target === "ours" ? "ToolHive" : `${target} ${proxy.peers[target]}`;
+}
+
+/** Sessions and payloads in the order of the run. */
+function proxyGroups(): (readonly [number, string])[] {
+  const keys = new Map(
+    proxy.rows.map(({ sessions, payload }) => [`${sessions} ${payload}`, [sessions, payload] as const]),
+  );
+  return [...keys.values()];
+}
+
+function proxyCell(
+  sessions: number,
+  payload: string,
+  target: string,
+  member: "perSecond" | "p50" | "cpuMsPerCall",
+): string {
+  const row = proxy.rows.find(
+    (each) => each.sessions === sessions && each.payload === payload && each.target === target,
+  );
+  const value = row?.[member];
+  if (value !== undefined) return round(value);
+  return row !== undefined && "refused" in row ? "refused" : "–";
+}
+
+/** Three digits. */
+function round(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString("en-US");
+  return String(Number(value.toPrecision(3)));
+}
+
+/** The picture of the search curve in the colors of one mode: a page shows the one that fits its own. */
+export function searchCurve(mode: "light" | "dark"): string {
+  const both = plotCurve(search.curve as readonly Measurement[]);
+  const dark = /@media \(prefers-color-scheme: dark\) \{(.*)\}\n/;
+  return mode === "dark" ? both.replace(dark, "$1\n") : both.replace(dark, "");
+}
