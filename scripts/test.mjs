@@ -32,6 +32,7 @@ const CHECKS = [
   { name: "types", command: [bin("tsc"), "--build"] },
   { name: "lint", command: [bin("biome"), "check", "."] },
   { name: "unused code", command: [bin("knip"), "--no-progress"] },
+  { name: "spelling", command: [bin("cspell"), "--no-progress", "--no-must-find-files"] },
 ];
 
 /** @type {readonly { name: string, report: string, command: readonly [string, ...string[]], count: (report: any) => import("./lib/reports.mjs").Counts, env?: Record<string, string>, needs?: string }[]} */
