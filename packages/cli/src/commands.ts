@@ -5,6 +5,7 @@ import { COMPLETION_COMMANDS } from "./definitions/completion.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./definitions/config.ts";
 import { OTEL_COMMANDS, OTEL_GROUP } from "./definitions/config-otel.ts";
 import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
+import { DOCTOR_COMMAND } from "./definitions/doctor.ts";
 import { EXPORT_COMMAND } from "./definitions/export.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
 import { RUN_COMMAND } from "./definitions/run.ts";
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   ...WORKLOAD_COMMANDS,
   RUN_COMMAND,
   EXPORT_COMMAND,
+  DOCTOR_COMMAND,
   SERVE_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,

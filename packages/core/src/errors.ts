@@ -45,6 +45,7 @@ export const ERRORS = {
   UNAUTHENTICATED: { status: 401, exit: 15 },
   ISSUER_UNAVAILABLE: { status: 500, exit: 15 },
   FILE_FAILED: { status: 500, exit: 16 },
+  CHECKS_FAILED: { status: 500, exit: 17 },
   INTERRUPTED: { status: 500, exit: 130 },
   INTERNAL: { status: 500, exit: 70 },
 } as const satisfies Record<string, { status: number; exit: number }>;

@@ -60,6 +60,7 @@ export { describeSource, registrySourceOf } from "./registry/registry-source.ts"
 export { PROXY_MODES, type ProxyMode, type RunConfig, TRANSPORT_TYPES, type TransportType } from "./run-config.ts";
 export { RunConfigStore } from "./run-config-store.ts";
 export { listProblems } from "./schema-problems.ts";
+export { type OpenKeyring, openSystemKeyring } from "./secrets/keyring.ts";
 export { SecretManager, type SecretManagerOptions, secretSettings } from "./secrets/secret-manager.ts";
 export {
   SECRET_PROVIDER_TYPES,

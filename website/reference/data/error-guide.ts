@@ -192,9 +192,14 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     fix: "Look at who owns it, at its permissions, and at the space that is left on the disk.",
     command: "thv help files",
   },
+  CHECKS_FAILED: {
+    cause: "`thv doctor` found something without which ToolHive does not work.",
+    fix: "Do what it says below each line that begins with `fail`, then let it look again.",
+    command: "thv doctor",
+  },
   INTERRUPTED: {
     cause: "You pressed Ctrl-C or the program was asked to end.",
-    fix: "Nothing has to be done: what was half-made has been taken back.",
+    fix: "Nothing has to be done: what was half-made was taken back, or goes on. The message says which.",
   },
   INTERNAL: {
     cause: "A defect in ToolHive.",

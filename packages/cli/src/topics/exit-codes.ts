@@ -18,6 +18,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   14: "A client's settings file cannot be read or written",
   15: "A token is missing or not valid, or its issuer cannot be reached",
   16: "A file cannot be read, written or removed",
+  17: "thv doctor found something that has to be mended",
   64: "The command line was not understood",
   70: "A defect in thv: report it",
   130: "Interrupted",

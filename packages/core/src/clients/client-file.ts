@@ -92,6 +92,17 @@ export class ClientFileEditor {
     }
   }
 
+  /** Tries an edit without making it. @throws {ThvError} As `change`. */
+  async check(client: ClientDefinition): Promise<void> {
+    const { path, file } = await this.#locate(client);
+    try {
+      await this.#edit(client, path, file, new Map([["thv-check", { url: "http://127.0.0.1:1/mcp" }]]));
+      await assertWritable(path, await modeOf(path));
+    } catch (error) {
+      throw error instanceof ThvError ? error : failed(client, path, messageOf(error), error);
+    }
+  }
+
   /**
    * What `undo` would do. `isOnlyOurs`: nobody else has changed the file since, so that nothing of theirs would go.
    *
@@ -180,9 +191,7 @@ export class ClientFileEditor {
   async #write(client: ClientDefinition, path: string, content: string | Uint8Array): Promise<void> {
     const mode = await modeOf(path);
     try {
-      // A rename would replace a file that its owner has protected.
-      if (mode !== undefined) await access(path, constants.W_OK);
-      if (mode !== undefined && (mode & 0o200) === 0) throw new Error("it is read-only");
+      await assertWritable(path, mode);
       await atomicWrite(path, content, { mode: mode ?? 0o600 });
     } catch (error) {
       throw failed(client, path, messageOf(error), error);
@@ -245,6 +254,13 @@ function decode(client: ClientDefinition, path: string, bytes: Buffer = Buffer.a
   throw new ThvError("CLIENT_FILE_INVALID", `${path} of ${client.name} is not UTF-8.`, {
     hint: "Save it as UTF-8. It was left as it is.",
   });
+}
+
+/** A rename would replace a file that its owner has protected. */
+async function assertWritable(path: string, mode: number | undefined): Promise<void> {
+  if (mode === undefined) return;
+  await access(path, constants.W_OK);
+  if ((mode & 0o200) === 0) throw new Error("it is read-only");
 }
 
 async function modeOf(path: string): Promise<number | undefined> {

@@ -151,6 +151,11 @@ export class ClientManager {
     return files.filter((file) => file !== undefined);
   }
 
+  /** Whether an entry could be written into the client's file now. @throws {ThvError} saying why not. */
+  async check(name: string): Promise<void> {
+    await this.#editor.check(requireClient(name));
+  }
+
   /** @throws {ThvError} `CLIENT_UNKNOWN`. */
   async previewUndo(name: string): Promise<{ file?: ClientFileChange | undefined; isOnlyOurs?: boolean }> {
     return (await this.#editor.previewUndo(requireClient(name))) ?? {};

@@ -1,0 +1,88 @@
+/** `thv doctor`: looks at everything that thv needs, and says of what is wrong how to mend it. Starts and changes nothing. */
+import { statfs } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { openSystemKeyring, systemCodeOf } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { Style } from "../../terminal/terminal.ts";
+import { wrap } from "../../terminal/wrap.ts";
+import { versionInfo } from "../../version-info.ts";
+import { type Check, type CheckStatus, type Finding, findingOf, type Machine } from "./check.ts";
+import { checkEngine } from "./engine-check.ts";
+import { checkDisk, checkFiles, checkFolders } from "./files-check.ts";
+import { checkClients, checkRegistry } from "./outside-check.ts";
+import { checkSecrets } from "./secrets-check.ts";
+import { checkPorts, checkSupervisor, checkVersions } from "./supervisor-check.ts";
+
+const CHECKS: readonly Check[] = [
+  checkVersions,
+  checkEngine,
+  checkSupervisor,
+  checkPorts,
+  checkFolders,
+  checkFiles,
+  checkDisk,
+  checkSecrets,
+  checkClients,
+  checkRegistry,
+];
+
+const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warn: "yellow", fail: "red" };
+const STATUS_WIDTH = 6;
+
+export const doctor: CommandHandler = async (input, context) => {
+  const findings = await examine(thisMachine(context));
+  const { terminal } = context;
+  if (input.string("format") === "json") terminal.print(JSON.stringify(findings, null, 2));
+  else terminal.print(findings.map((finding) => describe(finding, context)).join("\n"));
+  const failed = findings.filter(({ status }) => status === "fail");
+  if (failed.length === 0) return;
+  const names = [...new Set(failed.map(({ check }) => check))].join(", ");
+  throw new ThvError("CHECKS_FAILED", `Something has to be mended: ${names}.`, {
+    hint: "What is below each of them mends it; then run thv doctor again.",
+  });
+};
+
+/** @returns What every check found, in their order. A check that breaks off is a finding, too. */
+export async function examine(machine: Machine): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const check of CHECKS) {
+    try {
+      findings.push(...(await check(machine)));
+    } catch (error) {
+      if (machine.context.signal.aborted) throw new ThvError("INTERRUPTED", "Interrupted: nothing was changed.");
+      findings.push(findingOf(check.name, error));
+    }
+  }
+  return findings;
+}
+
+function thisMachine(context: CommandContext): Machine {
+  return {
+    context,
+    home: context.env.HOME ?? homedir(),
+    platform: process.platform,
+    nodeVersion: process.version,
+    version: versionInfo().version,
+    openKeyring: openSystemKeyring,
+    freeBytes,
+  };
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch (error) {
+    if (systemCodeOf(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    return await freeBytes(dirname(folder));
+  }
+}
+
+function describe({ check, status, message, fix }: Finding, { terminal }: CommandContext): string {
+  const indent = " ".repeat(STATUS_WIDTH);
+  const [first = "", ...more] = wrap(`${check}: ${message}`, terminal.width, indent, indent).split("\n");
+  const lines = [terminal.out(STYLES[status], status.padEnd(STATUS_WIDTH)) + first.slice(STATUS_WIDTH), ...more];
+  return [...lines, ...(fix === undefined ? [] : [wrap(fix, terminal.width, indent, indent)])].join("\n");
+}

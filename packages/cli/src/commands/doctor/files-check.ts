@@ -1,0 +1,64 @@
+/** Folders, saved files, and the room that is left for them. */
+import { access, constants, readdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ConfigFile, RunConfigStore, systemCodeOf } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
+import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { type Check, type Finding, findingOf } from "./check.ts";
+
+const LOW_BYTES = 500e6;
+/** Fewer do not hold the state of a few workloads and a log. */
+const FULL_BYTES = 20e6;
+
+export const checkFolders: Check = async ({ context: { env } }) => {
+  const { config, data, state } = supervisorFiles(env).directories;
+  const findings: Finding[] = [];
+  for (const folder of new Set([config, data, state])) {
+    const problem = await problemWithFolder(folder);
+    if (problem) findings.push({ check: "folders", status: "fail", ...problem });
+  }
+  if (findings.length > 0) return findings;
+  return [{ check: "folders", status: "ok", message: "settings, data and state can be written, by you alone" }];
+};
+
+async function problemWithFolder(folder: string): Promise<Pick<Finding, "message" | "fix"> | undefined> {
+  try {
+    const { mode } = await stat(folder);
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (process.platform === "win32" || (mode & 0o022) === 0) return undefined;
+    return { message: `other users may change ${folder}`, fix: `Close it: chmod go-w ${folder}` };
+  } catch (error) {
+    // It is made when it is needed, if that is possible.
+    if (systemCodeOf(error) === "ENOENT" && dirname(folder) !== folder) return await problemWithFolder(dirname(folder));
+    return { message: `${folder} cannot be used: ${messageOf(error)}`, fix: `Check whose it is: ls -ld ${folder}` };
+  }
+}
+
+export const checkFiles: Check = async ({ context: { env } }) => {
+  const { directories, runConfigs } = supervisorFiles(env);
+  const findings: Finding[] = [];
+  const config = new ConfigFile(directories.config);
+  const reading = await config.read();
+  if (!reading.ok) {
+    const message = `${config.path} cannot be used: ${reading.problems.join("; ")}`;
+    findings.push({ check: "settings", status: "fail", message, fix: `Correct the file: ${config.path}` });
+  } else findings.push({ check: "settings", status: "ok", message: config.path });
+  const files = (await readdir(runConfigs).catch(() => [])).filter((file) => file.endsWith(".json"));
+  const store = new RunConfigStore(directories.state);
+  const damaged: Finding[] = [];
+  for (const file of files) {
+    await store.find(file.slice(0, -".json".length)).catch((error) => damaged.push(findingOf("workloads", error)));
+  }
+  if (damaged.length > 0) return [...findings, ...damaged];
+  const count = `${files.length} ${files.length === 1 ? "workload" : "workloads"}`;
+  return [...findings, { check: "workloads", status: "ok", message: `${count}, every configuration can be read` }];
+};
+
+export const checkDisk: Check = async ({ context: { env }, freeBytes }) => {
+  const { state } = supervisorFiles(env).directories;
+  const free = await freeBytes(state);
+  const message = `${Math.floor(free / 1e6)} MB are left for ${state}`;
+  if (free >= LOW_BYTES) return [{ check: "disk", status: "ok", message }];
+  const fix = "Make room: docker system prune, thv logs prune";
+  return [{ check: "disk", status: free < FULL_BYTES ? "fail" : "warn", message, fix }];
+};

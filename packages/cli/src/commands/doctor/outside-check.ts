@@ -1,0 +1,50 @@
+/** What is not thv's own: clients' files and the registry. */
+import { ClientManager, ConfigFile, clientSettings } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { loadRegistry } from "../registry/open-registry.ts";
+import { type Check, type Finding, findingOf } from "./check.ts";
+
+export const checkClients: Check = async ({ context: { env }, home, platform }) => {
+  const { directories } = supervisorFiles(env);
+  const quiet = () => undefined;
+  const clients = new ClientManager({
+    settings: clientSettings(new ConfigFile(directories.config)),
+    places: { home, platform },
+    stateDirectory: directories.state,
+    log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+  });
+  const findings: Finding[] = [];
+  try {
+    const registered = (await clients.status()).filter(({ isRegistered }) => isRegistered);
+    for (const { id, isInstalled } of registered) {
+      if (isInstalled) await clients.check(id).catch((error) => findings.push(findingOf("clients", error)));
+      else {
+        const message = `${id} is registered and not installed`;
+        findings.push({ check: "clients", status: "warn", message, fix: `Forget it: thv client remove ${id}` });
+      }
+    }
+    if (findings.length > 0) return findings;
+    const message = `${registered.length} registered, each of their files can be edited`;
+    return [{ check: "clients", status: "ok", message }];
+  } catch (error) {
+    // A damaged settings file is told by its own check.
+    if (error instanceof ThvError && error.code === "CONFIG_INVALID") return [];
+    return [findingOf("clients", error)];
+  }
+};
+
+export const checkRegistry: Check = async ({ context }) => {
+  const quiet = { ...context, terminal: Object.assign(Object.create(context.terminal), { note: () => undefined }) };
+  try {
+    const { registry, source, staleReason } = await loadRegistry(quiet);
+    const count = `${Object.keys(registry.servers).length} servers`;
+    if (staleReason !== undefined) {
+      const fix = "Check the network, or use the built-in one: thv config unset-registry-url";
+      return [{ check: "registry", status: "warn", message: `${count} from an old copy: ${staleReason}`, fix }];
+    }
+    return [{ check: "registry", status: "ok", message: `${count}, ${source.kind}` }];
+  } catch (error) {
+    return [findingOf("registry", error)];
+  }
+};

@@ -1,0 +1,70 @@
+/** Whether secrets can be read when a server needs them. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigFile, SecretManager, secretSettings } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { type Check, type Finding, findingOf } from "./check.ts";
+
+const SETUP = "Set them up: thv secret setup";
+
+export const checkSecrets: Check = async (machine) => {
+  const { env } = machine.context;
+  const { directories } = supervisorFiles(env);
+  const quiet = () => undefined;
+  const secrets = new SecretManager({
+    settings: secretSettings(new ConfigFile(directories.config)),
+    dataDirectory: directories.data,
+    env,
+    log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+    openKeyring: machine.openKeyring,
+  });
+  try {
+    const { type } = await secrets.describe();
+    if (type !== "encrypted") {
+      const message = type === "none" ? "the provider is none: there are no secrets" : `the provider is ${type}`;
+      return [{ check: "secrets", status: "ok", message }];
+    }
+    return [...(await checkKeyring(machine)), ...(await checkStore(secrets, directories.data))];
+  } catch (error) {
+    if (error instanceof ThvError && error.code === "SECRETS_NOT_SET_UP") {
+      return [{ check: "secrets", status: "warn", message: "no provider is set up", fix: SETUP }];
+    }
+    // A damaged settings file is told by its own check.
+    if (error instanceof ThvError && error.code === "CONFIG_INVALID") return [];
+    return [findingOf("secrets", error)];
+  }
+};
+
+async function checkKeyring({ openKeyring, context: { env } }: Parameters<Check>[0]): Promise<Finding[]> {
+  const keyring = await openKeyring();
+  if (!("unavailable" in keyring)) return [{ check: "keyring", status: "ok", message: "the system's keyring answers" }];
+  const message = `there is no keyring to keep the password of the secrets in (${keyring.unavailable})`;
+  const isGiven = Boolean(env.TOOLHIVE_SECRETS_PASSWORD);
+  if (isGiven) return [{ check: "keyring", status: "ok", message: "none; TOOLHIVE_SECRETS_PASSWORD is used instead" }];
+  const fix = "Start a Secret Service (GNOME Keyring, KWallet), or set TOOLHIVE_SECRETS_PASSWORD";
+  return [{ check: "keyring", status: "warn", message, fix }];
+}
+
+async function checkStore(secrets: SecretManager, data: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  try {
+    const { length } = await secrets.list();
+    const message = `${length} ${length === 1 ? "secret" : "secrets"}, which can be read`;
+    findings.push({ check: "secrets", status: "ok", message });
+  } catch (error) {
+    // Locked is no fault: a command asks for the password.
+    const isLocked = error instanceof ThvError && error.code === "SECRETS_LOCKED";
+    findings.push(findingOf("secrets", error, isLocked ? "warn" : "fail"));
+  }
+  const path = join(data, "secrets_encrypted");
+  const mode = await stat(path).then(
+    (found) => found.mode,
+    () => 0,
+  );
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    const message = `other users may read ${path}`;
+    findings.push({ check: "secrets file", status: "fail", message, fix: `Close it: chmod 600 ${path}` });
+  }
+  return findings;
+}

@@ -1,0 +1,110 @@
+/** Versions, the supervisor, and the ports it needs. */
+import { readdir, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { ApiClient } from "@toolhive/api/client";
+import { RunConfigStore, systemCodeOf } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import { describePortOwner } from "../../supervisor/port-owner.ts";
+import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { type Check, type Finding, findingOf } from "./check.ts";
+
+const OLDEST_NODE = [20, 19] as const;
+const API_PORT = 8080;
+
+export const checkVersions: Check = async ({ nodeVersion, version }) => {
+  const [major = 0, minor = 0] = nodeVersion.replace(/^v/, "").split(".").map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  const message = `thv ${version} on Node.js ${nodeVersion}`;
+  if (!isOld) return [{ check: "version", status: "ok", message }];
+  const oldest = OLDEST_NODE.join(".");
+  return [{ check: "version", status: "fail", message, fix: `Install Node.js ${oldest} or newer: https://nodejs.org` }];
+};
+
+export const checkSupervisor: Check = async ({ context: { env }, version }) => {
+  const check = "supervisor";
+  const files = supervisorFiles(env);
+  try {
+    const note = await askNote(files);
+    const running = `runs as process ${note.pid}, version ${note.version}`;
+    if (note.version !== version) {
+      const fix = "Any command that needs it replaces it: thv list";
+      return [{ check, status: "warn", message: `${running}; this is thv ${version}`, fix }];
+    }
+    return [{ check, status: "ok", message: running }, ...(await checkSocket(files))];
+  } catch (error) {
+    if (error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") {
+      return [{ check, status: "ok", message: "does not run; it is started when it is needed" }];
+    }
+    return [{ ...findingOf(check, error), fix: `Read its log: ${files.log}` }];
+  }
+};
+
+async function askNote({ socket }: SupervisorFiles): Promise<SupervisorNote> {
+  const response = await new ApiClient({ socketPath: socket }).send("GET", "/supervisor", {
+    signal: AbortSignal.timeout(5_000),
+  });
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  return JSON.parse(text) as SupervisorNote;
+}
+
+async function checkSocket({ socket }: SupervisorFiles): Promise<Finding[]> {
+  if (process.platform === "win32") return [];
+  const { mode } = await stat(socket);
+  if ((mode & 0o077) === 0) return [];
+  const message = `other users may use ${socket}`;
+  return [{ check: "supervisor socket", status: "fail", message, fix: `Close it: chmod 600 ${socket}` }];
+}
+
+/** Ports of workloads that should run, while no supervisor holds them, and the API's. */
+export const checkPorts: Check = async ({ context: { env } }) => {
+  const files = supervisorFiles(env);
+  const isUp = await askNote(files).then(
+    () => true,
+    () => false,
+  );
+  const findings: Finding[] = [];
+  if (!isUp) {
+    for (const { name, host, port } of await workloadsToRun(files)) {
+      const owner = await ownerOf(port, host);
+      if (owner === undefined) continue;
+      const message = `${port}, the port of ${name}, is in use by ${owner}`;
+      const fix = `End that process, or run ${name} on another port: thv rm ${name}`;
+      findings.push({ check: "ports", status: "fail", message, fix });
+    }
+  }
+  const apiOwner = await ownerOf(API_PORT, "127.0.0.1");
+  if (apiOwner !== undefined && !isUp) {
+    const message = `${API_PORT}, the port of thv serve, is in use by ${apiOwner}`;
+    findings.push({ check: "ports", status: "warn", message, fix: "Serve on another one: thv serve --port 8081" });
+  }
+  if (findings.length === 0) findings.push({ check: "ports", status: "ok", message: "those that are needed are free" });
+  return findings;
+};
+
+async function workloadsToRun({ directories, runConfigs }: SupervisorFiles) {
+  const names = (await readdir(runConfigs).catch(() => []))
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => file.slice(0, -".json".length));
+  const store = new RunConfigStore(directories.state);
+  // A damaged one is told by the check of files.
+  const configs = await Promise.all(names.map((name) => store.find(name).catch(() => undefined)));
+  return configs.filter((config) => config?.desired_state === "running").filter((config) => config !== undefined);
+}
+
+/** @returns Who listens there; `undefined` when nobody does. */
+async function ownerOf(port: number, host: string): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, host, resolve);
+    });
+    return undefined;
+  } catch (error) {
+    if (systemCodeOf(error) !== "EADDRINUSE") return undefined;
+    return (await describePortOwner(port)) ?? "another process";
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,17 @@
+/** `thv doctor`, which the reference does not have. */
+import type { Command } from "../command.ts";
+import { FORMAT_FLAG } from "./format-flag.ts";
+
+export const DOCTOR_COMMAND: Command = {
+  path: ["doctor"],
+  summary: "Find out what is wrong and how to mend it",
+  description:
+    "Looks at the versions, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings and the registry. Says of each whether it is fine, and of what is not, what to do. Starts and changes nothing. Exits with 17 when something has to be mended.",
+  positionals: [],
+  flags: [FORMAT_FLAG],
+  examples: [
+    { summary: "Look at everything", command: "thv doctor" },
+    { summary: "Send the findings with a report", command: "thv doctor --format json" },
+  ],
+  load: async () => (await import("../commands/doctor/doctor.ts")).doctor,
+};
