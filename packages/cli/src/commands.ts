@@ -7,6 +7,7 @@ import { OTEL_COMMANDS, OTEL_GROUP } from "./definitions/config-otel.ts";
 import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
 import { DOCTOR_COMMAND } from "./definitions/doctor.ts";
 import { EXPORT_COMMAND } from "./definitions/export.ts";
+import { MCP_COMMANDS, MCP_GROUP } from "./definitions/mcp.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
 import { RUN_COMMAND } from "./definitions/run.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
@@ -20,6 +21,7 @@ export { isShown } from "./command.ts";
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   CONFIG_GROUP,
   OTEL_GROUP,
+  MCP_GROUP,
   REGISTRY_GROUP,
   SECRET_GROUP,
   CLIENT_GROUP,
@@ -34,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,
   ...OTEL_COMMANDS,
+  ...MCP_COMMANDS,
   ...REGISTRY_COMMANDS,
   ...CLIENT_COMMANDS,
   ...SECRET_COMMANDS,

@@ -1,0 +1,151 @@
+/** `thv mcp list`, `thv mcp list tools`, `resources` and `prompts` */
+import type { Client, Prompt } from "@modelcontextprotocol/client";
+import { messageOf, ThvError } from "@toolhive/core/errors";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
+import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { formatTable } from "../../terminal/table.ts";
+import { connectFailure, connectMcp } from "./mcp-connection.ts";
+
+/** Characters of a cell; the whole text is in the JSON. */
+const MAX_CELL = 80;
+
+type Kind = "prompts" | "resources" | "tools";
+type Item = Readonly<Record<string, unknown>> & { readonly name: string };
+
+interface KindOfThing {
+  readonly header: readonly string[];
+  /** Reads all pages. */
+  readonly list: (client: Client, signal: AbortSignal) => Promise<readonly Item[]>;
+  readonly row: (item: Item) => readonly unknown[];
+}
+
+const KINDS: Readonly<Record<Kind, KindOfThing>> = {
+  tools: {
+    header: ["NAME", "DESCRIPTION"],
+    list: async (client, signal) => (await client.listTools(undefined, { signal })).tools,
+    row: ({ name, description }) => [name, description],
+  },
+  resources: {
+    header: ["NAME", "URI", "DESCRIPTION", "MIME_TYPE"],
+    list: async (client, signal) => (await client.listResources(undefined, { signal })).resources,
+    row: ({ name, uri, description, mimeType }) => [name, uri, description, mimeType],
+  },
+  prompts: {
+    header: ["NAME", "DESCRIPTION", "ARGUMENTS"],
+    list: async (client, signal) => (await client.listPrompts(undefined, { signal })).prompts,
+    row: (item) => [item.name, item.description, describeArguments((item as unknown as Prompt).arguments)],
+  },
+};
+
+/** In text, tools come first: they are what most look for. */
+const TEXT_ORDER: readonly Kind[] = ["tools", "resources", "prompts"];
+
+export const listAll: CommandHandler = async (input, context) => {
+  await withServer(input, context, async (client, signal) => {
+    const found = new Map<Kind, readonly Item[]>();
+    for (const kind of TEXT_ORDER) {
+      try {
+        found.set(kind, hasKind(client, kind) ? await KINDS[kind].list(client, signal) : []);
+      } catch (error) {
+        signal.throwIfAborted();
+        found.set(kind, []);
+        const { terminal } = context;
+        terminal.note(`${terminal.err("yellow", "Warning:")} The ${kind} cannot be listed: ${messageOf(error)}`);
+      }
+    }
+    return found;
+  });
+};
+
+export function listKind(kind: Kind): CommandHandler {
+  return async (input, context) => {
+    await withServer(input, context, async (client, signal) => {
+      return new Map([[kind, hasKind(client, kind) ? await KINDS[kind].list(client, signal) : []]]);
+    });
+  };
+}
+
+/** Asking for what a server does not have is an error in the protocol; to us it has none of it. */
+function hasKind(client: Client, kind: Kind): boolean {
+  return client.getServerCapabilities()?.[kind] !== undefined;
+}
+
+async function withServer(
+  input: ParsedInput,
+  context: CommandContext,
+  ask: (client: Client, signal: AbortSignal) => Promise<ReadonlyMap<Kind, readonly Item[]>>,
+): Promise<void> {
+  const timeoutMs = input.durationMs("timeout") ?? 30_000;
+  if (timeoutMs <= 0) throw new ThvError("USAGE", `--timeout is "${input.string("timeout")}", but has to be positive.`);
+  const server = input.string("server") ?? "";
+  const url = await addressOf(server, context);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+  let found: ReadonlyMap<Kind, readonly Item[]>;
+  try {
+    using _progress = new Progress(context.terminal, `Asking ${server}`);
+    await using connection = await connectMcp(url, signal);
+    found = await ask(connection.client, signal);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    throw connectFailure(url, error, signal);
+  }
+  show(found, server, input, context);
+}
+
+/** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `SERVER_NOT_READY` when it does not run, `USAGE`. */
+async function addressOf(server: string, context: CommandContext): Promise<URL> {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(server)) {
+    const url = URL.canParse(server) ? new URL(server) : undefined;
+    if (url && ["http:", "https:"].includes(url.protocol)) return url;
+    throw new ThvError("USAGE", `--server is "${server}", but an address has to begin with http:// or https://.`);
+  }
+  const client = await connectIfNeeded(context);
+  if (!client) {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `There is no workload named "${server}".`, {
+      hint: "Start one with thv run, or give an address: --server http://127.0.0.1:8000/mcp",
+    });
+  }
+  const { status, url } = await client.call("getWorkload", { params: { name: server } });
+  if (status === "running" || status === "unhealthy") return new URL(url);
+  throw new ThvError("SERVER_NOT_READY", `"${server}" is ${status}.`, { hint: `Start it: thv restart ${server}` });
+}
+
+function show(
+  found: ReadonlyMap<Kind, readonly Item[]>,
+  server: string,
+  input: ParsedInput,
+  { terminal }: CommandContext,
+): void {
+  if (input.string("format") === "json") {
+    const sorted = [...found].sort(([left], [right]) => (left < right ? -1 : 1));
+    terminal.print(JSON.stringify(Object.fromEntries(sorted), null, 2));
+    return;
+  }
+  const sections = [...found].filter(([, items]) => items.length > 0);
+  if (sections.length === 0) {
+    terminal.note(`${server} has no ${[...found.keys()].join(", ").replace(/, ([^,]*)$/, " and $1")}.`);
+    return;
+  }
+  const texts = sections.map(([kind, items]) => {
+    const { header, row } = KINDS[kind];
+    return `${kind.toUpperCase()}:\n${formatTable(
+      header,
+      items.map((item) => row(item).map(cell)),
+    )}\n`;
+  });
+  terminal.print(texts.join("\n"));
+}
+
+/** A server may write anything: nothing of it may move the cursor or break the table. */
+function cell(value: unknown): string {
+  const text = typeof value === "string" ? value.replace(/[\p{Cc}\s]+/gu, " ").trim() : "";
+  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1).trimEnd()}…` : text;
+}
+
+/** For example `2 (city, [units])`: what is optional is in brackets. */
+function describeArguments(all: Prompt["arguments"] = []): string {
+  if (all.length === 0) return "0";
+  return `${all.length} (${all.map(({ name, required }) => (required ? name : `[${name}]`)).join(", ")})`;
+}

@@ -1,0 +1,110 @@
+/** One connection to an MCP endpoint, over whatever transport and in whatever protocol era it speaks. */
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { versionInfo } from "../../version-info.ts";
+
+/** cli.md 3.3: what the client calls itself. */
+const CLIENT_NAME = "toolhive-cli";
+
+export interface McpConnection extends AsyncDisposable {
+  readonly client: Client;
+}
+
+/**
+ * An address that ends in `/sse` is HTTP with SSE. Any other is tried as streamable HTTP first; what refuses that with a status
+ * of a request it does not know is an older server, as the specification's section on backwards compatibility says.
+ *
+ * @throws {ThvError} `SERVER_NOT_READY`, `UNAUTHENTICATED`.
+ */
+export async function connectMcp(url: URL, signal: AbortSignal): Promise<McpConnection> {
+  if (url.pathname.endsWith("/sse")) return await connect(url, new SSEClientTransport(url), signal);
+  try {
+    return await connect(url, new StreamableHTTPClientTransport(url), signal);
+  } catch (error) {
+    const status = error instanceof ThvError ? statusOf(error.cause) : undefined;
+    if (status === undefined || ![400, 404, 405].includes(status)) throw error;
+    try {
+      return await connect(url, new SSEClientTransport(url), signal);
+    } catch {
+      // The first answer tells more: the second transport was a guess.
+      throw error;
+    }
+  }
+}
+
+async function connect(url: URL, transport: Transport, signal: AbortSignal): Promise<McpConnection> {
+  const client = new Client(
+    { name: CLIENT_NAME, version: versionInfo().version },
+    transport instanceof SSEClientTransport ? {} : { versionNegotiation: { mode: "auto" } },
+  );
+  const close = async () => {
+    await client.close();
+    await transport.close();
+  };
+  try {
+    await abortable(client.connect(transport, { signal }), signal);
+  } catch (error) {
+    // What has failed may have nothing to close any more.
+    await close().catch(() => undefined);
+    throw connectFailure(url, error, signal);
+  }
+  return { client, [Symbol.asyncDispose]: close };
+}
+
+/** Some steps of connecting do not look at the signal; the wait for them ends all the same. */
+async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return await new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** Of anything that went wrong between us and the server. */
+export function connectFailure(url: URL, error: unknown, signal: AbortSignal): ThvError {
+  if (error instanceof ThvError) return error;
+  const address = `${url.origin}${url.pathname}`;
+  if (error instanceof UnauthorizedError || statusOf(error) === 401) {
+    return new ThvError("UNAUTHENTICATED", `${address} asks for a token.`, {
+      hint: `Sign in through a proxy, and ask that: thv proxy --target-uri ${address} NAME`,
+      cause: error,
+    });
+  }
+  const isTimeout = signal.aborted || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
+  if (isTimeout) {
+    return new ThvError("SERVER_NOT_READY", `${address} did not answer in time.`, {
+      hint: "Wait longer, for example: --timeout 2m",
+      cause: error,
+    });
+  }
+  return new ThvError("SERVER_NOT_READY", `${address} does not answer as an MCP server: ${reasonOf(error)}`, {
+    hint: "Give the whole address, for example http://127.0.0.1:8000/mcp",
+    cause: error,
+  });
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof SdkHttpError) return error.status;
+  // The SSE transport has an error of its own.
+  return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return (causeCodeOf(error) ?? messageOf(error)).replace(/\s+/g, " ").slice(0, 300);
+}
+
+/** The system's own word (`ECONNREFUSED`), which is below several layers of the client's. */
+function causeCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return systemCodeOf(error.cause) ?? causeCodeOf(error.cause);
+}
