@@ -8,6 +8,7 @@ import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
 import { DOCTOR_COMMAND } from "./definitions/doctor.ts";
 import { EXPORT_COMMAND } from "./definitions/export.ts";
 import { MCP_COMMANDS, MCP_GROUP } from "./definitions/mcp.ts";
+import { PROXY_COMMAND } from "./definitions/proxy.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
 import { RUN_COMMAND } from "./definitions/run.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   RUN_COMMAND,
   EXPORT_COMMAND,
   DOCTOR_COMMAND,
+  PROXY_COMMAND,
   SERVE_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,

@@ -1,12 +1,15 @@
 import { runThv, ThrowawayHome, testEngines } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 
+/** The server takes its port from the variable. */
+const HTTP = ["--target-port", "3001", "--env", "PORT=3001"];
+
 describe.each(testEngines())("mcp list on $kind", (engine) => {
   test.each([
     ["stdio offered over streamable HTTP", ["mcp/everything:test"]],
     ["stdio offered over SSE", ["--proxy-mode", "sse", "mcp/everything:test"]],
-    ["streamable-http", ["--transport", "streamable-http", "mcp/everything:test", "--", "streamableHttp"]],
-    ["sse", ["--transport", "sse", "mcp/everything:test", "--", "sse"]],
+    ["streamable-http", [...HTTP, "--transport", "streamable-http", "mcp/everything:test", "--", "streamableHttp"]],
+    ["sse", [...HTTP, "--transport", "sse", "mcp/everything:test", "--", "sse"]],
   ])("shows what a server has that speaks %s, by name and by address", async (_what, args) => {
     await using home = await ThrowawayHome.create();
     const run = await runThv(["run", "--name", "it", ...args], { home, engine });

@@ -3,9 +3,10 @@
  * outlives the server, with a health watch that warns and recovers.
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
+import { Agent as SecureAgent } from "node:https";
 import { type McpEndpointCounts, ThvError } from "@toolhive/core";
 import { ANYBODY, type Caller } from "./access/caller.ts";
-import { HttpSessions } from "./access/http-sessions.ts";
+import { HttpSessions, type HttpTransport } from "./access/http-sessions.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 import { answerHealth, Health, type ProbedServer } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
@@ -16,8 +17,8 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { type Handle, openListener } from "./listener.ts";
 import { SILENT_LOG } from "./log.ts";
 
-export interface HttpEndpointOptions extends EndpointOptions {
-  readonly transport: "sse" | "streamable-http";
+export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
+  readonly transport: HttpTransport;
   /** Told when the server stops answering and when it answers again. */
   readonly onHealth?: (isHealthy: boolean, reason: string) => void;
 }
@@ -46,6 +47,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
   const streams = new Set<ServerResponse>();
   const waiting = new Set<() => void>();
   const agent = new Agent({ keepAlive: true });
+  const secureAgent = new SecureAgent({ keepAlive: true });
   let target: HttpTarget | undefined;
   let watch: HttpWatch | undefined;
 
@@ -68,7 +70,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     server,
     limits,
     version: options.version,
-    transport,
+    transport: transport === "any" ? "streamable-http" : transport,
     counts,
     now: () => performance.now(),
     date: () => new Date(),
@@ -97,11 +99,12 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     }
     open.add(response);
     try {
+      const to = await targetOrWait(response);
       await forward(request, response, {
-        target: await targetOrWait(response),
-        agent,
+        target: to,
+        agent: to.remote?.isSecure ? secureAgent : agent,
         maxBodyBytes: limits.maxBodyBytes,
-        hasEndpointEvent: transport === "sse",
+        hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
         onStream: () => streams.add(response),
         ownership: caller === ANYBODY ? undefined : ownershipFor(request, caller),
         log,
@@ -130,6 +133,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
       for (const response of open) if (response.headersSent) response.destroy();
     });
     agent.destroy();
+    secureAgent.destroy();
   };
 
   return {

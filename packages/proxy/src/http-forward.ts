@@ -2,6 +2,7 @@
  * Forwards one HTTP exchange to a server that speaks HTTP itself, byte for byte and without delay.
  */
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
+import { request as requestHttps } from "node:https";
 import { pipeline } from "node:stream";
 import { type Logger, messageOf } from "@toolhive/core";
 import { originOf } from "./access/protected-resource.ts";
@@ -44,19 +45,26 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** Settles when the exchange is over. @throws {HttpRefusal} 413. */
-export function forward(incoming: IncomingMessage, response: ServerResponse, options: ForwardOptions): Promise<void> {
+/** Settles when the exchange is over. @throws {HttpRefusal} 413, 502 when there is no token for the server. */
+export async function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: ForwardOptions,
+): Promise<void> {
   const { target, agent, maxBodyBytes } = options;
   if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes) {
     throw new HttpRefusal(413, RPC_ERRORS.INVALID_REQUEST, `The body is larger than ${maxBodyBytes} bytes.`);
   }
-  return new Promise((resolve) => {
-    const outgoing = request({
+  const authorization = await authorize(target);
+  if (response.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const send = target.remote?.isSecure ? requestHttps : request;
+    const outgoing = send({
       host: target.host,
       port: target.port,
       method: incoming.method,
       path: incoming.url,
-      headers: forwardedHeaders(incoming, options),
+      headers: forwardedHeaders(incoming, options, authorization),
       agent,
     });
     response.on("close", () => {
@@ -79,13 +87,22 @@ export function forward(incoming: IncomingMessage, response: ServerResponse, opt
   });
 }
 
+async function authorize({ remote }: HttpTarget): Promise<string | undefined> {
+  try {
+    return await remote?.authorize?.();
+  } catch (error) {
+    throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, messageOf(error));
+  }
+}
+
 function relay(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { hasEndpointEvent, onStream, ownership, log }: ForwardOptions,
+  { hasEndpointEvent, onStream, ownership, log, target }: ForwardOptions,
 ): void {
   ownership?.learn(answer);
+  if (answer.statusCode === 401) target.remote?.onRefused?.();
   const headers = withoutHopByHop(answer);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
   if (isStream) onStream();
@@ -109,14 +126,29 @@ function relay(
   pipeline(answer, response, (error) => onEnd(error ?? null));
 }
 
-function forwardedHeaders(incoming: IncomingMessage, { ownership }: ForwardOptions): OutgoingHttpHeaders {
+function forwardedHeaders(
+  incoming: IncomingMessage,
+  { ownership, target }: ForwardOptions,
+  authorization: string | undefined,
+): OutgoingHttpHeaders {
   const headers = withoutHopByHop(incoming);
+  if (target.remote !== undefined) {
+    // The page that called is this machine's affair, and was checked here.
+    delete headers.origin;
+    headers.host = hostHeaderOf(target);
+  }
   // The token was for this endpoint; a server that got it could use it elsewhere in the caller's name.
   if (ownership !== undefined) delete headers.authorization;
   const before = headerOf(incoming, "x-forwarded-for");
   const client = incoming.socket.remoteAddress ?? "unknown";
   headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
+  if (authorization !== undefined) headers.authorization = authorization;
   return headers;
+}
+
+function hostHeaderOf({ host, port, remote }: HttpTarget): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return port === (remote?.isSecure ? 443 : 80) ? name : `${name}:${port}`;
 }
 
 function withoutHopByHop(message: IncomingMessage): OutgoingHttpHeaders {

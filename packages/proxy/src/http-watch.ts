@@ -1,7 +1,8 @@
 /**
  * Watches an HTTP server behind the endpoint: alive, unhealthy after several failures, alive again when it answers.
  */
-import { request } from "node:http";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
 import { messageOf } from "@toolhive/core";
 import type { Limits } from "./limits.ts";
 
@@ -9,6 +10,21 @@ export interface HttpTarget {
   /** Where the server is reached, usually a published port on 127.0.0.1. */
   readonly host: string;
   readonly port: number;
+  /** Present for a server of somebody else's, which is addressed by its own name. */
+  readonly remote?: RemoteServer;
+}
+
+export interface RemoteServer {
+  readonly isSecure: boolean;
+  /**
+   * What the server is told in place of what the caller said. Asked before each request.
+   *
+   * @returns The value of `Authorization`, or `undefined` when the caller's is handed on.
+   * @throws When there is no token to be had: the request is refused with its message.
+   */
+  readonly authorize?: () => Promise<string | undefined>;
+  /** Told when the server does not take the token. */
+  readonly onRefused?: () => void;
 }
 
 export interface HttpWatchOptions {
@@ -75,7 +91,8 @@ export class HttpWatch implements Disposable {
 const STARTING_PAUSE_MS = 250;
 
 /** One look: any answer below 500 is a sign of life (reference behaviour 6.5). @returns Milliseconds it took. */
-export function probeHttp({ host, port }: HttpTarget, signal: AbortSignal): Promise<number> {
+export function probeHttp({ host, port, remote }: HttpTarget, signal: AbortSignal): Promise<number> {
+  const request = remote?.isSecure ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const probe = request({ host, port, path: "/", method: "GET", signal, agent: false }, (response) => {

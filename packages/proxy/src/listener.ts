@@ -12,7 +12,7 @@ import { isHostAllowed, isOriginAllowed } from "./http-guard.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 
-export interface ListenerOptions extends McpEndpointOptions {
+export interface ListenerOptions extends Omit<McpEndpointOptions, "transport"> {
   readonly limits: Limits;
   readonly log: Logger;
   /** Answers a request whose Host and Origin are right and whose caller is known. @param path Without the query. */
@@ -123,7 +123,10 @@ function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("vary", "origin");
 }
 
-function listen(server: Server, { host, port, name }: McpEndpointOptions): Promise<number> {
+function listen(
+  server: Server,
+  { host, port, name }: Pick<McpEndpointOptions, "host" | "port" | "name">,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) => {
       if (systemCodeOf(cause) === "EADDRINUSE") {

@@ -21,6 +21,14 @@ interface ThvOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Disposing of it presses Ctrl-C and waits for the end. */
+interface ForegroundThv extends AsyncDisposable {
+  /** What it has written so far. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  /** The exit code. */
+  readonly done: Promise<number>;
+}
+
 export class ServedThv implements AsyncDisposable {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
@@ -59,6 +67,21 @@ export class ServedThv implements AsyncDisposable {
     const fake = new FakeTerminal({ isTty, env: { ...this.env, ...env }, ...(columns !== undefined && { columns }) });
     const code = await main({ ...fake.options, argv, signal });
     return { code, stdout: fake.stdout, stderr: fake.stderr };
+  }
+
+  /** Begins a command that stays in the foreground. */
+  begin(argv: readonly string[], { env = {} }: Pick<ThvOptions, "env"> = {}): ForegroundThv {
+    const fake = new FakeTerminal({ env: { ...this.env, ...env } });
+    const interrupt = new AbortController();
+    const done = main({ ...fake.options, argv, signal: interrupt.signal });
+    return {
+      output: fake,
+      done,
+      async [Symbol.asyncDispose]() {
+        interrupt.abort();
+        await done;
+      },
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,21 +11,25 @@ const SESSION_HEADER = "mcp-session-id";
 /** Sessions that are remembered; the one unused for longest is forgotten, and its client has to initialize again. */
 const MAX_SESSIONS = 10_000;
 
+/** `any` is for a server that is not ours: what it speaks is seen by the address that a client uses. */
+export type HttpTransport = "sse" | "streamable-http" | "any";
+
 export class HttpSessions {
-  readonly #transport: "sse" | "streamable-http";
+  readonly #transport: HttpTransport;
   /** By session id (`streamable-http`) or by the address that was announced for posting (`sse`). */
   readonly #owners = new Map<string, string>();
 
-  constructor(transport: "sse" | "streamable-http") {
+  constructor(transport: HttpTransport) {
     this.#transport = transport;
   }
 
   /** @throws {HttpRefusal} 404 for anything but the MCP address, and for a session that is not the caller's. */
   check(request: IncomingMessage, path: string, caller: Caller): void {
-    const isMcp = this.#transport === "sse" ? this.#isSsePath(request, path) : path === "/mcp" || path === "/mcp/";
+    const transport = this.#transportAt(path);
+    const isMcp = transport === "sse" ? this.#isSsePath(request, path) : isMcpPath(path);
     if (!isMcp) throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint.");
-    const key = this.#transport === "sse" ? request.url : headerOf(request, SESSION_HEADER);
-    const isStart = this.#transport === "sse" && request.method !== "POST";
+    const key = transport === "sse" ? request.url : headerOf(request, SESSION_HEADER);
+    const isStart = transport === "sse" && request.method !== "POST";
     if (key === undefined || isStart) return;
     if (this.#owners.get(key) !== caller.id) {
       throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
@@ -35,7 +39,7 @@ export class HttpSessions {
 
   /** Takes note of the session that the server's answer brings. */
   learn(request: IncomingMessage, answer: IncomingMessage, caller: Caller): void {
-    if (this.#transport === "sse") return;
+    if (this.#transportAt((request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
     const id = headerOf(answer, SESSION_HEADER);
     const isGood = answer.statusCode !== undefined && answer.statusCode < 300;
     if (request.method === "DELETE") {
@@ -54,6 +58,11 @@ export class HttpSessions {
     return () => this.#owners.delete(key);
   }
 
+  #transportAt(path: string): "sse" | "streamable-http" {
+    if (this.#transport !== "any") return this.#transport;
+    return isMcpPath(path) ? "streamable-http" : "sse";
+  }
+
   /** What is posted goes to an announced address, which is checked with its query. */
   #isSsePath({ method }: IncomingMessage, path: string): boolean {
     return method === "POST" || (method === "GET" && path === "/sse");
@@ -67,4 +76,8 @@ export class HttpSessions {
       this.#owners.delete(oldest);
     }
   }
+}
+
+function isMcpPath(path: string): boolean {
+  return path === "/mcp" || path === "/mcp/";
 }

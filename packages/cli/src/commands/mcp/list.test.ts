@@ -127,7 +127,7 @@ describe("mcp list", () => {
 
     expect([code, stdout]).toEqual([15, ""]);
     expect(stderr).toBe(
-      `Error: ${server.origin}/mcp asks for a token.\nHint: Sign in through a proxy, and ask that: thv proxy --target-uri ${server.origin}/mcp NAME\n`,
+      `Error: ${server.origin}/mcp asks for a token.\nHint: Sign in through a proxy, and ask that: thv proxy --target-uri ${server.origin} --remote-auth NAME\n`,
     );
   });
 

@@ -76,7 +76,7 @@ export function connectFailure(url: URL, error: unknown, signal: AbortSignal): T
   const address = `${url.origin}${url.pathname}`;
   if (error instanceof UnauthorizedError || statusOf(error) === 401) {
     return new ThvError("UNAUTHENTICATED", `${address} asks for a token.`, {
-      hint: `Sign in through a proxy, and ask that: thv proxy --target-uri ${address} NAME`,
+      hint: `Sign in through a proxy, and ask that: thv proxy --target-uri ${url.origin} --remote-auth NAME`,
       cause: error,
     });
   }

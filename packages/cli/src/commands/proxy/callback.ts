@@ -1,0 +1,98 @@
+/** Waits on loopback for the browser to come back from signing in (RFC 8252, 7.3). */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+
+export interface CallbackAnswer {
+  readonly code: string;
+  /** RFC 9207: who says so. */
+  readonly iss: string | undefined;
+}
+
+export class CallbackServer implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #state: string;
+  #settle: ((answer: CallbackAnswer | ThvError) => void) | undefined;
+
+  private constructor(server: Server, state: string) {
+    this.#server = server;
+    this.#state = state;
+    server.on("request", (request, response) => {
+      const url = new URL(request.url ?? "/", "http://localhost");
+      if (request.method !== "GET" || url.pathname !== "/callback") {
+        response.writeHead(404, { Connection: "close" }).end();
+        return;
+      }
+      const answer = this.#read(url.searchParams);
+      const text = answer instanceof ThvError ? answer.message : "You are signed in. This page can be closed.";
+      response
+        .writeHead(answer instanceof ThvError ? 400 : 200, {
+          "Content-Type": "text/plain; charset=utf-8",
+          "Cache-Control": "no-store",
+          Connection: "close",
+        })
+        .end(`${text}\n`);
+      // A page that guesses must not end the wait for the one that knows.
+      if (url.searchParams.get("state") === this.#state) this.#settle?.(answer);
+    });
+  }
+
+  /** @param port 0 for any free one. @throws {ThvError} `PORT_IN_USE`. */
+  static async open(port: number, state: string): Promise<CallbackServer> {
+    const server = createServer();
+    server.listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch (error) {
+      if (systemCodeOf(error) !== "EADDRINUSE") throw error;
+      throw new ThvError("PORT_IN_USE", `Port ${port} is in use, and the browser has to come back there.`, {
+        hint: "Free it, or register another redirect address and name its port: --remote-auth-callback-port",
+        cause: error,
+      });
+    }
+    return new CallbackServer(server, state);
+  }
+
+  get redirectUrl(): string {
+    return `http://localhost:${(this.#server.address() as AddressInfo).port}/callback`;
+  }
+
+  /** @throws {ThvError} `UNAUTHENTICATED` when it was refused, or nobody came in time. */
+  async wait(signal: AbortSignal, timeoutMs: number): Promise<CallbackAnswer> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const either = AbortSignal.any([signal, timeout]);
+    either.throwIfAborted();
+    const answer = await new Promise<CallbackAnswer | ThvError>((resolve, reject) => {
+      this.#settle = resolve;
+      either.addEventListener("abort", () => reject(either.reason as Error), { once: true });
+    }).catch((error: unknown) => {
+      if (!timeout.aborted || signal.aborted) throw error;
+      return new ThvError("UNAUTHENTICATED", `Nobody signed in within ${timeoutMs / 1000} s.`, {
+        hint: "Take more time: --remote-auth-timeout 5m",
+      });
+    });
+    if (answer instanceof ThvError) throw answer;
+    return answer;
+  }
+
+  #read(query: URLSearchParams): CallbackAnswer | ThvError {
+    if (query.get("state") !== this.#state) {
+      return new ThvError("UNAUTHENTICATED", "This answer does not belong to the question that was asked.");
+    }
+    const error = query.get("error");
+    if (error !== null) {
+      const description = (query.get("error_description") ?? "").replace(/\p{Cc}+/gu, " ").slice(0, 300);
+      return new ThvError("UNAUTHENTICATED", `Signing in was refused: ${error.slice(0, 100)} ${description}`.trim());
+    }
+    const code = query.get("code");
+    if (code === null || code === "") return new ThvError("UNAUTHENTICATED", "The answer to signing in has no code.");
+    return { code, iss: query.get("iss") ?? undefined };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}

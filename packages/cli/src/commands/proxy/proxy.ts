@@ -1,0 +1,153 @@
+/** `thv proxy`: one endpoint in the foreground, in front of a server that is not ours. */
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { AccessConfig } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import { openHttpEndpoint, type RemoteServer } from "@toolhive/proxy";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
+import { readTextFile } from "../../terminal/input.ts";
+import { versionInfo } from "../../version-info.ts";
+import { findChallenge } from "./challenge.ts";
+import { signIn } from "./sign-in.ts";
+
+const SECRET_VARIABLE = "TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET";
+/** cli.md 3.2: what a timeout of 0 or less means. */
+const LONG_TIMEOUT_MS = 5 * 60_000;
+
+export const proxy: CommandHandler = async (input, context) => {
+  const [name = ""] = input.positionals;
+  const target = parseTarget(input.string("target-uri") ?? "");
+  const host = input.string("host") ?? "127.0.0.1";
+  const port = portOf(input, "port") ?? 0;
+  const access = accessOf(input);
+  const { terminal } = context;
+  const log = {
+    error: terminalLog(context),
+    warn: terminalLog(context),
+    info: () => undefined,
+    debug: () => undefined,
+  };
+  const remote: RemoteServer = {
+    isSecure: target.protocol === "https:",
+    ...(await openRemoteAuth(target, input, context)),
+  };
+  context.signal.throwIfAborted();
+  await using endpoint = await openHttpEndpoint({
+    name,
+    host,
+    port,
+    transport: "any",
+    ...(access && { access }),
+    onHealth: (isHealthy, reason) => {
+      terminal.note(
+        isHealthy ? `${name}: ${target.origin} answers.` : `${name}: ${target.origin} does not answer: ${reason}`,
+      );
+    },
+    version: versionInfo(),
+    log,
+  });
+  endpoint.connect({ host: target.hostname.replace(/^\[|\]$/g, ""), port: portNumber(target), remote });
+  terminal.print(`${name} is offered at http://${host.includes(":") ? `[${host}]` : host}:${endpoint.port}`);
+  terminal.note("Press Ctrl-C to stop.");
+  if (!context.signal.aborted) await once(context.signal, "abort");
+};
+
+/** @returns Nothing when nobody has to sign in. */
+async function openRemoteAuth(
+  target: URL,
+  input: ParsedInput,
+  context: CommandContext,
+): Promise<Pick<RemoteServer, "authorize" | "onRefused">> {
+  const issuer = input.string("remote-auth-issuer") || undefined;
+  const clientId = input.string("remote-auth-client-id") || undefined;
+  const isForced = input.bool("remote-auth") || issuer !== undefined;
+  const clientSecret = await readClientSecret(input, context);
+  if (!isForced && clientId === undefined) {
+    if (clientSecret === undefined || !input.isGiven("remote-auth-client-secret-file")) return {};
+    throw new ThvError("USAGE", "A client secret is given, but no --remote-auth-client-id that it belongs to.");
+  }
+  const callbackPort = portOf(input, "remote-auth-callback-port") ?? 8666;
+  const challenge = await findChallenge(target, context.signal);
+  if (!isForced && !challenge.isAsked) {
+    context.terminal.note(`${target.origin} does not ask anybody to sign in.`);
+    return {};
+  }
+  const timeoutMs = input.durationMs("remote-auth-timeout") ?? 30_000;
+  const session = await signIn({
+    target,
+    challenge,
+    issuer,
+    clientId,
+    clientSecret,
+    scopes: input.isGiven("remote-auth-scopes") ? input.strings("remote-auth-scopes") : undefined,
+    defaultScopes: input.strings("remote-auth-scopes"),
+    opensBrowser: !input.bool("remote-auth-skip-browser"),
+    timeoutMs: timeoutMs > 0 ? timeoutMs : LONG_TIMEOUT_MS,
+    callbackPort,
+    context,
+  });
+  return { authorize: () => session.authorization(), onRefused: () => session.expire() };
+}
+
+/** The flag, then the file, then the variable. */
+async function readClientSecret(input: ParsedInput, { env, terminal }: CommandContext): Promise<string | undefined> {
+  const flag = input.string("remote-auth-client-secret");
+  if (flag) return flag;
+  const file = input.string("remote-auth-client-secret-file");
+  if (file === undefined) return env[SECRET_VARIABLE] || undefined;
+  const text = (await readTextFile(file, terminal)).trim();
+  if (text === "") throw new ThvError("INVALID_ARGUMENT", `${file} is empty, but has to hold the client secret.`);
+  return text;
+}
+
+/** @throws {ThvError} `USAGE`. */
+function parseTarget(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    throw new ThvError("USAGE", `--target-uri is "${text}", but has to begin with http:// or https://.`);
+  }
+  if (url.username || url.password) throw new ThvError("USAGE", "--target-uri must not hold a password.");
+  if (url.pathname !== "/" || url.search !== "") {
+    throw new ThvError("USAGE", `--target-uri has the path "${url.pathname}${url.search}", and takes none.`, {
+      hint: `Clients' paths are handed on: --target-uri ${url.origin}, and give clients the path.`,
+    });
+  }
+  return url;
+}
+
+function portOf(input: ParsedInput, flag: string): number | undefined {
+  const port = input.int(flag);
+  if (port === undefined || (port >= 0 && port <= 65_535)) return port;
+  throw new ThvError("USAGE", `--${flag} is "${port}", but has to be between 0 and 65535.`);
+}
+
+function portNumber({ port, protocol }: URL): number {
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
+}
+
+function accessOf(input: ParsedInput): AccessConfig | undefined {
+  const text = (name: string) => input.string(name) || undefined;
+  const path = (name: string) => (text(name) === undefined ? undefined : resolve(text(name) ?? ""));
+  const members = {
+    Issuer: text("oidc-issuer"),
+    Audience: text("oidc-audience"),
+    JWKSURL: text("oidc-jwks-url"),
+    ClientID: text("oidc-client-id"),
+    AllowOpaqueTokens: input.bool("oidc-skip-opaque-token-validation") || undefined,
+    CACertPath: path("thv-ca-bundle"),
+    AuthTokenFile: path("jwks-auth-token-file"),
+    AllowPrivateIP: input.bool("jwks-allow-private-ip") || undefined,
+  };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? undefined : { oidc_config: Object.fromEntries(given) };
+}
+
+function terminalLog({ terminal }: CommandContext) {
+  return (fields: object, message: string) => {
+    const error = "error" in fields ? fields.error : undefined;
+    const reason = error instanceof Error ? error.message : error;
+    terminal.note(reason === undefined ? message : `${message}: ${String(reason)}`);
+  };
+}
