@@ -259,13 +259,13 @@ describe("stop, restart, rm and logs", () => {
 
   test("logs that are followed end with Ctrl-C and exit 0", async () => {
     await run("echo");
-    const interrupt = new AbortController();
-    const following = thv(["logs", "--follow", "echo"], { signal: interrupt.signal });
-    await vi.waitFor(() => expect(served.world.engine.find("echo")?.followerCount).toBe(1), WAIT);
+    const following = context.begin(["logs", "--follow", "echo"]);
+    await vi.waitFor(() => expect(following.output.stdout).toBe("echo: ready\n"), WAIT);
 
-    interrupt.abort();
+    await following[Symbol.asyncDispose]();
 
-    expect(await following).toEqual({ code: 0, stdout: "echo: ready\n", stderr: "" });
+    expect(await following.done).toBe(0);
+    expect(following.output).toMatchObject({ stdout: "echo: ready\n", stderr: "" });
   });
 });
 

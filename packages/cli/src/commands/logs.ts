@@ -9,13 +9,13 @@ export const logs: CommandHandler = async (input, context) => {
     context.terminal.write(await client.call("getWorkloadLogs", { params: { name } }));
     return;
   }
-  const answer = await client.open("getWorkloadLogs", {
-    params: { name },
-    query: { follow: "true" },
-    signal: context.signal,
-  });
-  answer.setEncoding("utf8");
   try {
+    const answer = await client.open("getWorkloadLogs", {
+      params: { name },
+      query: { follow: "true" },
+      signal: context.signal,
+    });
+    answer.setEncoding("utf8");
     for await (const text of answer) context.terminal.write(String(text));
   } catch (error) {
     // Ctrl-C is how a reader ends this, not a failure.
