@@ -8,16 +8,27 @@ import { ApiClient } from "@toolhive/api/client";
 import { ERRORS, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../command.ts";
 import { Progress } from "../terminal/progress.ts";
-import { type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
+import { versionInfo } from "../version-info.ts";
+import { isOlder } from "./older-version.ts";
+import { readHolder } from "./process-lock.ts";
+import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds a supervisor has to answer after it was started. */
 const START_TIMEOUT_MS = 20_000;
+/** Milliseconds one that runs has for the smallest of questions. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** Milliseconds an older one has to let go of its servers. */
+const HANDOVER_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
 export async function connectSupervisor(context: CommandContext): Promise<ApiClient> {
   const files = supervisorFiles(context.env);
   const client = new ApiClient({ socketPath: files.socket });
-  if (await answers(client)) return client;
+  const version = await findVersion(client);
+  if (version !== undefined) {
+    await replaceOlder(version, { files, client, context });
+    return client;
+  }
   using _progress = new Progress(context.terminal, "Starting the supervisor");
   await startInBackground(files, client, context);
   return client;
@@ -26,9 +37,54 @@ export async function connectSupervisor(context: CommandContext): Promise<ApiCli
 /** Like `connectSupervisor`, but `undefined` when there is no supervisor and no workload for one to look after. */
 export async function connectIfNeeded(context: CommandContext): Promise<ApiClient | undefined> {
   const files = supervisorFiles(context.env);
-  const client = new ApiClient({ socketPath: files.socket });
-  if (await answers(client)) return client;
-  return (await hasWorkloads(files)) ? await connectSupervisor(context) : undefined;
+  const isRunning = (await findVersion(new ApiClient({ socketPath: files.socket }))) !== undefined;
+  return isRunning || (await hasWorkloads(files)) ? await connectSupervisor(context) : undefined;
+}
+
+/** One in the background that is from before an upgrade gives way; servers go on, or start again where Podman runs them. */
+async function replaceOlder(
+  version: string,
+  { files, client, context }: { files: SupervisorFiles; client: ApiClient; context: CommandContext },
+): Promise<void> {
+  const own = versionInfo().version;
+  if (!isOlder(version, own)) return;
+  const { terminal } = context;
+  const note = await readNote(files.note);
+  if (note?.mode !== "background") {
+    terminal.note(`The supervisor is ${version}, and this is ${own}. End thv serve where it runs, and start it again.`);
+    return;
+  }
+  terminal.note(`Replacing the supervisor ${version} by ${own}; servers stay.`);
+  using _progress = new Progress(terminal, "Replacing the supervisor");
+  await handOver(client, note.pid, files);
+  await startInBackground(files, client, context);
+}
+
+async function handOver(client: ApiClient, pid: number, { lock, log }: SupervisorFiles): Promise<void> {
+  try {
+    (await client.send("POST", "/supervisor/handover")).resume();
+  } catch (error) {
+    // Another command has just asked for the same.
+    if (!(error instanceof ThvError) || error.code !== "SUPERVISOR_UNREACHABLE") throw error;
+  }
+  const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
+  while ((await readHolder(lock))?.pid === pid) {
+    if (Date.now() > deadline) {
+      throw new ThvError("SUPERVISOR_RUNNING", `The older supervisor (pid ${pid}) does not end.`, {
+        hint: `End it, then try again: kill ${pid}. Its log: ${log}`,
+      });
+    }
+    await delay(POLL_MS);
+  }
+}
+
+async function readNote(path: string): Promise<SupervisorNote | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as SupervisorNote;
+  } catch {
+    // Written a moment after the start, and removed a moment before the end.
+    return undefined;
+  }
 }
 
 async function hasWorkloads({ runConfigs }: SupervisorFiles): Promise<boolean> {
@@ -40,12 +96,20 @@ async function hasWorkloads({ runConfigs }: SupervisorFiles): Promise<boolean> {
   }
 }
 
-async function answers(client: ApiClient): Promise<boolean> {
+/** @returns `undefined` when there is no supervisor. @throws {ThvError} `SUPERVISOR_UNREACHABLE` when one is stuck. */
+async function findVersion(client: ApiClient): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   try {
-    await client.call("getVersion");
-    return true;
+    return (await client.call("getVersion", { signal })).version;
   } catch (error) {
-    if (error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") return false;
+    if (signal.aborted) {
+      const seconds = ANSWER_TIMEOUT_MS / 1000;
+      throw new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor has not answered within ${seconds} s.`, {
+        hint: "See what it does: thv doctor",
+        cause: error,
+      });
+    }
+    if (error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") return undefined;
     throw error;
   }
 }
@@ -66,7 +130,7 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
     exitCode = code;
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await answers(client))) {
+  while ((await findVersion(client)) === undefined) {
     if (context.signal.aborted) {
       throw new ThvError("INTERRUPTED", "Interrupted while the supervisor started: nothing was asked of it.", {
         hint: "It goes on in the background, and ends when it has nothing to do for a minute.",
