@@ -3,7 +3,7 @@ import { measureCoverage } from "./coverage.ts";
 
 /** Share that has to be explained, in percent: what was reached; 100 is the aim, 90 for flags. */
 const GOALS: Readonly<Record<string, number>> = {
-  commands: 50,
+  commands: 60,
   flags: 30,
   "API operations": 0,
   settings: 0,
