@@ -33,8 +33,9 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
-  // Has a binary for each system; loaded from node_modules when it is needed, and done without where it is not there.
-  external: ["@napi-rs/keyring"],
+  // Hold binaries; loaded from node_modules when they are needed. Without the first one there is no keyring, without the
+  // second one a workload with policies does not start.
+  external: ["@napi-rs/keyring", "@cedar-policy/cedar-wasm"],
   // Dependencies in CommonJS call `require`, which ES modules do not have.
   banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
   define: {

@@ -1,5 +1,5 @@
 /** Who may use a workload, as callers of the API ask for it. Source: api-behaviour 2.2.1 and 3. */
-import type { AccessConfig, AccessRequest } from "@toolhive/core";
+import type { AccessConfig, AccessRequest, OidcConfig } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 
 const OidcOptionsSchema = Type.Object(
@@ -40,6 +40,13 @@ export const ACCESS_PROPERTIES = {
   jwks_allow_private_ip: Type.Optional(
     Type.Boolean({ description: "Allow an issuer on this machine or in a private network." }),
   ),
+  authz_config: Type.Optional(
+    Type.String({
+      description:
+        "Absolute path of a file with Cedar policies, JSON or YAML, on the machine of the API; or its JSON itself.",
+      examples: ["/etc/toolhive/weather-policies.yaml"],
+    }),
+  ),
 } as const;
 
 const AccessBodySchema = Type.Object(ACCESS_PROPERTIES);
@@ -59,12 +66,20 @@ export function accessRequest(body: AccessBody): AccessRequest {
     caBundle: body.thv_ca_bundle,
     jwksAuthTokenFile: body.jwks_auth_token_file,
     jwksAllowPrivateIp: body.jwks_allow_private_ip,
+    authzConfig: body.authz_config,
   };
 }
 
 /** The same again, from a run configuration. */
-export function accessBody({ oidc_config: oidc }: AccessConfig): AccessBody {
-  if (oidc === undefined) return {};
+export function accessBody({ oidc_config, authz_config }: AccessConfig): AccessBody {
+  return {
+    ...(oidc_config && oidcBody(oidc_config)),
+    // Not its path: a file of that name may say something else by then, or be on another machine.
+    ...(authz_config && { authz_config: JSON.stringify(authz_config) }),
+  };
+}
+
+function oidcBody(oidc: OidcConfig): AccessBody {
   const { Issuer, Audience, JWKSURL, ClientID, AllowOpaqueTokens, CACertPath, AuthTokenFile, AllowPrivateIP } = oidc;
   return {
     oidc: {

@@ -240,7 +240,7 @@ describe("bodies", () => {
     expect((await served.send("GET", `${BASE}/version`)).status).toBe(200);
   });
 
-  test.each(["network_isolation", "authz_config"])(
+  test.each(["network_isolation"])(
     "with %s, which this version does not enforce, are refused instead of being half obeyed",
     async (member) => {
       const before = served.supervisor.list().length;

@@ -13,7 +13,7 @@ const FileSchema = Type.Object(CreateWorkloadSchema.properties, { additionalProp
 export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
   const { target_port, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
-  const { permission_profile, volumes, oidc_config, ...rest } = others;
+  const { permission_profile, volumes, oidc_config, authz_config, authz_config_path, ...rest } = others;
   // What belongs to this machine and this moment.
   const { container_name, base_name, desired_state, created_at, ...unknown } = rest;
   // A member that is added to run configurations fails to compile here, until it is exported or left out on purpose.

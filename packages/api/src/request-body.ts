@@ -19,7 +19,7 @@ export class DecodeError extends Error {
 }
 
 /** Members of the reference's create request that change what a server may do: accepting and dropping them would lie. */
-const REFUSED_MEMBERS = ["authz_config", "network_isolation", "secrets"];
+const REFUSED_MEMBERS = ["network_isolation", "secrets"];
 
 export function decodeBody(text: string, schema: TSchema): unknown {
   const value = parseJson(text);

@@ -1,5 +1,6 @@
 export type { AccessConfig, OidcConfig } from "./access/access-config.ts";
 export { type AccessRequest, resolveAccess } from "./access/access-request.ts";
+export { type AuthzConfig, readAuthzConfig } from "./access/authz-config.ts";
 export { readOidcOptions } from "./access/oidc-options.ts";
 export { atomicWrite } from "./atomic-write.ts";
 export { BRAND } from "./brand.ts";

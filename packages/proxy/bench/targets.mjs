@@ -37,8 +37,8 @@ export async function bundleEndpoint() {
     bundle: true,
     platform: "node",
     format: "esm",
-    // Native code that the domain brings along and the endpoint never calls.
-    external: ["@napi-rs/*"],
+    // Binaries that the domain brings along and the endpoint never calls here.
+    external: ["@napi-rs/*", "@cedar-policy/*"],
     logLevel: "warning",
   });
   return outfile;

@@ -3,6 +3,7 @@
  */
 import { randomInt } from "node:crypto";
 import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
+import { openAccess } from "./access/access.ts";
 import { answerHealth, Health, type HealthVersion } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
@@ -27,13 +28,16 @@ const FIRST_ID_RANGE = 2 ** 30;
 /**
  * Serves `/mcp` (streamable HTTP), `/sse` with `/messages` (HTTP with SSE) and `/health`.
  *
- * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine.
+ * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
+ * wrong, `ISSUER_UNAVAILABLE`.
  */
 export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndpoint> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
-  const mux = new Mux({ limits, log, now, firstRequestId: randomInt(1, FIRST_ID_RANGE) });
+  const { mayWaitForIssuer } = options;
+  const access = await openAccess({ config: options.access, mayWaitForIssuer, log });
+  const mux = new Mux({ limits, log, now, policy: access?.policy, firstRequestId: randomInt(1, FIRST_ID_RANGE) });
   const sse = new SseTransport({ mux, limits });
   const streamable = new StreamableHttp({ mux, limits, now });
   const counts = (): McpEndpointCounts => ({
@@ -53,7 +57,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
       throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
   };
 
-  const listener = await openListener({ ...options, limits, log, handle });
+  const listener = await openListener({ ...options, access, limits, log, handle });
   const sweeper = setInterval(() => {
     mux.sweep();
     streamable.sweep(now());

@@ -5,13 +5,16 @@
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { type McpEndpointCounts, ThvError } from "@toolhive/core";
-import { ANYBODY, type Caller } from "./access/caller.ts";
+import { openAccess } from "./access/access.ts";
+import type { Caller } from "./access/caller.ts";
 import { HttpSessions, type HttpTransport } from "./access/http-sessions.ts";
+import { admitMessages } from "./authz/http-messages.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 import { answerHealth, Health, type ProbedServer } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
 import { forward, type Ownership } from "./http-forward.ts";
 import { type HttpTarget, HttpWatch, probeHttp } from "./http-watch.ts";
+import { Inflow } from "./inflow.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { type Handle, openListener } from "./listener.ts";
@@ -38,11 +41,16 @@ export interface HttpEndpoint extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
+/**
+ * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
+ * wrong, `ISSUER_UNAVAILABLE`.
+ */
 export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<HttpEndpoint> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const log = options.log ?? SILENT_LOG;
   const { name, transport } = options;
+  const { mayWaitForIssuer } = options;
+  const access = await openAccess({ config: options.access, mayWaitForIssuer, log });
   const open = new Set<ServerResponse>();
   const streams = new Set<ServerResponse>();
   const waiting = new Set<() => void>();
@@ -76,6 +84,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     date: () => new Date(),
   });
 
+  const inflow = new Inflow({ maxBytes: limits.maxInflowBytes, backlogBytes: () => 0 });
   const sessions = new HttpSessions(transport);
   const ownershipFor = (request: IncomingMessage, caller: Caller): Ownership => ({
     learn: (answer) => sessions.learn(request, answer, caller),
@@ -93,20 +102,33 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
       await answerHealth(request, response, health);
       return;
     }
-    if (caller !== ANYBODY) sessions.check(request, path, caller);
+    if (access?.isRestricted) sessions.check(request, path, caller);
     if (open.size >= limits.maxRequests) {
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many requests are open.", { "retry-after": "5" });
     }
     open.add(response);
     try {
+      const { policy } = access ?? {};
+      const mustRead = policy !== undefined && request.method === "POST";
+      const admitted = mustRead
+        ? await admitMessages(request, response, {
+            inflow,
+            maxBodyBytes: limits.maxBodyBytes,
+            refusalOf: (message) => policy.refusalOf(caller, message),
+          })
+        : undefined;
+      if (mustRead && admitted === undefined) return;
       const to = await targetOrWait(response);
       await forward(request, response, {
+        body: admitted?.bytes,
+        change: policy && ((message) => policy.filter(caller, message)),
+        maxMessageBytes: limits.maxLineBytes,
         target: to,
         agent: to.remote?.isSecure ? secureAgent : agent,
         maxBodyBytes: limits.maxBodyBytes,
         hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
         onStream: () => streams.add(response),
-        ownership: caller === ANYBODY ? undefined : ownershipFor(request, caller),
+        ownership: access?.isRestricted ? ownershipFor(request, caller) : undefined,
         log,
       });
     } finally {
@@ -115,7 +137,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     }
   };
 
-  const listener = await openListener({ ...options, limits, log, handle });
+  const listener = await openListener({ ...options, access, limits, log, handle });
 
   const disconnect = (reason: string): void => {
     if (target === undefined) return;

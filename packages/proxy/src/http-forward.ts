@@ -7,9 +7,11 @@ import { pipeline } from "node:stream";
 import { type Logger, messageOf } from "@toolhive/core";
 import { originOf } from "./access/protected-resource.ts";
 import { EndpointEventRewriter } from "./endpoint-event.ts";
+import { EventFilter } from "./event-filter.ts";
 import { HttpRefusal, headerOf, sendRefusal } from "./http-exchange.ts";
 import type { HttpTarget } from "./http-watch.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
+import { findElements, skipSpace } from "./json-scanner.ts";
 
 export interface ForwardOptions {
   readonly target: HttpTarget;
@@ -21,6 +23,12 @@ export interface ForwardOptions {
   readonly onStream: () => void;
   /** Present where callers are told apart. */
   readonly ownership?: Ownership | undefined;
+  /** Was read already, and is sent in place of what the request still holds. */
+  readonly body?: Buffer | undefined;
+  /** Changes each message of the answer; an answer that it cannot look at is not handed on. */
+  readonly change?: ((message: Buffer) => Buffer) | undefined;
+  /** Bytes of one message of the answer, where they are looked at. */
+  readonly maxMessageBytes: number;
   readonly log: Logger;
 }
 
@@ -78,6 +86,10 @@ export async function forward(
       if (response.headersSent) response.destroy();
       else sendRefusal(incoming, response, new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
     });
+    if (options.body !== undefined) {
+      outgoing.end(options.body);
+      return;
+    }
     let bytes = 0;
     incoming.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
@@ -99,8 +111,9 @@ function relay(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { hasEndpointEvent, onStream, ownership, log, target }: ForwardOptions,
+  options: ForwardOptions,
 ): void {
+  const { hasEndpointEvent, onStream, ownership, change, maxMessageBytes, log, target } = options;
   ownership?.learn(answer);
   if (answer.statusCode === 401) target.remote?.onRefused?.();
   const headers = withoutHopByHop(answer);
@@ -110,28 +123,100 @@ function relay(
     // The client went, or the server did; either way the response is over.
     if (error !== null) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
   };
+  if (change !== undefined && !isStream) {
+    void relayWhole(answer, incoming, response, { ...options, change });
+    return;
+  }
+  if (change !== undefined && isEncoded(answer)) {
+    refuseAnswer(answer, incoming, response);
+    return;
+  }
+  const filters = change === undefined ? [] : [new EventFilter(change, maxMessageBytes)];
+  if (isStream && (hasEndpointEvent || change !== undefined)) delete headers["content-length"];
   if (isStream && hasEndpointEvent) {
-    delete headers["content-length"];
     response.writeHead(answer.statusCode ?? 502, headers);
     response.flushHeaders();
     const rewriter = new EndpointEventRewriter(originOf(incoming), (address) => {
       const forget = ownership?.announce(address);
       if (forget !== undefined) response.once("close", forget);
     });
-    pipeline(answer, rewriter, response, (error) => onEnd(error ?? null));
+    pipeline([answer, rewriter, ...filters, response], (error) => onEnd(error ?? null));
     return;
   }
   response.writeHead(answer.statusCode ?? 502, headers);
   if (isStream) response.flushHeaders();
-  pipeline(answer, response, (error) => onEnd(error ?? null));
+  pipeline([answer, ...filters, response], (error) => onEnd(error ?? null));
+}
+
+/** Hands on an answer that is one JSON text, after it was looked at. */
+async function relayWhole(
+  answer: IncomingMessage,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { change, maxMessageBytes, log }: ForwardOptions & { readonly change: (message: Buffer) => Buffer },
+): Promise<void> {
+  const headers = withoutHopByHop(answer);
+  const isJson = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === "application/json";
+  const status = answer.statusCode ?? 502;
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxMessageBytes) break;
+    }
+    // An error page holds no list; anything else that cannot be looked at might.
+    const isReadable = bytes === 0 || (isJson && !isEncoded(answer)) || status >= 400;
+    if (status === 202) {
+      // Says "accepted" in words of its own; the status says it too.
+      response.writeHead(202, { "content-length": 0 }).end();
+      return;
+    }
+    if (!isReadable || bytes > maxMessageBytes) {
+      refuseAnswer(answer, incoming, response);
+      return;
+    }
+    const body = isJson ? changeEach(Buffer.concat(chunks, bytes), change) : Buffer.concat(chunks, bytes);
+    if (!response.headersSent) response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
+  } catch (error) {
+    // The server went away in the middle of its answer, or the client did.
+    log.debug({ error: messageOf(error), path: incoming.url }, "exchange ended early");
+    if (response.headersSent) response.destroy();
+    else refuseAnswer(answer, incoming, response);
+  }
+}
+
+/** A batch of answers is an array of messages. */
+function changeEach(text: Buffer, change: (message: Buffer) => Buffer): Buffer {
+  const elements = findElements(text, skipSpace(text, 0));
+  if (elements === undefined) return change(text);
+  const parts = elements.map(({ start, end }) => change(text.subarray(start, end)).toString("utf8"));
+  return Buffer.from(`[${parts.join(",")}]`);
+}
+
+function isEncoded(answer: IncomingMessage): boolean {
+  return (headerOf(answer, "content-encoding") ?? "identity") !== "identity";
+}
+
+function refuseAnswer(answer: IncomingMessage, incoming: IncomingMessage, response: ServerResponse): void {
+  answer.destroy();
+  const reason = "The server's answer cannot be looked at, so it is not handed on.";
+  sendRefusal(incoming, response, new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
 }
 
 function forwardedHeaders(
   incoming: IncomingMessage,
-  { ownership, target }: ForwardOptions,
+  { ownership, change, body, target }: ForwardOptions,
   authorization: string | undefined,
 ): OutgoingHttpHeaders {
   const headers = withoutHopByHop(incoming);
+  if (body !== undefined) headers["content-length"] = body.length;
+  if (change !== undefined) {
+    // A part of an answer, or a packed one, could not be looked at.
+    delete headers["accept-encoding"];
+    delete headers.range;
+  }
   if (target.remote !== undefined) {
     // The page that called is this machine's affair, and was checked here.
     delete headers.origin;

@@ -96,6 +96,8 @@ export const RPC_ERRORS = {
   MISSING_CAPABILITY: -32021,
   /** 2026-07-28: the revision is not spoken here; `data` lists those that are. */
   UNSUPPORTED_REVISION: -32022,
+  /** A policy does not permit it; the request was never sent. */
+  DENIED: -32013,
   /** The request needs a client that is not there (server to client only). */
   NO_CLIENT: -32012,
 } as const;

@@ -5,14 +5,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Logger, type McpEndpointOptions, systemCodeOf, ThvError } from "@toolhive/core";
-import { openAccess } from "./access/access.ts";
+import type { Access } from "./access/access.ts";
 import { ANYBODY, type Caller } from "./access/caller.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 import { isHostAllowed, isOriginAllowed } from "./http-guard.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 
-export interface ListenerOptions extends Omit<McpEndpointOptions, "transport"> {
+export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port"> {
+  /** What every request passes first. Default: nothing. */
+  readonly access: Access | undefined;
   readonly limits: Limits;
   readonly log: Logger;
   /** Answers a request whose Host and Origin are right and whose caller is known. @param path Without the query. */
@@ -42,13 +44,9 @@ const PREFLIGHT_HEADERS = {
   "access-control-max-age": "600",
 };
 
-/**
- * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
- * wrong, `ISSUER_UNAVAILABLE`.
- */
+/** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { limits, log, host, handle, mayWaitForIssuer = false } = options;
-  const access = options.access && (await openAccess({ config: options.access, mayWaitForIssuer, log }));
+  const { limits, log, host, handle, access } = options;
   let port = options.port;
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -114,7 +114,7 @@ export class ModernCall implements Reply {
     return this.#exchange?.reply.notify(message) ?? true;
   }
 
-  respond(message: Buffer): void {
+  respond(message: Buffer, status?: number): void {
     const exchange = this.#exchange;
     if (exchange === undefined) {
       this.#last = message;
@@ -124,7 +124,7 @@ export class ModernCall implements Reply {
     const { method, serverInfo, isNative, onAnswer } = this.#options;
     onAnswer(message);
     const own = withId(message, exchange.id);
-    exchange.reply.respond(isNative ? own : withResultMembers(own, method, serverInfo), statusOf(own));
+    exchange.reply.respond(isNative ? own : withResultMembers(own, method, serverInfo), status ?? statusOf(own));
     this.#options.onEnd(this, undefined);
   }
 

@@ -94,7 +94,7 @@ export class ModernHttp {
   }
 
   async #request(exchange: Exchange): Promise<void> {
-    const { message, id, client, response } = exchange;
+    const { message, id, client, caller, response } = exchange;
     const { mux } = this.#options;
     const { method } = message.envelope;
     const failure = await this.#prepare(client);
@@ -103,6 +103,8 @@ export class ModernHttp {
       return;
     }
     if (response.destroyed) return;
+    const refusal = method === LISTEN ? mux.refusalOf(caller, message) : undefined;
+    if (refusal !== undefined) throw new ModernRefusal(403, RPC_ERRORS.DENIED, refusal);
     const isNative = mux.isServerSessionless;
     if (!isNative && isRemoved(method)) {
       throw new ModernRefusal(

@@ -3,6 +3,8 @@
  * asked, and answers itself when the server cannot. No transport is known here.
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
+import type { Caller } from "./access/caller.ts";
+import type { Policy } from "./authz/policy.ts";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { Handshake } from "./handshake.ts";
 import { Inflow } from "./inflow.ts";
@@ -29,6 +31,8 @@ export interface MuxOptions {
   readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
+  /** What callers may do. Default: everything. */
+  readonly policy?: Policy | undefined;
   /** First id used towards the server. */
   readonly firstRequestId: number;
 }
@@ -140,6 +144,11 @@ export class Mux {
     this.inflow.wake();
   }
 
+  /** @returns Why policies do not let a message pass; `undefined` when they do. */
+  refusalOf(caller: Caller, message: ClientMessage): string | undefined {
+    return this.#options.policy?.refusalOf(caller, message);
+  }
+
   /** Takes any message but `initialize`. @param reply For requests. */
   take(session: Session, message: ClientMessage, reply: Reply | undefined): void {
     if (message.envelope.kind === "notification") this.notify(session, message);
@@ -168,6 +177,11 @@ export class Mux {
       refuse(message, reply, "Too many requests are open.");
       return;
     }
+    const refusal = this.refusalOf(session.caller, message);
+    if (refusal !== undefined) {
+      reply.respond(errorReply(id, RPC_ERRORS.DENIED, refusal), 403);
+      return;
+    }
     const uri = typeof params.uri === "string" ? params.uri : undefined;
     if (uri !== undefined && (envelope.method === SUBSCRIBE || envelope.method === UNSUBSCRIBE)) {
       const verdict = this.#subscriptions.note(session, envelope.method, uri);
@@ -191,8 +205,14 @@ export class Mux {
   }
 
   /** Forwards a client's notification. */
-  notify(session: Session, { envelope }: ClientMessage): void {
+  notify(session: Session, message: ClientMessage): void {
+    const { envelope } = message;
     session.touch();
+    const refusal = this.refusalOf(session.caller, message);
+    if (refusal !== undefined) {
+      this.#options.log.info({ method: envelope.method, refusal }, "notification denied");
+      return;
+    }
     switch (envelope.method) {
       case INITIALIZED:
         this.completeInitialization(envelope.text);
@@ -287,7 +307,10 @@ export class Mux {
     }
     this.#pending.remove(request);
     if (result === undefined) this.#revokeSubscription(request);
-    request.reply.respond(splice(text, [{ span: id, bytes: request.clientId }]));
+    const response = splice(text, [{ span: id, bytes: request.clientId }]);
+    const { policy } = this.#options;
+    const shown = policy && request.session ? policy.filter(request.session.caller, response) : response;
+    request.reply.respond(shown);
   }
 
   /** An answer was too long to be kept: its request fails, if the first or last bytes tell which one it is. */

@@ -3,7 +3,10 @@ import type { McpEndpoint } from "@toolhive/core";
 import { type EndpointOptions, openMcpEndpoint } from "./endpoint.ts";
 import { openHttpEndpoint } from "./http-endpoint.ts";
 
-/** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
+/**
+ * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
+ * wrong, `ISSUER_UNAVAILABLE`.
+ */
 export async function openEndpoint({ transport = "stdio", ...options }: EndpointOptions): Promise<McpEndpoint> {
   return transport === "stdio" ? await openMcpEndpoint(options) : await openHttpEndpoint({ ...options, transport });
 }

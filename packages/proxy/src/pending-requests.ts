@@ -10,8 +10,8 @@ import type { Session } from "./session.ts";
 export interface Reply {
   /** Sends a message that belongs to the request, before its response. @returns False when this way cannot carry it. */
   notify(message: Buffer): boolean;
-  /** Sends the response; the last call. */
-  respond(message: Buffer): void;
+  /** Sends the response; the last call. @param status Of an HTTP response that carries nothing else. Default 200. */
+  respond(message: Buffer, status?: number): void;
   /** The client cancelled: no response follows; the last call. */
   cancel(): void;
   /** The server asked for something that needs a capability its client does not have. */

@@ -76,7 +76,10 @@ export class SessionStore {
   /** @returns `undefined` also for a session of somebody else: nobody learns that there is one. */
   find(id: string, caller: Caller): Session | undefined {
     const session = this.#sessions.get(id);
-    return session?.caller.id === caller.id ? session : undefined;
+    if (session?.caller.id !== caller.id) return undefined;
+    // The token may be a newer one, which says other things about the same person.
+    session.caller = caller;
+    return session;
   }
 
   /** Ending a session twice is allowed. */

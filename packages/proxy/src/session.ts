@@ -36,7 +36,7 @@ export class Session {
   readonly id: string;
   readonly transport: SessionOptions["transport"];
   readonly #options: SessionOptions;
-  readonly caller: Caller;
+  caller: Caller;
   client: ClientFacts;
   lastUsedAt: number;
   isClosed = false;

@@ -1,6 +1,15 @@
 /** Flags that say who may use a proxy. Source: cli.md 2.3 and 2.11. */
 import type { Flag } from "../command.ts";
 
+/** What callers may do with a workload. */
+export const AUTHZ_FLAGS: readonly Flag[] = [
+  {
+    name: "authz-config",
+    kind: "string",
+    summary: "File with Cedar policies that say who may use which tools, prompts and resources; JSON or YAML",
+  },
+];
+
 /** What `run` and `proxy` ask their clients for. */
 export const OIDC_FLAGS: readonly Flag[] = [
   {

@@ -1,6 +1,6 @@
 /** `thv run`. Source: cli.md 2. */
 import type { Command } from "../command.ts";
-import { OIDC_FLAGS } from "./access-flags.ts";
+import { AUTHZ_FLAGS, OIDC_FLAGS } from "./access-flags.ts";
 
 export const RUN_COMMAND: Command = {
   path: ["run"],
@@ -112,6 +112,7 @@ export const RUN_COMMAND: Command = {
       summary: "Label of the workload and its container, KEY=VALUE in Kubernetes' syntax; may be repeated",
     },
     ...OIDC_FLAGS,
+    ...AUTHZ_FLAGS,
   ],
   examples: [
     { summary: "Run a server of the registry", command: "thv run everything" },

@@ -3,6 +3,7 @@
  * writes those of `oidc_config` with capitals.
  */
 import { type Static, Type } from "typebox";
+import { AuthzConfigSchema } from "./authz-config.ts";
 
 export const OidcConfigSchema = Type.Object({
   Issuer: Type.Optional(Type.String()),
@@ -21,6 +22,10 @@ export type OidcConfig = Readonly<Static<typeof OidcConfigSchema>>;
 /** The members of a run configuration that say who may do what, and who hears of it. */
 export const ACCESS_MEMBERS = {
   oidc_config: Type.Optional(OidcConfigSchema),
+  /** As the file said when the workload was created. */
+  authz_config: Type.Optional(AuthzConfigSchema),
+  /** Where that was; for people, it is not read again. */
+  authz_config_path: Type.Optional(Type.String()),
 } as const;
 
 const AccessConfigSchema = Type.Object(ACCESS_MEMBERS);

@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import { ThvError } from "../errors.ts";
 import type { AccessConfig, OidcConfig } from "./access-config.ts";
+import { readAuthzConfig } from "./authz-config.ts";
 
 /** Members that are empty count as absent. */
 export interface OidcRequest {
@@ -20,14 +21,24 @@ export interface AccessRequest {
   /** Absolute path of a file with a bearer token for the issuer. */
   readonly jwksAuthTokenFile?: string | undefined;
   readonly jwksAllowPrivateIp?: boolean | undefined;
+  /** Absolute path of an authorisation file, or its JSON. */
+  readonly authzConfig?: string | undefined;
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` with every problem that shows without asking anyone. */
 export async function resolveAccess(request: AccessRequest): Promise<AccessConfig> {
   const problems: string[] = [];
   const oidc = oidcConfigOf(request, problems);
+  const { authzConfig } = request;
+  if (authzConfig && !isAbsolute(authzConfig) && !authzConfig.trimStart().startsWith("{")) {
+    problems.push(`the authorisation file "${authzConfig.slice(0, 100)}" is not an absolute path`);
+  }
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
-  return { ...(oidc && { oidc_config: oidc }) };
+  return {
+    ...(oidc && { oidc_config: oidc }),
+    ...(authzConfig && { authz_config: await readAuthzConfig(authzConfig) }),
+    ...(authzConfig && isAbsolute(authzConfig) && { authz_config_path: authzConfig }),
+  };
 }
 
 function oidcConfigOf(request: AccessRequest, problems: string[]): OidcConfig | undefined {

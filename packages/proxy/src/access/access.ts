@@ -4,19 +4,24 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccessConfig, Logger } from "@toolhive/core";
+import { Policy } from "../authz/policy.ts";
 import { HttpRefusal, sendJson } from "../http-exchange.ts";
 import { RPC_ERRORS } from "../json-rpc.ts";
 import { Authenticator } from "./authenticator.ts";
-import { ANYBODY, type Caller } from "./caller.ts";
+import { ANYBODY, type Caller, localCaller } from "./caller.ts";
 import { resourceMetadata, resourceOfMetadata } from "./protected-resource.ts";
 
 export interface OpenAccessOptions {
-  readonly config: AccessConfig;
-  readonly mayWaitForIssuer: boolean;
+  readonly config: AccessConfig | undefined;
+  readonly mayWaitForIssuer: boolean | undefined;
   readonly log: Logger;
 }
 
 export interface Access {
+  /** What callers may do; `undefined` when everything. */
+  readonly policy: Policy | undefined;
+  /** Whether callers are told apart or bound by policies, so that there must be no way round. */
+  readonly isRestricted: boolean;
   /**
    * @returns Who sent the request; `undefined` when it is answered already.
    * @throws {HttpRefusal} 401, 503.
@@ -24,16 +29,22 @@ export interface Access {
   admit(request: IncomingMessage, response: ServerResponse, path: string): Promise<Caller | undefined>;
 }
 
-/** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
-export async function openAccess({ config, mayWaitForIssuer, log }: OpenAccessOptions): Promise<Access> {
-  const { oidc_config } = config;
+/** @returns `undefined` without any rule. @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
+export async function openAccess(options: OpenAccessOptions): Promise<Access | undefined> {
+  const { config, mayWaitForIssuer = false, log } = options;
+  if (config === undefined) return undefined;
+  const { oidc_config, authz_config } = config;
+  const policy = authz_config && (await Policy.open(authz_config, log));
   const authenticator =
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 
   return {
+    policy,
+    isRestricted: authenticator !== undefined || policy !== undefined,
     admit: async (request, response, path) => {
       // Monitors carry no token (api-behaviour 6.1).
-      if (authenticator === undefined || path === "/health") return ANYBODY;
+      if (path === "/health") return ANYBODY;
+      if (authenticator === undefined) return localCaller(new Date());
       const resource = resourceOfMetadata(path);
       if (resource !== undefined) {
         answerMetadata(request, response, resource, authenticator.issuer);

@@ -7,6 +7,7 @@ import { HttpRefusal, headerOf } from "../http-exchange.ts";
 import { RPC_ERRORS } from "../json-rpc.ts";
 import type { Caller } from "./caller.ts";
 
+const METHODS = new Set(["GET", "POST", "DELETE"]);
 const SESSION_HEADER = "mcp-session-id";
 /** Sessions that are remembered; the one unused for longest is forgotten, and its client has to initialize again. */
 const MAX_SESSIONS = 10_000;
@@ -23,11 +24,16 @@ export class HttpSessions {
     this.#transport = transport;
   }
 
-  /** @throws {HttpRefusal} 404 for anything but the MCP address, and for a session that is not the caller's. */
+  /** @throws {HttpRefusal} 404 for anything but the MCP address, 405 for anything but its methods, and for a session that is not the caller's. */
   check(request: IncomingMessage, path: string, caller: Caller): void {
     const transport = this.#transportAt(path);
     const isMcp = transport === "sse" ? this.#isSsePath(request, path) : isMcpPath(path);
     if (!isMcp) throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint.");
+    if (!METHODS.has(request.method ?? "")) {
+      throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
+        allow: "GET, POST, DELETE",
+      });
+    }
     const key = transport === "sse" ? request.url : headerOf(request, SESSION_HEADER);
     const isStart = transport === "sse" && request.method !== "POST";
     if (key === undefined || isStart) return;

@@ -23,14 +23,23 @@ export type ServerKind = (typeof SERVER_KINDS)[number];
 export interface GuardedOptions {
   readonly kind?: ServerKind;
   readonly access?: AccessConfig;
+  /** Whether callers need a token. Default true. */
+  readonly needsToken?: boolean;
   /** Answers requests; returns raw JSON of the result. */
   readonly onRequest?: (method: string, params: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-export async function openGuarded({ kind = "stdio", access, onRequest }: GuardedOptions = {}): Promise<Guarded> {
+export async function openGuarded({
+  kind = "stdio",
+  access,
+  needsToken = true,
+  onRequest,
+}: GuardedOptions = {}): Promise<Guarded> {
   const issuer = await TestIssuer.start();
   const config: AccessConfig = {
-    oidc_config: { Issuer: issuer.url, Audience: ENDPOINT_AUDIENCE, AllowPrivateIP: true },
+    ...(needsToken && {
+      oidc_config: { Issuer: issuer.url, Audience: ENDPOINT_AUDIENCE, AllowPrivateIP: true },
+    }),
     ...access,
   };
   const opened = await openServer(kind, config, onRequest);

@@ -71,7 +71,7 @@ function overModern(endpoint: McpEndpoint, headers: Headers): Traveller {
         ...headers,
         "mcp-protocol-version": "2026-07-28",
         "mcp-method": method,
-        ...(typeof name === "string" && { "mcp-name": name }),
+        ...(typeof name === "string" && { "mcp-name": `=?base64?${Buffer.from(name).toString("base64")}?=` }),
       };
       return await answerOf(await post(endpoint, body, own));
     },
@@ -92,8 +92,10 @@ async function overSse(endpoint: McpEndpoint, headers: Headers): Promise<Travell
     send,
     request: async (method, params = {}) => {
       id += 1;
-      const { status } = await send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-      return { status, message: recordOf(await events.nextMessage()) };
+      const response = await send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      const { status } = response;
+      // What is accepted is answered on the stream, what is refused at once.
+      return { status, message: recordOf(status === 202 ? await events.nextMessage() : await response.json()) };
     },
     [Symbol.asyncDispose]: () => events[Symbol.asyncDispose](),
   };

@@ -21,6 +21,7 @@ export function readAccess(input: ParsedInput) {
     ...withoutAbsent({
       thv_ca_bundle: file("thv-ca-bundle"),
       jwks_auth_token_file: file("jwks-auth-token-file"),
+      authz_config: file("authz-config"),
       jwks_allow_private_ip: input.bool("jwks-allow-private-ip") || undefined,
     }),
   };

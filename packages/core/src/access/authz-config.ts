@@ -1,0 +1,77 @@
+/**
+ * The authorisation file of a workload: Cedar policies and entities (api-behaviour 10.4). What the policies say is checked
+ * where they are loaded; here the file has to have the right form.
+ */
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { type Static, Type } from "typebox";
+import { parse as parseYaml } from "yaml";
+import { systemCodeOf, ThvError } from "../errors.ts";
+import { listProblems } from "../schema-problems.ts";
+
+/** Characters; thousands of policies. */
+const MAX_FILE_LENGTH = 1024 * 1024;
+
+export const AuthzConfigSchema = Type.Object({
+  version: Type.String({ minLength: 1 }),
+  type: Type.Literal("cedarv1"),
+  cedar: Type.Object({
+    /** One policy in each. */
+    policies: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+    /** A JSON array as text. */
+    entities_json: Type.Optional(Type.String()),
+  }),
+});
+export type AuthzConfig = Readonly<Static<typeof AuthzConfigSchema>>;
+
+/**
+ * @param text Absolute path of a JSON or YAML file, or the JSON itself.
+ * @throws {ThvError} `INVALID_ARGUMENT` with every problem; what the file holds is not repeated.
+ */
+export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
+  const isInline = text.trimStart().startsWith("{");
+  const what = isInline ? "authz_config" : text;
+  const value = isInline ? parseText(text, ".json", what) : parseText(await readText(text), extname(text), what);
+  const problems = listProblems(AuthzConfigSchema, value);
+  if (problems.length > 0) throw invalid(what, problems.join("; "));
+  return value as AuthzConfig;
+}
+
+async function readText(path: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw invalid(path, `it cannot be read (${systemCodeOf(error)})`);
+  }
+  if (text.length > MAX_FILE_LENGTH) throw invalid(path, `it is longer than ${MAX_FILE_LENGTH} characters`);
+  return text;
+}
+
+/** The parsers' own messages quote the text, and the file may be another one than was meant. */
+function parseText(text: string, extension: string, what: string): unknown {
+  switch (extension) {
+    case "":
+    case ".json":
+      try {
+        return JSON.parse(text);
+      } catch {
+        throw invalid(what, "it is not JSON");
+      }
+    case ".yaml":
+    case ".yml":
+      try {
+        return parseYaml(text);
+      } catch {
+        throw invalid(what, "it is not YAML");
+      }
+    default:
+      throw invalid(what, `its name has to end with .json, .yaml or .yml, not with ${extension}`);
+  }
+}
+
+function invalid(what: string, reason: string): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `The authorisation file ${what} cannot be used: ${reason}.`, {
+    hint: 'It needs "version", "type": "cedarv1" and "cedar" with "policies" and "entities_json".',
+  });
+}

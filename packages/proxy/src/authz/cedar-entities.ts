@@ -1,0 +1,49 @@
+/** The entities of an authorisation file, and how they meet those of a request. */
+import type { CedarValueJson, EntityJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
+import { isRecord } from "../client-message.ts";
+
+/** @returns The entities, or what is wrong with the text. */
+export function parseEntities(text: string): EntityJson[] | string {
+  if (text.trim() === "") return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "cedar.entities_json is not JSON";
+  }
+  if (!Array.isArray(value) || !value.every(isRecord)) return "cedar.entities_json is not a JSON array of entities";
+  // Cedar asks for members that the files of existing users may leave out.
+  return value.map((entity) => ({ attrs: {}, parents: [], ...entity }) as unknown as EntityJson);
+}
+
+export class EntityStore {
+  readonly #entities = new Map<string, EntityJson>();
+
+  constructor(entities: readonly EntityJson[]) {
+    for (const entity of entities) this.#entities.set(keyOf(uidOf(entity)), entity);
+  }
+
+  /**
+   * All entities, with those of a request among them: these keep the parents, tags and attributes that the file gives
+   * them, and what the request says of them goes first.
+   */
+  with(
+    requested: readonly { readonly uid: TypeAndId; readonly attrs: Record<string, CedarValueJson> }[],
+  ): EntityJson[] {
+    const keys = new Set(requested.map(({ uid }) => keyOf(uid)));
+    const merged = requested.map(({ uid, attrs }) => {
+      const known = this.#entities.get(keyOf(uid));
+      return { parents: [], ...known, uid, attrs: { ...known?.attrs, ...attrs } };
+    });
+    for (const [key, entity] of this.#entities) if (!keys.has(key)) merged.push({ ...entity, uid: uidOf(entity) });
+    return merged;
+  }
+}
+
+function uidOf({ uid }: EntityJson): TypeAndId {
+  return "__entity" in uid ? uid.__entity : uid;
+}
+
+function keyOf({ type, id }: TypeAndId): string {
+  return JSON.stringify([type, id]);
+}

@@ -1,0 +1,141 @@
+/**
+ * Cedar itself: loads the policies once and decides about questions. The engine is WebAssembly of 4 MB, loaded only when
+ * there is a workload with policies.
+ */
+import { createHash } from "node:crypto";
+import type { TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
+import { type AuthzConfig, type Logger, ThvError } from "@toolhive/core";
+import type { Caller } from "../access/caller.ts";
+import { EntityStore, parseEntities } from "./cedar-entities.ts";
+import { argumentAttributes, claimAttributes, isBroken, UnclearValue } from "./cedar-values.ts";
+import type { Action, Question } from "./question.ts";
+
+type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
+
+/** Decisions that are remembered: lists ask the same question for every page and every client. */
+const MAX_REMEMBERED = 4_096;
+/** Characters of a question above which its decision is not remembered. */
+const MAX_KEY_LENGTH = 4_096;
+
+const RESOURCES: Readonly<
+  Record<Action, { readonly type: string; readonly operation: string; readonly feature: string }>
+> = {
+  call_tool: { type: "Tool", operation: "call", feature: "tool" },
+  get_prompt: { type: "Prompt", operation: "get", feature: "prompt" },
+  read_resource: { type: "Resource", operation: "read", feature: "resource" },
+};
+
+export class Cedar {
+  readonly #engine: Engine;
+  readonly #policySetId: string;
+  readonly #entities: EntityStore;
+  readonly #log: Logger;
+  readonly #remembered = new Map<string, boolean>();
+
+  private constructor(engine: Engine, policySetId: string, entities: EntityStore, log: Logger) {
+    this.#engine = engine;
+    this.#policySetId = policySetId;
+    this.#entities = entities;
+    this.#log = log;
+  }
+
+  /** @throws {ThvError} `INVALID_ARGUMENT` with every problem of the policies and entities. */
+  static async open({ cedar }: AuthzConfig, log: Logger): Promise<Cedar> {
+    const engine = await import("@cedar-policy/cedar-wasm/nodejs");
+    const problems: string[] = [];
+    const policies = Object.fromEntries(cedar.policies.map((text, index) => [`policy${index}`, text]));
+    for (const [index, text] of cedar.policies.entries()) {
+      const answer = engine.checkParsePolicySet({ staticPolicies: { [`policy${index}`]: text } });
+      if (answer.type === "failure") {
+        problems.push(...answer.errors.map(({ message }) => `cedar.policies[${index}]: ${message}`));
+      }
+    }
+    const entities = parseEntities(cedar.entities_json ?? "");
+    if (typeof entities === "string") problems.push(entities);
+    else {
+      for (const [index, entity] of entities.entries()) {
+        const answer = engine.checkParseEntities({ entities: [entity] });
+        if (answer.type === "failure") {
+          problems.push(...answer.errors.map(({ message }) => `cedar.entities_json[${index}]: ${message}`));
+        }
+      }
+    }
+    if (typeof entities === "string" || problems.length > 0) throw invalid(problems);
+    const whole = engine.checkParseEntities({ entities });
+    if (whole.type === "failure") throw invalid(whole.errors.map(({ message }) => `cedar.entities_json: ${message}`));
+    // The engine keeps policy sets for ever; equal ones share a place in it.
+    const id = createHash("sha256").update(JSON.stringify(policies)).digest("base64");
+    const prepared = engine.preparsePolicySet(id, { staticPolicies: policies });
+    if (prepared.type === "failure") throw invalid(prepared.errors.map(({ message }) => message));
+    return new Cedar(engine, id, new EntityStore(entities), log);
+  }
+
+  /** Denies what no policy permits, what one forbids, and what cannot be decided without an error. */
+  isAllowed(caller: Caller, question: Question): boolean {
+    const key = JSON.stringify([caller.claims, question]);
+    const known = this.#remembered.get(key);
+    if (known !== undefined) return known;
+    const allowed = this.#decide(caller, question);
+    if (key.length <= MAX_KEY_LENGTH) {
+      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(key, allowed);
+    }
+    return allowed;
+  }
+
+  #decide({ claims }: Caller, { action, name, args }: Question): boolean {
+    const { sub } = claims;
+    if (typeof sub !== "string" || sub === "" || isBroken(sub) || isBroken(name))
+      return this.#deny("no subject", action);
+    const { type, operation, feature } = RESOURCES[action];
+    const id = action === "read_resource" ? sanitize(name) : name;
+    const uids = {
+      principal: { type: "Client", id: sub },
+      action: { type: "Action", id: action },
+      resource: { type, id },
+    } satisfies Record<string, TypeAndId>;
+    try {
+      const ofCaller = claimAttributes(claims);
+      const ofArguments = argumentAttributes(args);
+      const answer = this.#engine.statefulIsAuthorized({
+        ...uids,
+        context: { ...ofCaller, ...ofArguments },
+        preparsedPolicySetId: this.#policySetId,
+        entities: this.#entities.with([
+          { uid: uids.principal, attrs: ofCaller },
+          { uid: uids.action, attrs: { operation: action } },
+          {
+            uid: uids.resource,
+            attrs: { ...ofArguments, name: id, operation, feature, ...(action === "read_resource" && { uri: name }) },
+          },
+        ]),
+      });
+      if (answer.type === "failure") return this.#deny(answer.errors.map(({ message }) => message).join("; "), action);
+      const { decision, diagnostics } = answer.response;
+      if (diagnostics.errors.length === 0) return decision === "allow";
+      return this.#deny(
+        diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${error.message}`).join("; "),
+        action,
+      );
+    } catch (error) {
+      if (!(error instanceof UnclearValue)) throw error;
+      return this.#deny(error.message, action);
+    }
+  }
+
+  #deny(reason: string, action: Action): false {
+    this.#log.info({ action, reason }, "denied because policies cannot decide");
+    return false;
+  }
+}
+
+/** The reference's form of a URI as an entity's id (api-behaviour 10.5). */
+function sanitize(uri: string): string {
+  return uri.replace(/[:/\\?&=# .]/g, "_");
+}
+
+function invalid(problems: readonly string[]): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `The authorisation file is wrong: ${problems.join("; ")}.`, {
+    hint: "Each item of cedar.policies is one Cedar policy; entities have a uid of type and id.",
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * Takes out of a server's answer what the caller may not use. Lists are known by their form and not by the request, so
+ * that no way on which an answer travels can miss one; all other bytes stay as they are.
+ */
+import { errorReply, RPC_ERRORS, readEnvelope, stringAt } from "../json-rpc.ts";
+import { findElements, findMembers, type Span, splice } from "../json-scanner.ts";
+import type { Action } from "./question.ts";
+
+const LISTS = [
+  { member: "tools", action: "call_tool", name: "name" },
+  { member: "prompts", action: "get_prompt", name: "name" },
+  { member: "resources", action: "read_resource", name: "uri" },
+  { member: "resourceTemplates", action: "read_resource", name: "uriTemplate" },
+] as const satisfies readonly { member: string; action: Action; name: string }[];
+
+const MEMBERS = LISTS.map(({ member }) => member);
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+/** @param isAllowed Decides without arguments. @returns The same buffer when nothing had to go. */
+export function filterLists(text: Buffer, isAllowed: (action: Action, name: string) => boolean): Buffer {
+  const envelope = readEnvelope(text);
+  if (envelope?.kind !== "response") return text;
+  const { id, result } = envelope;
+  if (result === undefined || text[result.start] !== OPEN_BRACE) return text;
+  const found = findMembers(text, result.start, MEMBERS);
+  if (found === undefined) return unreadable(text, id);
+  const edits = [];
+  for (const [index, { action, name }] of LISTS.entries()) {
+    const span = found.spans[index];
+    if (span === undefined || text[span.start] !== OPEN_BRACKET) continue;
+    const elements = findElements(text, span.start);
+    if (elements === undefined) return unreadable(text, id);
+    const kept = elements.filter((element) => {
+      const value = nameOf(text, element, name);
+      return value !== undefined && isAllowed(action, value);
+    });
+    if (kept.length === elements.length) continue;
+    const items = kept.map(({ start, end }) => text.toString("utf8", start, end));
+    edits.push({ span, bytes: Buffer.from(`[${items.join(",")}]`) });
+  }
+  return edits.length === 0 ? text : splice(text, edits);
+}
+
+/** @returns `undefined` when the element has no such member, or has it twice. */
+function nameOf(text: Buffer, { start }: Span, member: string): string | undefined {
+  return text[start] === OPEN_BRACE ? stringAt(text, findMembers(text, start, [member])?.spans[0]) : undefined;
+}
+
+function unreadable(text: Buffer, id: Span | undefined): Buffer {
+  const raw = id === undefined ? undefined : text.subarray(id.start, id.end);
+  return errorReply(raw, RPC_ERRORS.INTERNAL, "The server's answer cannot be filtered.");
+}

@@ -1,0 +1,34 @@
+/** What callers may do with one workload: decides about their messages and filters what they are shown. */
+import type { AuthzConfig, Logger } from "@toolhive/core";
+import type { Caller } from "../access/caller.ts";
+import type { ClientMessage } from "../client-message.ts";
+import { Cedar } from "./cedar.ts";
+import { filterLists } from "./list-filter.ts";
+import { questionsOf } from "./question.ts";
+
+export class Policy {
+  readonly #cedar: Cedar;
+
+  private constructor(cedar: Cedar) {
+    this.#cedar = cedar;
+  }
+
+  /** @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
+  static async open(config: AuthzConfig, log: Logger): Promise<Policy> {
+    return new Policy(await Cedar.open(config, log));
+  }
+
+  /** @returns Why the message may not pass; `undefined` when it may. */
+  refusalOf(caller: Caller, message: ClientMessage): string | undefined {
+    const asked = questionsOf(message);
+    if (asked.kind === "free") return undefined;
+    if (asked.kind === "refuse") return asked.reason;
+    const denied = asked.questions.find((question) => !this.#cedar.isAllowed(caller, question));
+    return denied && `Unauthorized: ${denied.action} "${denied.name.slice(0, 200)}" is not permitted.`;
+  }
+
+  /** A server's response without the list entries that the caller may not use. */
+  filter(caller: Caller, response: Buffer): Buffer {
+    return filterLists(response, (action, name) => this.#cedar.isAllowed(caller, { action, name, args: {} }));
+  }
+}

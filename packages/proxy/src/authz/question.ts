@@ -1,0 +1,91 @@
+/** What a message asks for, in the words of policies (api-behaviour 10.3 and 10.5). */
+import { type ClientMessage, isRecord } from "../client-message.ts";
+import { skipSpace } from "../json-scanner.ts";
+import { hasRepeatedMembers } from "./repeated-members.ts";
+
+export type Action = "call_tool" | "get_prompt" | "read_resource";
+
+export interface Question {
+  readonly action: Action;
+  /** Of the tool or prompt, or the URI of the resource. */
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export type Questions =
+  | { readonly kind: "ask"; readonly questions: readonly Question[] }
+  /** Nothing has to be decided: what it brings is filtered, or it is about the connection. */
+  | { readonly kind: "free" }
+  | { readonly kind: "refuse"; readonly reason: string };
+
+const FREE: Questions = { kind: "free" };
+
+/** Methods that name nothing that policies know. Every method that is not here or below is refused. */
+const FREE_METHODS = new Set([
+  "initialize",
+  "ping",
+  "server/discover",
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/unsubscribe",
+  "logging/setLevel",
+  "notifications/initialized",
+  "notifications/cancelled",
+  "notifications/progress",
+  "notifications/roots/list_changed",
+]);
+
+export function questionsOf(message: ClientMessage): Questions {
+  const { envelope, params } = message;
+  // An answer to a question of the server; it reaches the server only when this caller was asked.
+  if (envelope.kind === "response") return FREE;
+  if (hasRepeatedMembers(envelope.text, skipSpace(envelope.text, 0))) {
+    // The server might take the other one, and has to get what was decided about.
+    return { kind: "refuse", reason: "The message has two members of the same name." };
+  }
+  if (FREE_METHODS.has(envelope.method)) return FREE;
+  const asked = ask(envelope.method, params);
+  if (asked === undefined) return { kind: "refuse", reason: `No policy can allow the method ${envelope.method}.` };
+  if (asked.some((question) => question === undefined)) {
+    return { kind: "refuse", reason: `${envelope.method} does not say what it is about.` };
+  }
+  return { kind: "ask", questions: asked.filter((question) => question !== undefined) };
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+function ask(method: string, params: Params): (Question | undefined)[] | undefined {
+  switch (method) {
+    case "tools/call":
+      return [question("call_tool", params.name, params.arguments)];
+    case "prompts/get":
+      return [question("get_prompt", params.name, params.arguments)];
+    case "resources/read":
+    case "resources/subscribe":
+      return [question("read_resource", params.uri)];
+    case "completion/complete":
+      return [completion(params.ref)];
+    case "subscriptions/listen":
+      return listen(params.notifications);
+    default:
+      return undefined;
+  }
+}
+
+function question(action: Action, name: unknown, args: unknown = {}): Question | undefined {
+  if (typeof name !== "string" || name === "" || !isRecord(args)) return undefined;
+  return { action, name, args };
+}
+
+function completion(ref: unknown): Question | undefined {
+  if (!isRecord(ref)) return undefined;
+  if (ref.type === "ref/prompt") return question("get_prompt", ref.name);
+  return ref.type === "ref/resource" ? question("read_resource", ref.uri) : undefined;
+}
+
+function listen(notifications: unknown): (Question | undefined)[] {
+  const uris = isRecord(notifications) ? (notifications.resourceSubscriptions ?? []) : undefined;
+  return Array.isArray(uris) ? uris.map((uri) => question("read_resource", uri)) : [undefined];
+}
