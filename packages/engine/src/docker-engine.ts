@@ -16,7 +16,7 @@ import type {
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import { createBody } from "./create-body.ts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
-import { EngineHttp, EngineStatusError } from "./engine-http.ts";
+import { type EngineDeadlines, EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
   buildMessageOf,
   createdIdOf,
@@ -57,8 +57,11 @@ export class DockerEngine implements ContainerEngine {
   }
 
   /** Connects and negotiates the API version. @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`. */
-  static async connect(address: EngineAddress, options: Cancellable = {}): Promise<DockerEngine> {
-    const http = new EngineHttp(address);
+  static async connect(
+    address: EngineAddress,
+    options: Cancellable & { readonly deadlines?: EngineDeadlines } = {},
+  ): Promise<DockerEngine> {
+    const http = new EngineHttp(address, options.deadlines);
     const version = parseVersion(await translated(http.json({ path: "/version", signal: options.signal })));
     http.versionPrefix = `/v${negotiate(version.apiVersion, version.minApiVersion)}`;
     return new DockerEngine(http, {
@@ -89,6 +92,7 @@ export class DockerEngine implements ContainerEngine {
         method: "POST",
         path: "/images/create",
         query: pullQuery(reference),
+        patience: "work",
         signal: options.signal,
       });
       for await (const message of readJsonLines(answer)) {
@@ -115,6 +119,7 @@ export class DockerEngine implements ContainerEngine {
         path: "/build",
         query: { t: reference, rm: true, forcerm: true },
         archive: context,
+        patience: "work",
         signal: options.signal,
       });
       for await (const message of readJsonLines(answer)) {
@@ -142,7 +147,7 @@ export class DockerEngine implements ContainerEngine {
       (await this.#http.stream({ method: "DELETE", path, signal: options.signal })).resume();
       return true;
     } catch (error) {
-      if (!(error instanceof EngineStatusError)) throw error;
+      if (!(error instanceof EngineStatusError)) throw translate(error);
       if (error.status === 404) return true;
       if (error.status === 409 || /in use|used by/i.test(error.message)) return false;
       throw engineFailure(error);
@@ -186,6 +191,7 @@ export class DockerEngine implements ContainerEngine {
       method: "POST",
       path: `/containers/${id}/stop`,
       query: { t: options.graceSeconds },
+      extraMs: options.graceSeconds * 1000,
       signal: options.signal,
     });
     (await absentAsUndefined(call))?.resume();
@@ -273,6 +279,7 @@ export class DockerEngine implements ContainerEngine {
       const answer = await this.#http.stream({
         path: "/events",
         query: { filters, since: Math.floor(since.getTime() / 1000) },
+        patience: "none",
         signal,
       });
       for await (const message of readJsonLines(answer)) {
@@ -299,6 +306,7 @@ export class DockerEngine implements ContainerEngine {
       this.#http.stream({
         path: `/containers/${id}/logs`,
         query: { stdout: true, stderr: true, tail: options.tail, follow },
+        patience: follow ? "none" : "answer",
         signal: options.signal,
       }),
     );

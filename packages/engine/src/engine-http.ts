@@ -17,6 +17,17 @@ export class EngineStatusError extends Error {
   }
 }
 
+/** Milliseconds without a byte after which an engine counts as stuck. */
+export interface EngineDeadlines {
+  /** Of calls that engines answer at once. */
+  readonly answerMs: number;
+  /** Of pulls and builds, which may have nothing to tell for long. */
+  readonly workMs: number;
+}
+
+/** An engine under load starts a container within seconds; a pull of a slow image registry says something every minute. */
+export const DEFAULT_DEADLINES: EngineDeadlines = { answerMs: 60_000, workMs: 15 * 60_000 };
+
 export interface EngineCall {
   readonly method?: "GET" | "POST" | "DELETE" | undefined;
   /** Path below the API version, for example `/containers/json`. */
@@ -25,16 +36,24 @@ export interface EngineCall {
   readonly body?: unknown;
   /** A tar archive instead of a JSON body, sent as it comes. */
   readonly archive?: AsyncIterable<Uint8Array> | undefined;
+  /** Which deadline holds. `none`: for what may be silent as long as it likes. Default `answer`. */
+  readonly patience?: keyof typeof PATIENCE | undefined;
+  /** Milliseconds on top, that the call itself asks the engine to take. */
+  readonly extraMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
+const PATIENCE = { answer: "answerMs", work: "workMs", none: undefined } as const;
+
 export class EngineHttp {
   readonly address: EngineAddress;
+  readonly #deadlines: EngineDeadlines;
   /** Path prefix such as `/v1.41`; empty until the version was negotiated. */
   versionPrefix = "";
 
-  constructor(address: EngineAddress) {
+  constructor(address: EngineAddress, deadlines: EngineDeadlines = DEFAULT_DEADLINES) {
     this.address = address;
+    this.#deadlines = deadlines;
   }
 
   /** Sends a call and reads the whole answer as JSON; `undefined` for an empty body. */
@@ -53,7 +72,12 @@ export class EngineHttp {
   async stream(call: EngineCall): Promise<IncomingMessage> {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = this.#request(call);
-      sent.once("response", resolve);
+      const release = this.#hold(sent, call);
+      sent.once("response", (response) => {
+        release();
+        this.#holdBody(response, call);
+        resolve(response);
+      });
       sent.once("error", (error) => reject(this.#translate(error, call)));
       if (call.archive) pipeline(call.archive, sent).catch((error) => reject(this.#translate(error, call)));
       else sent.end(call.body === undefined ? undefined : JSON.stringify(call.body));
@@ -67,11 +91,15 @@ export class EngineHttp {
   async upgrade(call: EngineCall): Promise<Duplex> {
     return await new Promise<Duplex>((resolve, reject) => {
       const sent = this.#request(call, { Connection: "Upgrade", Upgrade: "tcp" });
+      const release = this.#hold(sent, call);
       sent.once("upgrade", (_response, socket, head) => {
+        release();
         if (head.length > 0) socket.unshift(head);
         resolve(socket);
       });
       sent.once("response", (response) => {
+        release();
+        this.#holdBody(response, call);
         readText(response).then(
           (text) => reject(new EngineStatusError(response.statusCode ?? 0, messageInBody(text))),
           reject,
@@ -106,7 +134,40 @@ export class EngineHttp {
     });
   }
 
+  /** Breaks a call off that gets no answer. @returns Lets go of it. */
+  #hold(sent: ClientRequest, call: EngineCall): () => void {
+    const ms = this.#deadlineOf(call);
+    if (ms === undefined) return () => undefined;
+    const timer = setTimeout(() => sent.destroy(this.#stuck(ms)), ms);
+    const release = () => clearTimeout(timer);
+    sent.once("close", release);
+    return release;
+  }
+
+  /** Breaks an answer off that stops in the middle. */
+  #holdBody(response: IncomingMessage, call: EngineCall): void {
+    const ms = this.#deadlineOf(call);
+    if (ms !== undefined) response.setTimeout(ms, () => response.destroy(this.#stuck(ms)));
+  }
+
+  #deadlineOf({ patience = "answer", extraMs = 0 }: EngineCall): number | undefined {
+    const name = PATIENCE[patience];
+    return name && this.#deadlines[name] + extraMs;
+  }
+
+  #stuck(ms: number): ThvError {
+    const where = formatAddress(this.address);
+    return new ThvError(
+      "ENGINE_UNREACHABLE",
+      `The container engine at ${where} has not answered within ${ms / 1000} s.`,
+      {
+        hint: "It is stuck or overloaded. Restart it, for example: sudo systemctl restart docker. Workloads come back.",
+      },
+    );
+  }
+
   #translate(error: Error, call: EngineCall): Error {
+    if (error instanceof ThvError) return error;
     if (call.signal?.aborted) return error;
     const where = formatAddress(this.address);
     switch (systemCodeOf(error)) {
