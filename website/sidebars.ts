@@ -1,14 +1,25 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
-import { COMMANDS, isShown } from "../packages/cli/src/commands.ts";
+import { COMMAND_GROUPS, COMMANDS, isShown } from "../packages/cli/src/commands.ts";
 
 type Item =
   Exclude<SidebarsConfig[string], undefined> extends infer T ? (T extends readonly (infer I)[] ? I : never) : never;
 
-/** One page per command, in the order of their names. */
-const commandPages = COMMANDS.filter(isShown)
-  .map(({ path }) => `toolhive/reference/cli/${["thv", ...path].join("_")}`)
-  .sort();
+const commandNodes = [...COMMANDS.filter(isShown), ...COMMAND_GROUPS]
+  .map(({ path }) => path)
+  .sort((left, right) => (left.join(" ") < right.join(" ") ? -1 : 1));
+
+/** The pages below a command's path, as a tree; those with commands below them are closed at first. */
+function commandItems(path: readonly string[]): Item[] {
+  return commandNodes
+    .filter((node) => node.length === path.length + 1 && path.every((word, index) => node[index] === word))
+    .map((node) => {
+      const id = `toolhive/reference/cli/${["thv", ...node].join("_")}`;
+      const items = commandItems(node);
+      if (items.length === 0) return id;
+      return { type: "category", label: node.at(-1) ?? "", link: { type: "doc", id }, collapsed: true, items };
+    });
+}
 
 /** A section with its own landing page. */
 function section(label: string, id: string, items: string[]): Item {
@@ -60,7 +71,7 @@ const sidebars: SidebarsConfig = {
           type: "category",
           label: "Commands",
           link: { type: "doc", id: "toolhive/reference/cli/thv" },
-          items: commandPages,
+          items: commandItems([]),
         },
         "toolhive/reference/api",
         "toolhive/reference/errors",

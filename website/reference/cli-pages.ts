@@ -1,11 +1,14 @@
-/** One page per command of `thv`, from the definitions that parse its arguments and print its help. */
-import { COMMANDS, isShown } from "@toolhive/cli/commands";
-import { ENVIRONMENT_VARIABLES, EXIT_CODES } from "@toolhive/cli/topics";
+/** One page for each command and group of `thv`, from the definitions that parse its arguments and print its help. */
+import { COMMAND_GROUPS, COMMANDS, GLOBAL_FLAGS, HELP_FLAG, isShown, usageLine } from "@toolhive/cli/commands";
+import { JSON_SAMPLES } from "@toolhive/cli/json-samples";
+import { ENVIRONMENT_VARIABLES, EXIT_CODES, TOPICS } from "@toolhive/cli/topics";
 import { BRAND } from "@toolhive/core/brand";
+import { argumentTable, flagTable } from "./cli-tables.ts";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 
 type Command = (typeof COMMANDS)[number];
-type Flag = Command["flags"][number];
+type Group = (typeof COMMAND_GROUPS)[number];
+type Node = Command | Group;
 
 export interface GeneratedPage {
   /** Below `docs/toolhive/reference/`. */
@@ -14,19 +17,41 @@ export interface GeneratedPage {
 }
 
 const NO_RUN = 'norun="Works on servers of your own; the guides run these commands"';
-const HELP: Flag = { name: "help", short: "h", kind: "bool", summary: "Show the command's help" };
-const DEBUG: Flag = { name: "debug", kind: "bool", summary: "Show causes and stacks of errors, and log in detail" };
+/** Commands that act on the same thing, in the order of a server's life. */
+const LIFE = ["run", "list", "logs", "stop", "restart", "rm"];
+
+const nodes: readonly Node[] = [...COMMANDS.filter(isShown), ...COMMAND_GROUPS].sort((left, right) =>
+  name(left) < name(right) ? -1 : 1,
+);
 
 export function cliPages(): GeneratedPage[] {
-  const commands = COMMANDS.filter(isShown).sort((left, right) => (name(left) < name(right) ? -1 : 1));
-  return [rootPage(commands), ...commands.map((command) => commandPage(command, commands))];
+  return [rootPage(), ...nodes.map((node) => ("load" in node ? commandPage(node) : groupPage(node)))];
 }
 
-const name = (command: Command) => [BRAND.command, ...command.path].join(" ");
-const slug = (command: Command) => [BRAND.command, ...command.path].join("_");
-const link = (command: Command) => `[${code(name(command))}](./${slug(command)}.mdx)`;
+function name({ path }: Pick<Node, "path">): string {
+  return [BRAND.command, ...path].join(" ");
+}
 
-function rootPage(commands: readonly Command[]): GeneratedPage {
+function fileOf({ path }: Pick<Node, "path">): string {
+  return `${[BRAND.command, ...path].join("_")}.mdx`;
+}
+
+function link(node: Node): string {
+  return `[${code(name(node))}](./${fileOf(node)})`;
+}
+
+/** One line of a list: what it is called, and what it is for. */
+function pointTo(node: Node): string {
+  return `- ${link(node)}: ${text(node.summary.slice(0, 1).toLowerCase() + node.summary.slice(1))}`;
+}
+
+function childrenOf({ path }: Pick<Node, "path">): Node[] {
+  return nodes.filter(
+    (node) => node.path.length === path.length + 1 && path.every((word, index) => node.path[index] === word),
+  );
+}
+
+function rootPage(): GeneratedPage {
   return {
     path: `cli/${BRAND.command}.mdx`,
     content: blocks(
@@ -41,115 +66,110 @@ function rootPage(commands: readonly Command[]): GeneratedPage {
       "## Commands",
       table(
         ["Command", "What it does"],
-        commands.map((command) => [link(command), text(command.summary)]),
+        nodes.filter((node) => "load" in node).map((node) => [link(node), text(node.summary)]),
       ),
       "## Options of every command",
-      flagTable([DEBUG, HELP]),
+      flagTable([...GLOBAL_FLAGS, HELP_FLAG]),
       "## How arguments are read",
-      "Options can be given as `--name value` or `--name=value`, before or after other arguments. Short options can be joined with their value. After `--`, every word is an argument for the server.",
+      "Options can be given as `--name value` or `--name=value`, before or after other arguments. Short options can be joined with their value. After `--`, every word is an argument, for `thv run` one of the server's.",
       "Results go to standard output, everything else to standard error. A failure is one line with the reason, a hint where there is one, and an exit code that is not 0.",
+      "## Topics",
+      `The program explains these too: ${TOPICS.map((topic) => code(`${BRAND.command} help ${topic.name}`)).join(", ")}.`,
       "## Exit codes",
       table(["Code", "Meaning"], Object.entries(EXIT_CODES)),
       "Each error has an entry in the [error catalogue](../errors.mdx).",
       "## Environment variables",
       table(
         ["Variable", "Meaning"],
-        ENVIRONMENT_VARIABLES.map(({ name, meaning }) => [code(name), text(meaning)]),
+        ENVIRONMENT_VARIABLES.map((variable) => [code(variable.name), text(variable.meaning)]),
       ),
     ),
   };
 }
 
-function commandPage(command: Command, commands: readonly Command[]): GeneratedPage {
-  const flags = command.flags.filter(({ hidden }) => !hidden);
-  const neighbors = commands.filter((other) => other !== command).slice(0, 100);
+function head(node: Node, what: string, more: readonly string[] = []): string {
+  return pageHead({
+    title: name(node),
+    sidebarLabel: node.path.at(-1) ?? BRAND.command,
+    description: `${node.summary}: ${what} of ${name(node)} in the ${BRAND.product} CLI.`.slice(0, 155),
+    keywords: [...node.path, "cli", "command", ...more],
+  });
+}
+
+function groupPage(group: Group): GeneratedPage {
   return {
-    path: `cli/${slug(command)}.mdx`,
+    path: `cli/${fileOf(group)}`,
     content: blocks(
-      pageHead({
-        title: name(command),
-        description:
-          `${command.summary}: usage, options with defaults, and examples of ${name(command)} in the ${BRAND.product} CLI.`.slice(
-            0,
-            155,
-          ),
-        keywords: [...command.path, "cli", "command", ...flags.map((flag) => `--${flag.name}`)],
-      }),
-      `${text(command.summary)}.`,
-      fence("text", 'title="Usage"', usage(command)),
-      command.description === undefined ? undefined : text(command.description),
-      command.positionals.length + (command.takesRest ? 1 : 0) === 0 ? undefined : "## Arguments",
-      command.positionals.length + (command.takesRest ? 1 : 0) === 0 ? undefined : argumentTable(command),
+      head(group, "the commands, with what each does,"),
+      `${text(group.summary)}.`,
+      fence("text", 'title="Usage"', `${name(group)} COMMAND [flags]`),
+      group.description === undefined ? undefined : blocks("## Synopsis", text(group.description)),
+      "## Commands",
+      childrenOf(group).map(pointTo).join("\n"),
       "## Options",
-      flagTable([...flags, DEBUG, HELP]),
-      "## Examples",
-      ...command.examples.map((example) => blocks(`${text(example.summary)}:`, fence("bash", NO_RUN, example.command))),
+      flagTable([HELP_FLAG]),
+      "## Options of every command",
+      flagTable(GLOBAL_FLAGS),
       "## See also",
-      [
-        `- [${code(BRAND.command)}](./${BRAND.command}.mdx), for exit codes and environment variables`,
-        ...related(command, neighbors),
-      ].join("\n"),
+      parentPointer(group),
     ),
   };
 }
 
-/** Commands that act on the same thing, in the order of a server's life. */
-const LIFE = ["run", "list", "logs", "stop", "restart", "rm"];
+function commandPage(command: Command): GeneratedPage {
+  const flags = command.flags.filter(({ hidden }) => !hidden);
+  const hasArguments = command.positionals.length > 0 || command.takesRest === true;
+  const sample = JSON_SAMPLES[command.path.join(" ")];
+  const children = childrenOf(command);
+  return {
+    path: `cli/${fileOf(command)}`,
+    content: blocks(
+      head(
+        command,
+        "usage, options with defaults, and examples",
+        flags.map((flag) => `--${flag.name}`),
+      ),
+      `${text(command.summary)}.`,
+      fence("text", 'title="Usage"', usageLine(command)),
+      command.description === undefined ? undefined : blocks("## Synopsis", text(command.description)),
+      hasArguments ? blocks("## Arguments", argumentTable(command)) : undefined,
+      children.length > 0 ? blocks("## Commands", children.map(pointTo).join("\n")) : undefined,
+      "## Options",
+      flagTable([...flags, HELP_FLAG]),
+      "## Options of every command",
+      flagTable(GLOBAL_FLAGS),
+      "## Examples",
+      ...command.examples.map((example) => blocks(`${text(example.summary)}:`, fence("bash", NO_RUN, example.command))),
+      sample === undefined ? undefined : jsonSection(sample),
+      "## See also",
+      [parentPointer(command), ...relatives(command).map(pointTo)].join("\n"),
+    ),
+  };
+}
 
-function related(command: Command, commands: readonly Command[]): string[] {
+function jsonSection({ value, optional = [] }: (typeof JSON_SAMPLES)[string]): string {
+  const written = optional.filter((member) => JSON.stringify(value).includes(`"${member}"`));
+  return blocks(
+    "## JSON output",
+    "With `--format json`, the output has these members. More can come; none goes away.",
+    fence("json", "", JSON.stringify(value, null, 2)),
+    written.length === 0 ? undefined : `Not always there: ${written.map(code).join(", ")}.`,
+  );
+}
+
+function parentPointer({ path }: Node): string {
+  const parent = nodes.find((node) => name(node) === name({ path: path.slice(0, -1) }));
+  return parent ? pointTo(parent) : `- [${code(BRAND.command)}](./${BRAND.command}.mdx): exit codes and variables`;
+}
+
+/** Commands beside it: in the order of a server's life, or in the same group. */
+function relatives(command: Command): Node[] {
   const position = LIFE.indexOf(command.path[0] ?? "");
-  if (position === -1) return [];
-  return [LIFE[position - 1], LIFE[position + 1]].flatMap((word) => {
-    const other = commands.find((candidate) => candidate.path.length === 1 && candidate.path[0] === word);
-    return other === undefined ? [] : [`- ${link(other)}: ${text(lowerFirst(other.summary))}`];
-  });
-}
-
-function lowerFirst(value: string): string {
-  return value.slice(0, 1).toLowerCase() + value.slice(1);
-}
-
-function usage(command: Command): string {
-  const words = command.positionals.map((positional) =>
-    positional.isOptional ? `[${positional.name}]` : positional.name,
-  );
-  return [name(command), "[flags]", ...words, ...(command.takesRest ? ["[-- ARGS...]"] : [])].join(" ");
-}
-
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  WORKLOAD: "Name of the server, as the list shows it",
-  IMAGE: "Reference of the container image",
-};
-
-function argumentTable(command: Command): string {
-  const rows = command.positionals.map((positional) => [
-    code(positional.name),
-    positional.isOptional ? "No" : "Yes",
-    ARGUMENTS[positional.name] ?? "",
-  ]);
-  if (command.takesRest) rows.push([code("ARGS"), "No", "Arguments for the server, in place of the image's own"]);
-  return table(["Argument", "Required", "Meaning"], rows);
-}
-
-const FLAG_KINDS: Readonly<Record<Flag["kind"], string>> = {
-  bool: "switch",
-  string: "text",
-  int: "number",
-  float: "number",
-  duration: "duration",
-  stringArray: "text, repeatable",
-  strings: "texts, repeatable or with commas",
-};
-
-function flagTable(flags: readonly Flag[]): string {
-  return table(
-    ["Option", "Short", "Type", "Default", "Meaning"],
-    flags.map((flag) => [
-      `<span id="option-${flag.name}">${code(`--${flag.name}`)}</span>`,
-      flag.short === undefined ? "" : code(`-${flag.short}`),
-      FLAG_KINDS[flag.kind],
-      flag.default === undefined ? "" : code(String(flag.default)),
-      text(flag.summary) + (flag.values === undefined ? "" : `. One of: ${flag.values.map(code).join(", ")}`),
-    ]),
-  );
+  if (command.path.length === 1 && position !== -1) {
+    return [LIFE[position - 1], LIFE[position + 1]].flatMap((word) =>
+      nodes.filter((node) => name(node) === `${BRAND.command} ${word}`),
+    );
+  }
+  if (command.path.length === 1) return [];
+  return childrenOf({ path: command.path.slice(0, -1) }).filter((node) => node !== command);
 }

@@ -30,6 +30,7 @@ export interface Flag {
 
 export interface Positional {
   readonly name: string;
+  readonly summary: string;
   readonly isOptional?: boolean;
   /** The only values accepted. */
   readonly values?: readonly string[];

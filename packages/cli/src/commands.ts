@@ -16,7 +16,8 @@ import { SERVE_COMMAND } from "./definitions/serve.ts";
 import { VERSION_COMMAND } from "./definitions/version.ts";
 import { WORKLOAD_COMMANDS } from "./definitions/workload.ts";
 
-export { isShown } from "./command.ts";
+export { GLOBAL_FLAGS, isShown } from "./command.ts";
+export { HELP_FLAG, usageLine } from "./help.ts";
 
 /** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [

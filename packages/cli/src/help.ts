@@ -11,7 +11,7 @@ import {
 import { childrenOf, samePath } from "./parse.ts";
 import { termRows, wrap } from "./terminal/wrap.ts";
 
-const HELP_FLAG: Flag = { name: "help", short: "h", kind: "bool", summary: "Show this help" };
+export const HELP_FLAG: Flag = { name: "help", short: "h", kind: "bool", summary: "Show this help" };
 
 /**
  * Help for what is at the path; for the root when it is empty.
@@ -83,6 +83,7 @@ function commandHelp(command: Command, width: number, children: readonly (Comman
     "",
     "Usage:",
     `  ${usageLine(command)}`,
+    ...argumentRows(command, width),
     ...(examples.length > 0 ? ["", "Examples:", ...examples] : []),
     ...childRows(children, width),
     "",
@@ -90,6 +91,15 @@ function commandHelp(command: Command, width: number, children: readonly (Comman
     ...flagRows([...command.flags.filter(({ hidden }) => !hidden), ...GLOBAL_FLAGS, HELP_FLAG], width),
     "",
   ].join("\n");
+}
+
+function argumentRows({ positionals, takesRest }: Command, width: number): string[] {
+  const rows = positionals.map(({ name, summary, values }) => {
+    const choices = values ? `: ${values.join(" or ")}` : "";
+    return [name, `${summary}${choices}`] as const;
+  });
+  if (takesRest) rows.push(["ARGS", "Arguments for the server, in place of the image's own"]);
+  return rows.length === 0 ? [] : ["", "Arguments:", ...termRows(rows, width)];
 }
 
 export function usageLine({ path, positionals, takesRest }: Command): string {

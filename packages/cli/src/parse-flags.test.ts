@@ -9,7 +9,10 @@ const TREE: CommandTree = {
     {
       path: ["run"],
       summary: "Runs",
-      positionals: [{ name: "IMAGE" }, { name: "OTHER", isOptional: true }],
+      positionals: [
+        { name: "IMAGE", summary: "What it is" },
+        { name: "OTHER", summary: "What it is", isOptional: true },
+      ],
       takesRest: true,
       flags: [
         { name: "name", short: "n", kind: "string", summary: "Name" },

@@ -12,16 +12,16 @@ function command(words: string, more: Partial<Command> = {}): Command {
 const TREE: CommandTree = {
   commands: [
     command("list"),
-    command("logs", { positionals: [{ name: "WORKLOAD" }] }),
+    command("logs", { positionals: [{ name: "WORKLOAD", summary: "What it is" }] }),
     command("logs prune"),
     command("vault set", {
-      positionals: [{ name: "NAME" }],
+      positionals: [{ name: "NAME", summary: "What it is" }],
       flags: [{ name: "file", kind: "string", summary: "File" }],
     }),
     command("vault list", { aliases: ["ls"] }),
     command("vault deep get"),
     command("vault open", {
-      positionals: [{ name: "DOOR", values: ["front", "back"] }],
+      positionals: [{ name: "DOOR", summary: "What it is", values: ["front", "back"] }],
       flags: [
         { name: "key", kind: "string", isRequired: true, env: "VAULT_KEY", summary: "Key" },
         { name: "wait", kind: "duration", isRequired: true, summary: "Wait" },

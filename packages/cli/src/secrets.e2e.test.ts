@@ -84,6 +84,7 @@ describe("thv secret", () => {
       [["set", "token"], `${VALUE}\n`, {}, "token is stored.\n"],
       [["set", "token"], "two\nlines\n", {}, "token has a new value.\n"],
       [["get", "token"], undefined, {}, "two\nlines\n"],
+      [["get", "token", "--format", "json"], undefined, {}, '{\n  "key": "token",\n  "value": "two\\nlines"\n}\n'],
       [["list"], undefined, {}, "Secrets:\n  - token\n"],
       [["list", "--format", "json"], undefined, {}, '[\n  {\n    "key": "token"\n  }\n]\n'],
       [["reset-keyring", "--yes"], undefined, {}, "The password is forgotten.\n"],

@@ -18,7 +18,7 @@ const command = (words: string, more: Partial<Command> = {}): Command => ({
 const TREE: CommandTree = {
   commands: [
     command("stop", {
-      positionals: [{ name: "WORKLOAD", completes: "workload" }],
+      positionals: [{ name: "WORKLOAD", summary: "What it is", completes: "workload" }],
       flags: [
         { name: "all", short: "a", kind: "bool", summary: "All" },
         { name: "env", short: "e", kind: "stringArray", summary: "Env" },
@@ -27,13 +27,16 @@ const TREE: CommandTree = {
         { name: "deep-secret", kind: "string", hidden: true, summary: "Hidden" },
       ],
     }),
-    command("run", { positionals: [{ name: "SERVER", completes: "registry-server" }], takesRest: true }),
-    command("logs", { positionals: [{ name: "WORKLOAD", completes: "workload" }] }),
+    command("run", {
+      positionals: [{ name: "SERVER", summary: "What it is", completes: "registry-server" }],
+      takesRest: true,
+    }),
+    command("logs", { positionals: [{ name: "WORKLOAD", summary: "What it is", completes: "workload" }] }),
     command("logs prune"),
     command("box get", { aliases: ["fetch"] }),
     command("box give", { replacedBy: ["box", "get"] }),
     command("box inner", { hidden: true }),
-    command("shell", { positionals: [{ name: "SHELL", values: ["bash", "zsh"] }] }),
+    command("shell", { positionals: [{ name: "SHELL", summary: "What it is", values: ["bash", "zsh"] }] }),
   ],
   groups: [{ path: ["box"], summary: "Boxes" }],
   topics: [{ name: "weather", summary: "Outside" }],

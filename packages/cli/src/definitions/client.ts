@@ -7,7 +7,11 @@ const DRY_RUN: Flag = {
   kind: "bool",
   summary: "Show what would become of the settings, and do nothing",
 };
-const CLIENT = { name: "CLIENT", completes: "client" } as const;
+const CLIENT = {
+  name: "CLIENT",
+  summary: "Id of the client, as thv client status shows it",
+  completes: "client",
+} as const;
 
 export const CLIENT_GROUP: CommandGroup = {
   path: ["client"],

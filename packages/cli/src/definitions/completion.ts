@@ -9,7 +9,7 @@ export const COMPLETION_COMMANDS: readonly Command[] = [
     summary: "Print the script that completes thv in your shell",
     description:
       "The script completes commands, flags, their values, and the names of servers, registry entries, clients and secrets. It asks thv for them, which then neither starts anything nor uses the network.",
-    positionals: [{ name: "SHELL", values: SHELLS }],
+    positionals: [{ name: "SHELL", summary: "The shell that the script is for", values: SHELLS }],
     flags: [{ name: "no-descriptions", kind: "bool", summary: "Show names only, without what they mean" }],
     examples: [
       { summary: "bash, for this session", command: "source <(thv completion bash)" },

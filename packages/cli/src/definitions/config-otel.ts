@@ -22,7 +22,7 @@ const SETTINGS: readonly OtelSetting[] = [
   {
     word: "endpoint",
     what: "the collector that traces are sent to",
-    positional: { name: "ENDPOINT" },
+    positional: { name: "ENDPOINT", summary: "HOST or HOST:PORT of the collector" },
     description:
       "Takes HOST or HOST:PORT of a collector that speaks OTLP over HTTP, without http:// or https:// in front; whether TLS is used is said by thv run --otel-insecure.",
     example: "localhost:4318",
@@ -30,7 +30,7 @@ const SETTINGS: readonly OtelSetting[] = [
   {
     word: "env-vars",
     what: "the environment variables that are put on traces",
-    positional: { name: "VARIABLES" },
+    positional: { name: "VARIABLES", summary: "Names of variables, with commas between them" },
     description:
       "Takes names with commas between them. Their values are read on this machine, and leave it with the traces.",
     example: "HOSTNAME,DEPLOYMENT",
@@ -38,7 +38,7 @@ const SETTINGS: readonly OtelSetting[] = [
   {
     word: "sampling-rate",
     what: "the share of requests that is traced",
-    positional: { name: "RATE" },
+    positional: { name: "RATE", summary: "A number from 0 to 1" },
     description: "Takes a number from 0 (none) to 1 (all).",
     example: "0.25",
   },

@@ -23,7 +23,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     summary: "Set the certificate that image builds trust",
     description:
       "For networks whose proxy opens TLS connections. The file is checked now and used when an image is built for an npx://, uvx:// or go:// server. The absolute path is kept.",
-    positionals: [{ name: "PATH", completes: "file" }],
+    positionals: [{ name: "PATH", summary: "PEM file with the certificate", completes: "file" }],
     flags: [],
     examples: [{ summary: "Trust the company's proxy", command: "thv config set-ca-cert corporate-ca.pem" }],
     load: async () => (await import("../commands/config/ca-cert.ts")).setCaCert,
@@ -49,7 +49,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     summary: "Use another registry",
     description:
       "Takes an https address, a file:// address or a path. The registry is read and checked first; when it cannot be used, nothing changes. One at an address is kept as a copy and refreshed every hour; while it cannot be reached, the copy is used.",
-    positionals: [{ name: "URL", completes: "file" }],
+    positionals: [{ name: "URL", summary: "Address or path of the registry's JSON file", completes: "file" }],
     flags: [
       {
         name: "allow-private-ip",

@@ -7,8 +7,8 @@ export const EXPORT_COMMAND: Command = {
   description:
     "Prints a JSON file that thv run --from-config takes, here or on another machine; it is also a body for the API. Secrets are in it by name only; variables are in it with their values. With a FILE, writes there, readable for you only.",
   positionals: [
-    { name: "WORKLOAD", completes: "workload" },
-    { name: "FILE", isOptional: true, completes: "file" },
+    { name: "WORKLOAD", summary: "Name of the server, as thv list --all shows it", completes: "workload" },
+    { name: "FILE", summary: "Where to write it, instead of standard output", isOptional: true, completes: "file" },
   ],
   flags: [],
   examples: [

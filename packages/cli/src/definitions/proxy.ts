@@ -7,7 +7,7 @@ export const PROXY_COMMAND: Command = {
   summary: "Offer an MCP server from elsewhere on this machine",
   description:
     "Forwards everything to a server that runs already, and stays in the foreground until Ctrl-C. It can sign in at the server for its clients (OAuth 2.1 with PKCE): whom to ask is found through the server's own metadata or given, a client is registered when none is given, and tokens are renewed; they are kept in memory only. It can also ask its own clients for a token, with the --oidc flags.",
-  positionals: [{ name: "SERVER_NAME" }],
+  positionals: [{ name: "SERVER_NAME", summary: "What to call it in messages" }],
   flags: [
     {
       name: "target-uri",

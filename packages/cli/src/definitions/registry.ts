@@ -13,7 +13,7 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
   {
     path: ["registry", "info"],
     summary: "Show what the registry knows of a server",
-    positionals: [{ name: "SERVER", completes: "registry-server" }],
+    positionals: [{ name: "SERVER", summary: "Name of the server in the registry", completes: "registry-server" }],
     flags: [FORMAT_FLAG],
     examples: [
       { summary: "See which variables a server needs", command: "thv registry info github" },
@@ -38,7 +38,7 @@ export const REGISTRY_COMMANDS: readonly Command[] = [
     summary: "Search the registry",
     description:
       "Finds servers by a part of their name, description or tags, whatever the case. Servers whose name fits best come first.",
-    positionals: [{ name: "QUERY" }],
+    positionals: [{ name: "QUERY", summary: "Part of a name, a description or a tag" }],
     flags: [FORMAT_FLAG],
     examples: [{ summary: "Find servers for databases", command: "thv search database" }],
     load: async () => (await import("../commands/registry/list.ts")).search,

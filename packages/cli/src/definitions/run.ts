@@ -7,7 +7,14 @@ export const RUN_COMMAND: Command = {
   summary: "Run an MCP server in a container",
   description:
     "Takes the name of a server in the registry, which then says how to run it, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which an image is built. Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
-  positionals: [{ name: "SERVER_OR_IMAGE_OR_PACKAGE", isOptional: true, completes: "registry-server" }],
+  positionals: [
+    {
+      name: "SERVER_OR_IMAGE_OR_PACKAGE",
+      summary: "Name of a server in the registry, an image, or npx://, uvx:// or go:// and a package",
+      isOptional: true,
+      completes: "registry-server",
+    },
+  ],
   takesRest: true,
   flags: [
     {

@@ -2,7 +2,7 @@
 import type { Command, CommandGroup, Flag } from "../command.ts";
 import { FORMAT_FLAG } from "./format-flag.ts";
 
-const NAME = { name: "NAME", completes: "secret" } as const;
+const NAME = { name: "NAME", summary: "Name of the secret", completes: "secret" } as const;
 
 const PASSWORD_FILE: Flag = {
   name: "password-file",
@@ -52,7 +52,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     summary: "Choose where secrets are kept, without questions",
     description:
       "Sets up the provider encrypted, 1password or none. The secrets of the provider before stay where they are. For the encrypted one, the password comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal it is asked for when none of them has it.",
-    positionals: [{ name: "PROVIDER", values: ["encrypted", "1password", "none"] }],
+    positionals: [{ name: "PROVIDER", summary: "Where secrets are kept", values: ["encrypted", "1password", "none"] }],
     flags: [PASSWORD_FILE],
     examples: [
       {

@@ -2,7 +2,11 @@
 import type { Command } from "../command.ts";
 import { FORMAT_FLAG } from "./format-flag.ts";
 
-const WORKLOAD = { name: "WORKLOAD", completes: "workload" } as const;
+const WORKLOAD = {
+  name: "WORKLOAD",
+  summary: "Name of the server, as thv list --all shows it",
+  completes: "workload",
+} as const;
 const SOME_WORKLOAD = { ...WORKLOAD, isOptional: true } as const;
 
 export const WORKLOAD_COMMANDS: readonly Command[] = [

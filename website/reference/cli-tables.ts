@@ -1,0 +1,47 @@
+/** The tables of a command's page: its arguments, its options. */
+import type { COMMANDS } from "@toolhive/cli/commands";
+import { code, table, text } from "./markdown.ts";
+
+type Command = (typeof COMMANDS)[number];
+type Flag = Command["flags"][number];
+
+const FLAG_KINDS: Readonly<Record<Flag["kind"], string>> = {
+  bool: "switch",
+  string: "text",
+  int: "number",
+  float: "number",
+  duration: "duration",
+  stringArray: "text, repeatable",
+  strings: "texts, repeatable or with commas",
+};
+
+export function argumentTable({ positionals, takesRest }: Command): string {
+  const rows = positionals.map(({ name, isOptional, summary, values }) => [
+    code(name),
+    isOptional ? "No" : "Yes",
+    text(summary) + choices(values),
+  ]);
+  if (takesRest) rows.push([code("ARGS"), "No", "Arguments for the server, in place of the image's own"]);
+  return table(["Argument", "Required", "Meaning"], rows);
+}
+
+export function flagTable(flags: readonly Flag[]): string {
+  const sorted = [...flags].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return table(
+    ["Option", "Short", "Type", "Default", "Meaning"],
+    sorted.map((flag) => [
+      `<span id="option-${flag.name}">${code(`--${flag.name}`)}</span>`,
+      flag.short === undefined ? "" : code(`-${flag.short}`),
+      FLAG_KINDS[flag.kind],
+      flag.isRequired ? "required" : flag.default === undefined ? "" : code(String(flag.default)),
+      [
+        text(flag.summary) + choices(flag.values),
+        ...(flag.env === undefined ? [] : [`The variable ${code(flag.env)} is read when it is absent`]),
+      ].join(". "),
+    ]),
+  );
+}
+
+function choices(values: readonly string[] | undefined): string {
+  return values === undefined ? "" : `. One of: ${values.map(code).join(", ")}`;
+}
