@@ -42,6 +42,7 @@ const ROUTES = [
   `POST /containers/${ID}/attach`,
   `DELETE /containers/${ID}`,
   `GET /containers/${ID}/json`,
+  "GET /containers/echo/json",
   `GET /containers/${ID}/logs`,
   "GET /containers/json",
 ];
