@@ -1,4 +1,6 @@
 /** Serves the contract over HTTP: on a TCP port for everyone on this machine, on a private socket for the command line. */
+
+import { randomUUID } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
@@ -18,6 +20,8 @@ const MAX_PARAM_LENGTH = 3 * 1024;
 /** Milliseconds for a request to arrive completely; answers may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Characters of a path in the log. */
+const MAX_LOGGED_PATH = 300;
 
 export interface ApiServerOptions {
   readonly handlers: Handlers;
@@ -30,7 +34,10 @@ export interface ApiServerOptions {
 export interface AccessLogEntry {
   readonly id: string;
   readonly method: string;
+  /** Without its query, which may hold what was pasted by mistake. */
   readonly path: string;
+  /** Address of the caller; absent on the private socket. */
+  readonly from?: string | undefined;
   readonly status: number;
   readonly ms: number;
 }
@@ -53,6 +60,7 @@ export class ApiServer {
       bodyLimit: MAX_BODY_BYTES,
       exposeHeadRoutes: false,
       logger: false,
+      genReqId: () => randomUUID(),
       routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
       frameworkErrors: (error, request, reply) => {
         void sendError(request, reply, {
@@ -66,6 +74,8 @@ export class ApiServer {
     app.removeAllContentTypeParsers();
     const guarded: GuardedRequests = new WeakMap();
     app.addHook("onRequest", async (request, reply) => {
+      // The log has it, too: so a caller can say which request it was.
+      reply.header("X-Request-Id", request.id);
       const tokens = guarded.get(request.raw);
       if (!tokens) return;
       try {
@@ -96,7 +106,8 @@ export class ApiServer {
       options.onRequest?.({
         id: request.id,
         method: request.method,
-        path: request.url,
+        path: printable(request.url.split("?", 1)[0] ?? ""),
+        ...(request.socket.remoteAddress !== undefined && { from: request.socket.remoteAddress }),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
       });
@@ -264,6 +275,11 @@ async function refuseToken(
   onBug(error, "authentication");
   const text = "Internal server error";
   await sendError(request, reply, { status: 500, text, detail: "An unexpected error was logged.", code: "INTERNAL" });
+}
+
+/** A path is the caller's text: in a log it must neither end the line nor fill the disk. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, MAX_LOGGED_PATH);
 }
 
 /** Collection roots answer with and without a trailing slash, items do not. */

@@ -53,6 +53,13 @@ export const OPERATIONS = {
       all: Type.Optional(
         Type.String({ description: "`true` includes workloads that are not running.", examples: ["true"] }),
       ),
+      label: Type.Optional(
+        Type.String({
+          description:
+            "`KEY=VALUE`: only workloads with this label; of several, separated by commas, with all of them.",
+          examples: ["team=maps,tier=gold"],
+        }),
+      ),
     },
     success: {
       status: 200,
@@ -60,6 +67,7 @@ export const OPERATIONS = {
       contentType: "application/json",
       schema: WorkloadListSchema,
     },
+    errors: { INVALID_ARGUMENT: "Invalid label:" },
   }),
   createWorkload: operation({
     tag: "workloads",

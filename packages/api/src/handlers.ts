@@ -64,7 +64,10 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
     getVersion: async () => ({ version }),
     listWorkloads: async ({ query }) => {
       const all = workloads.list();
-      const shown = query.all === "true" ? all : all.filter((workload) => workload.status === "running");
+      const wanted = wantedLabels(query.label);
+      const shown = all
+        .filter(({ status }) => query.all === "true" || status === "running")
+        .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
       return { workloads: shown.map(workloadBody) };
     },
     createWorkload: async ({ body }) => {
@@ -105,6 +108,18 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
 
 async function* withNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
+}
+
+/** @param query A parameter that is given twice arrives as a list. @throws {ThvError} `INVALID_ARGUMENT`. */
+function wantedLabels(query: string | readonly string[] = []): (readonly [key: string, value: string])[] {
+  const texts = [query].flat().flatMap((text) => text.split(","));
+  return texts
+    .filter((text) => text !== "")
+    .map((text) => {
+      const split = text.indexOf("=");
+      if (split === -1) throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not KEY=VALUE`);
+      return [text.slice(0, split), text.slice(split + 1)] as const;
+    });
 }
 
 /** A create request as the domain has it. */

@@ -2,7 +2,6 @@
  * Every workload of one user: creates, finds and ends them, and keeps reality at what was asked for.
  * Desired state is on disk before anything is started; the engine's labelled containers are the truth about the rest.
  */
-import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AccessConfig } from "./access/access-config.ts";
 import { resolveAccess } from "./access/access-request.ts";
@@ -16,6 +15,7 @@ import type { Logger } from "./log.ts";
 import { type Accepted, ManagedWorkload } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import { assertSourcesExist, mountsOf } from "./permissions/mounts.ts";
+import { choosePort } from "./proxy-port.ts";
 import { isServerName, withRegistryDefaults } from "./registry/registry-defaults.ts";
 import type { RegistryServer } from "./registry/registry-schema.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -27,8 +27,6 @@ import { foreignContainer } from "./workload/workload-container.ts";
 import { endpointOptions } from "./workload/workload-server.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
 
-/** First and last port that is chosen for a proxy (api-behaviour 4.5). */
-const PORT_RANGE = { first: 10_000, last: 65_534 };
 const PORT_ATTEMPTS = 20;
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
@@ -265,9 +263,11 @@ export class WorkloadSupervisor {
   async #openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
     const open = (port: number) => this.#options.openEndpoint(endpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
+    // One that is stopped does not listen, and would not come back if its port were given away.
+    const taken = new Set(this.list().map(({ port }) => port));
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await open(randomInt(PORT_RANGE.first, PORT_RANGE.last + 1));
+        return await open(choosePort(taken));
       } catch (error) {
         const isTaken = error instanceof ThvError && error.code === "PORT_IN_USE";
         if (!isTaken || attempt === PORT_ATTEMPTS) throw error;

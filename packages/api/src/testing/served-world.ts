@@ -16,7 +16,7 @@ import {
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import { World } from "@toolhive/core/testing";
-import { ApiServer } from "../api-server.ts";
+import { type AccessLogEntry, ApiServer } from "../api-server.ts";
 import { createHandlers } from "../handlers.ts";
 
 export const VERSION = "v1.2.3";
@@ -44,10 +44,12 @@ export class ServedWorld implements AsyncDisposable {
   readonly home: string;
   /** Errors that the server called bugs. */
   readonly bugs: unknown[];
+  /** What the access log got. */
+  readonly requests: AccessLogEntry[];
 
   private constructor(parts: Omit<ServedWorld, "send" | typeof Symbol.asyncDispose>) {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
-    ({ home: this.home, clients: this.clients, secrets: this.secrets } = parts);
+    ({ home: this.home, clients: this.clients, secrets: this.secrets, requests: this.requests } = parts);
   }
 
   /**
@@ -58,6 +60,7 @@ export class ServedWorld implements AsyncDisposable {
     const world = new World();
     const { supervisor } = await world.boot();
     const bugs: unknown[] = [];
+    const requests: AccessLogEntry[] = [];
     const home = await mkdtemp(join(tmpdir(), "served-world-"));
     const quiet = () => undefined;
     const config = new ConfigFile(home);
@@ -82,10 +85,11 @@ export class ServedWorld implements AsyncDisposable {
     const server = await ApiServer.create({
       handlers: createHandlers({ workloads: supervisor, registry, clients, secrets, version: VERSION }),
       onBug: (error) => bugs.push(error),
+      onRequest: (entry) => requests.push(entry),
     });
     const guard = { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] };
     const port = await server.listenOnPort("127.0.0.1", 0, guard, tokens);
-    return new ServedWorld({ world, supervisor, server, clients, secrets, port, home, bugs });
+    return new ServedWorld({ world, supervisor, server, clients, secrets, port, home, bugs, requests });
   }
 
   /** Sends a request as it is: the path is not tidied up, no header is added but Host. */

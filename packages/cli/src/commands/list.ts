@@ -7,9 +7,9 @@ import { parseLabels } from "./label-flag.ts";
 export const list: CommandHandler = async (input, context) => {
   const wanted = parseLabels(input.strings("label"));
   const client = await connectIfNeeded(context);
-  const query = input.bool("all") ? { all: "true" } : {};
-  const found = client ? (await client.call("listWorkloads", { query })).workloads : [];
-  const workloads = found.filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
+  const label = wanted.map((pair) => pair.join("=")).join(",");
+  const query = { ...(input.bool("all") && { all: "true" }), ...(label !== "" && { label }) };
+  const { workloads } = client ? await client.call("listWorkloads", { query }) : { workloads: [] };
   if (input.string("format") === "json") {
     context.terminal.print(JSON.stringify(workloads, null, 2));
     return;
@@ -19,7 +19,7 @@ export const list: CommandHandler = async (input, context) => {
     context.terminal.print(JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 2));
     return;
   }
-  if (workloads.length === 0 && found.length > 0) {
+  if (workloads.length === 0 && wanted.length > 0) {
     context.terminal.note("No workload has these labels.");
     return;
   }

@@ -108,7 +108,8 @@ async function run(
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
       lastRequestAt = Date.now();
-      log.debug({ ...entry }, "request");
+      // What thv itself asks over its private socket, many times a second while it waits, is no news.
+      log[entry.from === undefined ? "debug" : "info"]({ ...entry }, "request");
     },
   });
   const ending = new AbortController();
