@@ -9,6 +9,8 @@ export default defineConfig({
   testDir: path.join(__dirname, "e2e"),
   testMatch: "**/*.e2e.ts",
   outputDir: path.join(__dirname, "test-results"),
+  // One picture for every system: the fonts are the site's own.
+  snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
   fullyParallel: true,
   forbidOnly: process.env.CI === "true",
   timeout: 30_000,

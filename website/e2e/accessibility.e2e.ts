@@ -1,4 +1,5 @@
 /** WCAG 2.2 AA by axe: no violation on any page, in both colour modes, on a phone and on a desktop. */
+import type { APIRequestContext } from "@playwright/test";
 import { accessibilityViolations } from "./support/axe.ts";
 import { expect, openPage, test } from "./support/site.ts";
 
@@ -40,6 +41,65 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   }
 }
+
+test.describe("on every page of the site", () => {
+  test.describe.configure({ timeout: 600_000 });
+
+  test("a desktop reader in the light mode meets no accessibility violation", async ({ page, request }) => {
+    await page.emulateMedia({ colorScheme: "light" });
+    const paths = await sitemapPaths(request);
+    const violations: Record<string, string[]> = {};
+
+    for (const path of paths) {
+      await openPage(page, path);
+      const found = await accessibilityViolations(page);
+      if (found.length > 0) violations[path] = found;
+    }
+
+    expect(violations).toEqual({});
+    expect(paths.length).toBeGreaterThan(80);
+  });
+
+  test("a phone's reader never scrolls sideways", async ({ page, request }) => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    const wide: string[] = [];
+
+    for (const path of await sitemapPaths(request)) {
+      await openPage(page, path);
+      if (await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)) wide.push(path);
+    }
+
+    expect(wide).toEqual([]);
+  });
+});
+
+async function sitemapPaths(request: APIRequestContext): Promise<string[]> {
+  const sitemap = await (await request.get("/sitemap.xml")).text();
+  return [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(address ?? "").pathname);
+}
+
+test("a reader with a keyboard alone goes from the home page to a command's page", async ({ page }) => {
+  await openPage(page, "/");
+  const press = async (key: string, until: () => Promise<boolean>) => {
+    for (let presses = 0; presses < 200; presses++) {
+      await page.keyboard.press(key);
+      if (await until()) return;
+    }
+    throw new Error(`${key} does not lead there, from ${page.url()}.`);
+  };
+  const focusIsOn = (text: string) => () =>
+    page.evaluate((wanted) => document.activeElement?.textContent?.trim().startsWith(wanted) === true, text);
+
+  await press("Tab", focusIsOn("Command reference"));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/reference\/cli\/thv$/);
+  await page.keyboard.press("/");
+  await page.keyboard.type("thv logs prune");
+  await expect(page.locator(".DocSearch-Hit[aria-selected=true]")).toContainText("logs prune");
+  await page.keyboard.press("Enter");
+
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("thv logs prune");
+});
 
 test("the open search modal has no accessibility violation", async ({ page }) => {
   await openPage(page, "/toolhive/");

@@ -42,6 +42,32 @@ test("a saver of data prefetches nothing", async ({ page }) => {
   expect(prefetched).toEqual([]);
 });
 
+test("a connection of 2g prefetches nothing", async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "connection", { value: { saveData: false, effectiveType: "2g" } });
+  });
+  const prefetched = observePrefetches(page);
+
+  await openPage(page, FROM);
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))));
+
+  expect(prefetched).toEqual([]);
+});
+
+test("a link that the pointer rests on has its bundle loaded before it is pressed", async ({ page }) => {
+  // Without idle moments nothing is prefetched, and what is asked for is asked for by the pointer.
+  await page.addInitScript(() => {
+    window.requestIdleCallback = () => 0;
+  });
+  await openPage(page, FROM);
+  const asked = page.waitForRequest((request) => request.resourceType() === "script");
+
+  await page.locator(`.menu a[href="${TO}"]`).hover();
+
+  expect((await asked).url()).toContain("/assets/js/");
+  await expect(page).toHaveURL(new RegExp(`${FROM}$`));
+});
+
 test("links in view are prefetched otherwise", async ({ page }) => {
   const prefetched = observePrefetches(page);
 

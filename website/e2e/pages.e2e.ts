@@ -66,6 +66,24 @@ test.describe("without scripts", () => {
   });
 });
 
+test("a block of bash, json, powershell, docker and lua holds highlighted tokens", async ({ page }) => {
+  await openPage(page, "/theme-preview");
+
+  for (const language of ["bash", "json", "powershell", "docker", "lua"]) {
+    expect(await page.locator(`.language-${language} .token`).count(), language).toBeGreaterThan(1);
+  }
+});
+
+test("the API reference and its file hold every operation of the document", async ({ page, request }) => {
+  const file = await (await request.get("/api-specs/toolhive-api.yaml")).text();
+  const operations = [...file.matchAll(/^ +operationId: (\S+)$/gm)].map(([, id]) => id ?? "");
+
+  await openPage(page, "/toolhive/reference/api");
+
+  expect(operations.length).toBeGreaterThan(30);
+  for (const id of operations) await expect(page.locator(`h3[id="${id}"]`)).toHaveCount(1);
+});
+
 test("a long table can be narrowed to the rows that hold a text, and says how many are left", async ({ page }) => {
   await openPage(page, "/toolhive/reference/cli/thv");
   const filter = page.getByRole("searchbox", { name: "Filter the table" }).first();

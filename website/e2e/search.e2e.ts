@@ -187,6 +187,25 @@ test("a slow service marks the modal as stalled", async ({ page }) => {
   await expect(page.locator(".DocSearch-Container--Stalled")).toHaveCount(0);
 });
 
+test("a modal whose code is slow to come shows a spinner", async ({ page }) => {
+  await openPage(page, "/toolhive/tutorials");
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/js/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+
+  await page.keyboard.press("/");
+
+  await expect(page.locator(".late-loaded__spinner")).toBeVisible();
+  release();
+  await expect(page.getByRole("searchbox")).toBeVisible();
+  await expect(page.locator(".late-loaded__spinner")).toHaveCount(0);
+});
+
 test("a modal whose code cannot be loaded shows the error's text and Retry", async ({ page }) => {
   await openPage(page, "/toolhive/tutorials");
   await page.route("**/assets/js/*.js", (route) => route.abort());

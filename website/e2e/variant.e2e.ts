@@ -117,6 +117,15 @@ test("a page view is sent when path, query or hash changes, and none when nothin
     ]);
 });
 
+test("a page view is sent when nothing but the query changes", async ({ page }) => {
+  await openVariant(page, "/first");
+
+  // A link that only carries a query, followed within the site as every link of a page is.
+  await page.getByRole("link", { name: "with a query" }).click();
+
+  await expect.poll(() => pageViews(page)).toEqual([["page_path", "/first?from=here"]]);
+});
+
 test("page analytics that are blocked leave a console message and a working page", async ({ page }) => {
   const { warnings } = await openVariant(page, "/first");
 

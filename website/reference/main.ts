@@ -17,6 +17,7 @@ import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { projectPages } from "./project-pages.ts";
 import { readSession } from "./session.ts";
+import { statePicture } from "./state-picture.ts";
 
 const websiteDir = process.cwd();
 const pagesDir = path.join(websiteDir, "docs/toolhive/reference");
@@ -52,6 +53,7 @@ await writeIfChanged(specificationFile, stringify(document));
 const imageDir = path.join(websiteDir, "static/img");
 for (const mode of ["light", "dark"] as const) {
   await writeIfChanged(path.join(imageDir, `search-curve-${mode}.svg`), searchCurve(mode));
+  await writeIfChanged(path.join(imageDir, `workload-states-${mode}.svg`), statePicture(mode));
 }
 
 const quickstart = await readFile(path.join(websiteDir, "docs/toolhive/tutorials/quickstart-cli.mdx"), "utf8");

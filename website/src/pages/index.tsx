@@ -45,7 +45,7 @@ export default function Home() {
           <TerminalSession steps={session} />
         </section>
 
-        <section className={styles.section} aria-labelledby="ways">
+        <section className={`${styles.section} ${styles.ways}`} aria-labelledby="ways">
           <h2 id="ways">Three ways to use it</h2>
           <CardGrid>
             <Card
