@@ -7,6 +7,7 @@ import { OTEL_COMMANDS, OTEL_GROUP } from "./definitions/config-otel.ts";
 import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
 import { DOCTOR_COMMAND } from "./definitions/doctor.ts";
 import { EXPORT_COMMAND } from "./definitions/export.ts";
+import { INSPECTOR_COMMAND } from "./definitions/inspector.ts";
 import { MCP_COMMANDS, MCP_GROUP } from "./definitions/mcp.ts";
 import { PROXY_COMMAND } from "./definitions/proxy.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   EXPORT_COMMAND,
   DOCTOR_COMMAND,
   PROXY_COMMAND,
+  INSPECTOR_COMMAND,
   SERVE_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,

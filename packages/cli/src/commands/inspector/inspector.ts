@@ -1,0 +1,90 @@
+/** `thv inspector`: the MCP Inspector as a child of this command, and its address with the server filled in. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { InspectorProcess } from "./inspector-process.ts";
+
+/** Milliseconds until the page has to answer; the first time, the package is fetched. */
+const START_TIMEOUT_MS = 180_000;
+const POLL_MS = 100;
+
+export const inspector: CommandHandler = async (input, context) => {
+  const [name = ""] = input.positionals;
+  const ports = { ui: portOf(input, "ui-port"), proxy: portOf(input, "mcp-proxy-port") };
+  const client = await connectSupervisor(context);
+  const { status, url } = await client.call("getWorkload", { params: { name } });
+  if (status !== "running" && status !== "unhealthy") {
+    throw new ThvError("SERVER_NOT_READY", `"${name}" is ${status}.`, { hint: `Start it: thv restart ${name}` });
+  }
+  await assertFree(ports.ui, "ui-port");
+  await assertFree(ports.proxy, "mcp-proxy-port");
+  await using running = InspectorProcess.start(ports, context.env);
+  {
+    using _progress = new Progress(context.terminal, "Starting the MCP Inspector");
+    await untilReady(running, ports.ui, context.signal);
+  }
+  context.terminal.print(pageAddress(ports, url, running.token));
+  context.terminal.note("Press Ctrl-C to stop.");
+  await Promise.race([running.ended, untilAborted(context.signal)]);
+  if (!context.signal.aborted) throw running.failure("has ended");
+};
+
+async function untilReady(running: InspectorProcess, port: number, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (running.token === undefined || !(await answers(port))) {
+    signal.throwIfAborted();
+    if (running.hasEnded) throw running.failure("could not be started");
+    if (Date.now() > deadline) throw running.failure(`did not answer within ${START_TIMEOUT_MS / 1000} s`);
+    await delay(POLL_MS, undefined, { signal });
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    // Not there yet.
+    return false;
+  }
+}
+
+function pageAddress(ports: { ui: number; proxy: number }, server: string, token: string | undefined): string {
+  const page = new URL(`http://localhost:${ports.ui}/`);
+  const serverUrl = new URL(server);
+  page.searchParams.set("transport", serverUrl.pathname === "/sse" ? "sse" : "streamable-http");
+  serverUrl.hash = "";
+  page.searchParams.set("serverUrl", serverUrl.href);
+  if (ports.proxy !== 6277) page.searchParams.set("MCP_PROXY_FULL_ADDRESS", `http://localhost:${ports.proxy}`);
+  if (token !== undefined) page.searchParams.set("MCP_PROXY_AUTH_TOKEN", token);
+  return page.href;
+}
+
+function portOf(input: ParsedInput, flag: string): number {
+  const port = input.int(flag) ?? 0;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new ThvError("USAGE", `--${flag} is "${port}", but has to be between 1 and 65535.`);
+}
+
+async function assertFree(port: number, flag: string): Promise<void> {
+  const server = createServer();
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (systemCodeOf(error) !== "EADDRINUSE") throw error;
+    throw new ThvError("PORT_IN_USE", `Port ${port} is in use.`, { hint: `Choose another: --${flag}`, cause: error });
+  }
+  server.close();
+  await once(server, "close");
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}
