@@ -16,6 +16,19 @@ function git(...args) {
   }
 }
 
+/** Runs in a container, so it is one file; thv holds it as text and builds the image from it. */
+const sidecar = await build({
+  absWorkingDir: root,
+  entryPoints: ["../sidecar/src/main.ts"],
+  bundle: true,
+  write: false,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  minifySyntax: true,
+  minifyWhitespace: true,
+});
+
 rmSync(`${root}/dist`, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -40,6 +53,7 @@ await build({
   banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
   define: {
     THV_VERSION: JSON.stringify(`v${version}`),
+    THV_SIDECAR: JSON.stringify(sidecar.outputFiles[0].text),
     THV_COMMIT: JSON.stringify(git("rev-parse", "--short=12", "HEAD")),
     THV_BUILD_DATE: JSON.stringify(git("log", "-1", "--format=%cI")),
   },

@@ -240,21 +240,6 @@ describe("bodies", () => {
     expect((await served.send("GET", `${BASE}/version`)).status).toBe(200);
   });
 
-  test.each(["network_isolation"])(
-    "with %s, which this version does not enforce, are refused instead of being half obeyed",
-    async (member) => {
-      const before = served.supervisor.list().length;
-
-      const { status, body } = await post("/workloads", { image: "mcp/echo:1", name: "unsafe", [member]: { x: [1] } });
-
-      expect([status, body]).toEqual([
-        400,
-        `Failed to create run config: "${member}" is not supported by this version\n`,
-      ]);
-      expect(served.supervisor.list()).toHaveLength(before);
-    },
-  );
-
   test("of a client that hangs up in their middle create nothing and are no bug", async () => {
     const socket = connect(served.port, "127.0.0.1");
     await once(socket, "connect");

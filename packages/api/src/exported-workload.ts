@@ -13,7 +13,8 @@ const FileSchema = Type.Object(CreateWorkloadSchema.properties, { additionalProp
 export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
   const { target_port, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
-  const { permission_profile, volumes, oidc_config, authz_config, authz_config_path, ...rest } = others;
+  const { permission_profile, isolate_network, volumes, oidc_config, ...granted } = others;
+  const { authz_config, authz_config_path, ...rest } = granted;
   // What belongs to this machine and this moment.
   const { container_name, base_name, desired_state, created_at, ...unknown } = rest;
   // A member that is added to run configurations fails to compile here, until it is exported or left out on purpose.
@@ -32,6 +33,7 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     secrets: secrets.map(secretOf),
     ...(container_labels && { labels: container_labels }),
     ...(permission_profile && { permission_profile }),
+    ...(isolate_network !== undefined && { network_isolation: isolate_network }),
     ...(volumes && { volumes }),
     ...(limits && { limits }),
     ...(read_only !== undefined && { read_only }),

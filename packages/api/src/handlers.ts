@@ -138,6 +138,7 @@ export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     labels: body.labels,
     caCertificate: body.ca_certificate || undefined,
     permissionProfile: body.permission_profile,
+    isolateNetwork: body.network_isolation,
     volumes: body.volumes,
     limits: body.limits && {
       ...(body.limits.memory_bytes !== undefined && { memoryBytes: body.limits.memory_bytes }),

@@ -1,8 +1,7 @@
 /**
  * Reads a JSON body as existing clients send it (api-behaviour 1.4): whatever the content type, member names in any case,
- * `null` means absent, unknown members are ignored unless ignoring them would be dangerous.
+ * `null` means absent, unknown members are ignored.
  */
-import { ThvError } from "@toolhive/core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 
@@ -18,9 +17,6 @@ export class DecodeError extends Error {
   }
 }
 
-/** Members of the reference's create request that change what a server may do: accepting and dropping them would lie. */
-const REFUSED_MEMBERS = ["network_isolation", "secrets"];
-
 export function decodeBody(text: string, schema: TSchema): unknown {
   const value = parseJson(text);
   if (typeof value !== "object" || Array.isArray(value)) {
@@ -32,11 +28,6 @@ export function decodeBody(text: string, schema: TSchema): unknown {
     if (member === null) continue;
     const name = known.find((candidate) => candidate === key.toLowerCase());
     if (name) body[name] = member;
-    else if (REFUSED_MEMBERS.includes(key.toLowerCase()) && !isEmptyMember(member)) {
-      throw new ThvError("INVALID_ARGUMENT", `"${key}" is not supported by this version`, {
-        hint: `Leave "${key}" out. Nothing was created.`,
-      });
-    }
   }
   const errors = Value.Errors(schema, body);
   if (errors.length > 0) {
@@ -53,9 +44,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw new DecodeError([text.trim() === "" ? "the body is empty" : "the body is not JSON"]);
   }
-}
-
-/** What generated clients send for a member that was not set. */
-function isEmptyMember(value: unknown): boolean {
-  return value === false || value === 0 || value === "" || (Array.isArray(value) && value.length === 0);
 }

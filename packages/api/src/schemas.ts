@@ -122,6 +122,13 @@ export const CreateWorkloadSchema = Type.Object(
         examples: [{ team: "maps" }],
       }),
     ),
+    network_isolation: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether the network rules of the permission profile are enforced, by a sidecar that lets out what they allow. A profile that forbids the network is always enforced.",
+      }),
+    ),
     permission_profile: Type.Optional(PermissionProfileSchema),
     volumes: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {

@@ -33,8 +33,12 @@ export interface ContainerSpec {
   /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
   readonly publish?: number;
   readonly mounts?: readonly ContainerMount[];
-  /** `none`: the loopback interface only. Default: the engine's own network. */
-  readonly network?: "none";
+  /** `none`: the loopback interface only; or what another container has. Default: the engine's own network. */
+  readonly network?: "none" | { readonly joins: string };
+  /** Linux capabilities without `CAP_`. Default: none. */
+  readonly capabilities?: readonly string[];
+  /** Addresses by name, for its hosts file. */
+  readonly hosts?: Readonly<Record<string, string>>;
   /** Default: none. */
   readonly limits?: ResourceLimits;
   /** Nothing of the image can be changed; `/tmp` is writable, in memory and bounded. Default false. */

@@ -4,7 +4,6 @@ import type { AccessConfig } from "./access/access-config.ts";
 import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { readGrants } from "./permissions/mounts.ts";
-import { networkAccessOf } from "./permissions/network-access.ts";
 import { resolveProfile } from "./permissions/permission-profile.ts";
 import { problemsOfLimits, type ResourceLimits } from "./resource-limits.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -50,9 +49,6 @@ export function draftRunConfig(
   problems.push(...problemsOfLimits(limits));
   const asked = request.permissionProfile && resolveProfile(request.permissionProfile);
   const grants = readGrants({ permissionProfile: asked, volumes: request.volumes }, process.cwd(), problems);
-  const network = networkAccessOf({ permission_profile: grants.permissionProfile, transport });
-  if (network === "filtered")
-    problems.push(`transport "${transport}" with a profile that forbids the network is not supported yet`);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     name,
@@ -72,6 +68,7 @@ export function draftRunConfig(
     ...limitsOf(limits),
     ...(request.readOnly && { read_only: true }),
     ...(grants.permissionProfile && { permission_profile: grants.permissionProfile }),
+    ...(request.isolateNetwork && { isolate_network: true }),
     ...(grants.volumes.length > 0 && { volumes: [...grants.volumes] }),
     ...access,
     desired_state: "running",

@@ -46,6 +46,7 @@ export const ERRORS = {
   ISSUER_UNAVAILABLE: { status: 500, exit: 15 },
   FILE_FAILED: { status: 500, exit: 16 },
   CHECKS_FAILED: { status: 500, exit: 17 },
+  ISOLATION_FAILED: { status: 500, exit: 18 },
   INTERRUPTED: { status: 500, exit: 130 },
   INTERNAL: { status: 500, exit: 70 },
 } as const satisfies Record<string, { status: number; exit: number }>;

@@ -69,6 +69,7 @@ export {
   type SecretEntry,
   type SecretProviderType,
 } from "./secrets/secret-provider.ts";
+export { SidecarImage } from "./sidecar/sidecar-image.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
 export type { RunPlan } from "./workload/run-plan.ts";
 export type { CreateWorkloadRequest, Workload } from "./workload.ts";

@@ -1,18 +1,26 @@
 /** Container labels: the reference's seven (api-behaviour 4.7), two of ours that say whose container it is, and the user's. */
 import { createHash } from "node:crypto";
-import type { Container } from "./container-engine.ts";
+import type { Container, ContainerSpec } from "./container-engine.ts";
+import { networkAccessOf } from "./permissions/network-access.ts";
 import type { RunConfig } from "./run-config.ts";
 import { userLabels } from "./user-labels.ts";
 
 const INSTANCE_LABEL = "toolhive-instance";
 const CONFIG_LABEL = "toolhive-config";
+/** The reference's, for the containers beside a server. */
+const AUXILIARY_LABEL = "toolhive-auxiliary-workload";
+const SIDECAR_LABEL = "toolhive-sidecar";
 
 /** Selects the containers of one supervisor; two users, or two homes, may share an engine. */
 export function instanceLabels(instanceId: string): Record<string, string> {
   return { toolhive: "true", [INSTANCE_LABEL]: instanceId };
 }
 
-export function containerLabels(config: RunConfig, instanceId: string): Record<string, string> {
+export function containerLabels(
+  config: RunConfig,
+  instanceId: string,
+  { sidecarId }: { sidecarId?: string | undefined } = {},
+): Record<string, string> {
   return {
     // First, so that none of them can take the place of one of ours.
     ...userLabels(config.container_labels),
@@ -24,9 +32,49 @@ export function containerLabels(config: RunConfig, instanceId: string): Record<s
       config.transport === "stdio" && config.proxy_mode === "streamable-http" ? "streamable-http" : config.transport,
     "toolhive-port": String(config.port),
     "toolhive-tool-type": "mcp",
-    "toolhive-network-isolation": "false",
+    "toolhive-network-isolation": String(networkAccessOf(config) === "filtered"),
     [CONFIG_LABEL]: configFingerprint(config),
+    ...(sidecarId !== undefined && { [SIDECAR_LABEL]: sidecarId }),
   };
+}
+
+/** @param made Everything that tells one sidecar from another. */
+export function sidecarLabels(config: RunConfig, instanceId: string, made: unknown): Record<string, string> {
+  return {
+    ...instanceLabels(instanceId),
+    "toolhive-name": config.name,
+    "toolhive-basename": config.base_name,
+    "toolhive-tool-type": "sidecar",
+    [AUXILIARY_LABEL]: "true",
+    [CONFIG_LABEL]: fingerprint(made),
+  };
+}
+
+/** The container whose network the server shares. */
+export function sidecarIdOf(container: Container): string | undefined {
+  return container.labels[SIDECAR_LABEL];
+}
+
+export function isSidecar(container: Container): boolean {
+  return container.labels[AUXILIARY_LABEL] === "true";
+}
+
+/** The workload that a container belongs to. */
+export function workloadNameOf(container: Container): string | undefined {
+  return container.labels["toolhive-name"];
+}
+
+export function isSidecarOf(container: Container, workload: string, instanceId: string): boolean {
+  return isOwnedBy(container, instanceId) && isSidecar(container) && workloadNameOf(container) === workload;
+}
+
+export function isSidecarMadeFrom(container: Container, spec: Pick<ContainerSpec, "labels">): boolean {
+  return container.labels[CONFIG_LABEL] === spec.labels[CONFIG_LABEL];
+}
+
+/** Ours, and a server's. */
+export function isServerOf(container: Container, instanceId: string): boolean {
+  return isOwnedBy(container, instanceId) && !isSidecar(container);
 }
 
 export function isOwnedBy(container: Container, instanceId: string): boolean {
@@ -40,5 +88,9 @@ export function isMadeFrom(container: Container, config: RunConfig): boolean {
 
 function configFingerprint(config: RunConfig): string {
   const { desired_state: _desired, ...lasting } = config;
-  return createHash("sha256").update(JSON.stringify(lasting)).digest("hex").slice(0, 16);
+  return fingerprint(lasting);
+}
+
+function fingerprint(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 }

@@ -7,16 +7,18 @@ import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { Deferred } from "./deferred.ts";
 import { messageOf, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
-import { isMadeFrom } from "./labels.ts";
+import { isMadeFrom, sidecarIdOf } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { DesiredState, RunConfig } from "./run-config.ts";
 import type { RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets } from "./secrets/secret-reference.ts";
 import { describeExit, type ServerProcess } from "./server-process.ts";
+import { WorkloadSidecar, type WorkloadSidecarOptions } from "./sidecar/workload-sidecar.ts";
 import { DesiredConfig } from "./workload/desired-config.ts";
 import { Operations } from "./workload/operations.ts";
 import { WorkloadContainer } from "./workload/workload-container.ts";
+import type { ReportProgress } from "./workload/workload-image.ts";
 import { WorkloadServer } from "./workload/workload-server.ts";
 import { WorkloadState } from "./workload/workload-state.ts";
 import { describeWorkload, type Workload } from "./workload.ts";
@@ -40,6 +42,8 @@ export interface ManagedWorkloadContext {
   readonly onChange: () => void;
   /** Builds the images of workloads that are given as a package. */
   readonly packages: PackageImages | undefined;
+  /** Makes the sidecars of workloads whose network is filtered. */
+  readonly sidecars: WorkloadSidecarOptions["sidecars"];
   readonly instanceId: string;
   readonly log: Logger;
 }
@@ -56,6 +60,7 @@ export class ManagedWorkload {
   readonly #state: WorkloadState;
   readonly #operations: Operations;
   readonly #container: WorkloadContainer;
+  readonly #sidecar: WorkloadSidecar;
   readonly #server: WorkloadServer;
   #restarts = 0;
   #imageReady = new Deferred<void>();
@@ -73,6 +78,7 @@ export class ManagedWorkload {
     this.#state = new WorkloadState({ name, status, reason, onChange, log });
     this.#operations = new Operations(name, this.#state, log);
     this.#container = new WorkloadContainer(this.#config, context);
+    this.#sidecar = new WorkloadSidecar(this.#config, context);
     const onGone = (server: ServerProcess) => this.#onServerGone(server);
     this.#server = new WorkloadServer(this.#config, this.#state, { ...context, onGone }, endpoint);
     this.#expectImage();
@@ -90,6 +96,11 @@ export class ManagedWorkload {
   get builtImage(): string | undefined {
     const { package_target, image } = this.#config.current;
     return package_target === undefined ? undefined : image;
+  }
+
+  /** Whether it has a sidecar. */
+  get isFiltered(): boolean {
+    return this.#sidecar.isNeeded;
   }
 
   /** True once nothing of it is left. */
@@ -167,6 +178,7 @@ export class ManagedWorkload {
         await this.#container.remove(engine);
         // Only now: on Podman the server would exit by itself in the middle of its removal.
         await server?.detach();
+        await this.#sidecar.remove(engine);
         await this.#config.delete();
         this.#isGone = true;
       });
@@ -186,10 +198,17 @@ export class ManagedWorkload {
 
   async checkHealth(): Promise<void> {
     await this.#server.checkHealth();
+    await this.#showDenials();
   }
 
   onContainerEvent(event: ContainerEvent): void {
     this.#server.onContainerEvent(event);
+    if (event.action !== "start" && this.#sidecar.isNamed(event.containerName)) void this.#checkSidecar();
+  }
+
+  /** What its sidecar refused, oldest first. */
+  async readDenials(engine: ContainerEngine): Promise<string[]> {
+    return await this.#sidecar.denials(engine);
   }
 
   onEngineLost(reason: ThvError): void {
@@ -236,6 +255,29 @@ export class ManagedWorkload {
     }
   }
 
+  /** The newest thing that was refused tells why a tool of the server fails. */
+  async #showDenials(): Promise<void> {
+    if (this.#state.status !== "running" || !this.#sidecar.isNeeded) return;
+    try {
+      const denials = await this.#sidecar.denials(await this.#context.requireEngine());
+      const newest = denials.at(-1);
+      if (newest !== undefined && this.#state.status === "running") this.#state.set("running", newest);
+    } catch (error) {
+      this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "denials could not be read");
+    }
+  }
+
+  /** Events come late: one may tell of the end of an earlier run. */
+  async #checkSidecar(): Promise<void> {
+    try {
+      const engine = await this.#context.requireEngine();
+      if (!(await this.#sidecar.isRunning(engine))) this.#server.loseSidecar();
+    } catch (error) {
+      // The loss of the engine tells the same, later.
+      this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "sidecar could not be looked at");
+    }
+  }
+
   #expectImage(): void {
     this.#imageReady = new Deferred();
     // Only a create waits for it; without one a failure is told by the status.
@@ -279,13 +321,16 @@ export class ManagedWorkload {
 
   async #bringUp(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
     await this.#server.ensureEndpoint();
+    const onProgress: ReportProgress = (message, pull) => this.#state.showProgress(message, { pull, signal });
+    const sidecarId = this.#sidecar.isNeeded ? await this.#sidecar.ensure(engine, { signal, onProgress }) : undefined;
     const containerId = await this.#container.ensure(engine, {
       signal,
-      onProgress: (message, pull) => this.#state.showProgress(message, { pull, signal }),
+      onProgress,
       onImageReady: () => this.#imageReady.resolve(),
+      sidecarId,
     });
     signal.throwIfAborted();
-    await this.#server.launch(engine, containerId, { resume: false, note, signal });
+    await this.#server.launch(engine, containerId, { resume: false, note, sidecarId, signal });
   }
 
   /** Seen with Docker and Podman, now and then: what is started right after its earlier run ends at once. Then once more. */
@@ -305,11 +350,14 @@ export class ManagedWorkload {
     const container = await this.#container.find(engine);
     const isRunning = container?.state === "running";
     const canCarryOn = engine.info.keepsStdin || config.transport !== "stdio";
-    if (isRunning && canCarryOn && isMadeFrom(container, config)) {
+    const sidecar = this.#sidecar.isNeeded ? await this.#sidecar.find(engine) : undefined;
+    const isConnected = container !== undefined && sidecarIdOf(container) === sidecar?.id;
+    const isFiltered = !this.#sidecar.isNeeded || (isConnected && sidecar?.state === "running");
+    if (isRunning && canCarryOn && isFiltered && isMadeFrom(container, config)) {
       await this.#server.ensureEndpoint();
       this.#imageReady.resolve();
       try {
-        await this.#server.launch(engine, container.id, { resume: true, note: "", signal });
+        await this.#server.launch(engine, container.id, { resume: true, note: "", sidecarId: sidecar?.id, signal });
         return;
       } catch (error) {
         // One that ended while it was taken over is started again.
@@ -331,7 +379,7 @@ export class ManagedWorkload {
   }
 
   async #recover(engine: ContainerEngine, server: ServerProcess, signal: AbortSignal): Promise<void> {
-    let reason = await describeExit(engine, server.containerId);
+    let reason = await this.#describeEnd(engine, server);
     this.#server.disconnect(reason.message);
     await this.#server.detach();
     while (this.#restarts < MAX_RESTARTS) {
@@ -357,10 +405,17 @@ export class ManagedWorkload {
     });
   }
 
+  async #describeEnd(engine: ContainerEngine, { containerId }: ServerProcess): Promise<ThvError> {
+    const isCutOff = this.#sidecar.isNeeded && !(await this.#sidecar.isRunning(engine));
+    if (!isCutOff) return await describeExit(engine, containerId);
+    return new ThvError("SERVER_EXITED", "The sidecar that filters its network ended, which left it without any.");
+  }
+
   async #stopServer(engine: ContainerEngine, graceSeconds?: number): Promise<void> {
     const server = this.#server.release();
     try {
       await this.#container.stop(engine, graceSeconds);
+      await this.#sidecar.stop(engine);
     } finally {
       await server?.detach();
     }

@@ -43,6 +43,7 @@ export const RunConfigSchema = Type.Object({
   permission_profile: Type.Optional(PermissionProfileSchema),
   /** Mount declarations with absolute paths, over those of the profile. */
   volumes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+  isolate_network: Type.Optional(Type.Boolean()),
   /** Those that were asked for; the defaults stand for the rest. 0: no limit. */
   limits: Type.Optional(
     Type.Object({

@@ -10,9 +10,9 @@ import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
 import { type ErrorCode, messageOf, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
-import { instanceLabels, isOwnedBy } from "./labels.ts";
+import { instanceLabels, isServerOf, isSidecar, workloadNameOf } from "./labels.ts";
 import type { Logger } from "./log.ts";
-import { type Accepted, ManagedWorkload } from "./managed-workload.ts";
+import { type Accepted, ManagedWorkload, type ManagedWorkloadContext } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import { assertSourcesExist, mountsOf } from "./permissions/mounts.ts";
 import { choosePort } from "./proxy-port.ts";
@@ -22,8 +22,8 @@ import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets, SecretReference } from "./secrets/secret-reference.ts";
 import { followServerOutput, readServerOutput } from "./server-output.ts";
+import { foreignContainer } from "./workload/foreign-container.ts";
 import { planOf, type RunPlan } from "./workload/run-plan.ts";
-import { foreignContainer } from "./workload/workload-container.ts";
 import { endpointOptions } from "./workload/workload-server.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
 
@@ -52,6 +52,8 @@ export interface WorkloadSupervisorOptions {
   readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
   /** Images for servers that are given as a package. Default: none, such a request is refused. */
   readonly packages?: PackageImages;
+  /** Makes network sidecars. Default: none, such a workload fails to start. */
+  readonly sidecars?: ManagedWorkloadContext["sidecars"];
   /** Tells our containers from those of another home on the same engine. */
   readonly instanceId: string;
   readonly log: Logger;
@@ -147,7 +149,7 @@ export class WorkloadSupervisor {
       // Paths of an engine on another machine cannot be looked at from here.
       if (!engine.info.isRemote) await assertSourcesExist(mountsOf(draft));
       const container = await engine.findContainer(draft.container_name);
-      if (container && !isOwnedBy(container, this.#options.instanceId)) throw foreignContainer(container.name);
+      if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
       return await this.#createFromDraft(draft, request.proxyPort);
     } finally {
       this.#reserved.delete(draft.name);
@@ -161,7 +163,7 @@ export class WorkloadSupervisor {
     await this.#checkSecrets(request.secrets ?? []);
     const engine = await this.#link.require();
     const container = await engine.findContainer(draft.container_name);
-    if (container && !isOwnedBy(container, this.#options.instanceId)) throw foreignContainer(container.name);
+    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
     if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
     return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
   }
@@ -197,7 +199,10 @@ export class WorkloadSupervisor {
   /** The newest lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
   async readLogs(name: string, tail: number, signal: AbortSignal): Promise<string[]> {
     const found = await this.#findLogSource(name);
-    return found ? await readServerOutput(found.engine, found.id, { tail, signal }) : [];
+    const lines = found ? await readServerOutput(found.engine, found.id, { tail, signal }) : [];
+    const denials = (await this.#workloads.get(name)?.readDenials(await this.#link.require())) ?? [];
+    // Last, because they are what explains the rest; engines tell no common time of both.
+    return [...lines, ...denials].slice(-tail);
   }
 
   /** Lines as they come, from the newest `tail` on. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
@@ -331,12 +336,12 @@ export class WorkloadSupervisor {
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
-    const { openEndpoint, runConfigs, resolveSecrets, packages, instanceId, log } = this.#options;
+    const { openEndpoint, runConfigs, resolveSecrets, packages, sidecars, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
     const onChange = () => this.#options.onChange?.(this.list());
     return new ManagedWorkload(
       config,
-      { requireEngine, openEndpoint, runConfigs, resolveSecrets, onChange, packages, instanceId, log },
+      { requireEngine, openEndpoint, runConfigs, resolveSecrets, onChange, packages, sidecars, instanceId, log },
       endpoint,
     );
   }
@@ -351,9 +356,13 @@ export class WorkloadSupervisor {
 
   /** Containers of ours without a configuration: left by a supervisor that was killed between two steps. */
   async #removeOrphans(engine: ContainerEngine): Promise<void> {
-    for (const container of await engine.listContainers(instanceLabels(this.#options.instanceId))) {
-      const { name } = container;
-      if (this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name)) continue;
+    const all = await engine.listContainers(instanceLabels(this.#options.instanceId));
+    // Sidecars last: an engine does not remove what another container hangs on.
+    for (const container of [...all].sort((one, other) => Number(isSidecar(one)) - Number(isSidecar(other)))) {
+      const name = isSidecar(container) ? (workloadNameOf(container) ?? "") : container.name;
+      const isUseless = isSidecar(container) && this.#workloads.get(name)?.isFiltered === false;
+      const isKnown = this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name);
+      if (isKnown && !isUseless) continue;
       this.#options.log.warn({ container: name }, "removing a container without a configuration");
       try {
         await engine.removeContainer(container.id);
@@ -414,7 +423,7 @@ export class WorkloadSupervisor {
     if (!this.#damaged.has(name)) this.#find(name);
     const engine = await this.#link.require();
     const container = await engine.findContainer(name);
-    if (!container || !isOwnedBy(container, this.#options.instanceId)) return undefined;
+    if (!container || !isServerOf(container, this.#options.instanceId)) return undefined;
     return { engine, id: container.id };
   }
 }

@@ -66,6 +66,8 @@ export interface CreateWorkloadRequest {
   readonly permissionProfile?: PermissionProfile | undefined;
   /** Which callers the proxy serves. Default: everybody who reaches its port. */
   readonly access?: AccessRequest | undefined;
+  /** Whether its network rules are enforced, by a sidecar. Default false; a profile that forbids the network always is. */
+  readonly isolateNetwork?: boolean | undefined;
   /** Mount declarations: `host-path:container-path`, with `:ro`, `:z`, `:Z`. Relative ones begin where the supervisor runs. */
   readonly volumes?: readonly string[] | undefined;
 }

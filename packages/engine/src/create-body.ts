@@ -30,8 +30,9 @@ export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOpti
     ...(spec.publish && { ExposedPorts: { [`${spec.publish}/tcp`]: {} } }),
     HostConfig: {
       ...(spec.publish && { PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } }),
-      ...(spec.network && { NetworkMode: spec.network }),
+      ...networkMembers(spec),
       CapDrop: ["ALL"],
+      ...(spec.capabilities && { CapAdd: spec.capabilities }),
       SecurityOpt: ["no-new-privileges"],
       ...limitMembers(spec, limits),
       ...mountMembers(spec.mounts ?? []),
@@ -43,6 +44,14 @@ export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOpti
       // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
       ...(init && { Init: true }),
     },
+  };
+}
+
+function networkMembers({ network, hosts = {} }: ContainerSpec): Record<string, unknown> {
+  const entries = Object.entries(hosts).map(([name, address]) => `${name}:${address}`);
+  return {
+    ...(network && { NetworkMode: network === "none" ? network : `container:${network.joins}` }),
+    ...(entries.length > 0 && { ExtraHosts: entries }),
   };
 }
 

@@ -14,6 +14,7 @@ const NEEDED: readonly { readonly program: string; readonly packageName: string 
   { program: "/usr/lib/podman/aardvark-dns", packageName: "aardvark-dns" },
   { program: "catatonit", packageName: "catatonit" },
   { program: "iptables", packageName: "iptables" },
+  { program: "/usr/sbin/nft", packageName: "nftables" },
   { program: "newuidmap", packageName: "uidmap" },
   { program: "ip", packageName: "iproute2" },
 ];

@@ -3,7 +3,7 @@
  * All share the layers of `layers.ts`; an image is a configuration on top of them.
  */
 
-export type LayerName = "base" | "servers" | "fixtures";
+export type LayerName = "base" | "servers" | "fixtures" | "filter";
 
 export interface ImageDefinition {
   /** References that both engines know it by. The pinned `:test` tag is never looked for in an image registry. */
@@ -40,6 +40,12 @@ export const IMAGES: readonly ImageDefinition[] = [
     entrypoint: ["node", "/app/echo-server.mjs"],
     user: "node",
     description: "A tiny server with the tools echo, sleep and crash",
+  },
+  {
+    tags: ["toolhive-test/sidecar-base:test"],
+    layers: ["base", "filter"],
+    entrypoint: ["node"],
+    description: "What the image of network sidecars is built on: Node.js and the packet filter",
   },
   {
     tags: ["toolhive-test/exits:test"],

@@ -12,7 +12,7 @@ import { IMAGES, type ImageDefinition, type LayerName } from "./definitions.ts";
 import { LAYERS, packLayer } from "./layers.ts";
 
 /** Changes when the code that builds layers or configurations changes their bytes. */
-const FORMAT = "3";
+const FORMAT = "4";
 
 export interface CachedImage {
   readonly definition: ImageDefinition;
@@ -63,7 +63,7 @@ function imageConfig(definition: ImageDefinition, diffIds: Readonly<Record<Layer
     config: {
       Entrypoint: definition.entrypoint,
       Cmd: definition.cmd?.length ? definition.cmd : null,
-      Env: ["PATH=/usr/local/bin:/usr/bin:/bin", `NODE_VERSION=${process.versions.node}`],
+      Env: ["PATH=/usr/local/bin:/usr/sbin:/usr/bin:/bin", `NODE_VERSION=${process.versions.node}`],
       User: definition.user ?? "",
       WorkingDir: "/app",
       Labels: { "org.opencontainers.image.description": definition.description },

@@ -85,10 +85,18 @@ async function buildFixtures(root: string, { repository }: LayerContext): Promis
   await symlink("/app", join(root, "home/node/app"));
 }
 
+/** This machine's packet filter and the libraries it loads. */
+async function buildFilter(root: string, { signal }: LayerContext): Promise<void> {
+  for (const library of parseLdd(await mustRun("ldd", ["/usr/sbin/nft"], { signal }))) await copyInto(root, library);
+  await copyInto(root, "/usr/sbin/nft");
+  await chmod(join(root, "usr/sbin/nft"), 0o755);
+}
+
 export const LAYERS: Readonly<Record<LayerName, LayerBuilder>> = {
   base: buildBase,
   servers: buildServers,
   fixtures: buildFixtures,
+  filter: buildFilter,
 };
 
 /** Packs a folder. GNU tar on every Linux distribution; the options make equal content equal bytes. */

@@ -105,6 +105,11 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
     fix: "Change the secret where it is kept, or switch to the encrypted provider.",
     command: "thv secret provider encrypted",
   },
+  ISOLATION_FAILED: {
+    cause:
+      "The sidecar that filters the network of the server could not be built, started or made ready. The server was not started, because it would have been without a filter.",
+    fix: "Read the message: it names what is missing. Without access to an image registry, load an image of the sidecar that was built elsewhere, and name it in `TOOLHIVE_SIDECAR_IMAGE`.",
+  },
   SECRETS_NOT_READABLE: {
     cause: "The provider `none` is in use: it holds no values.",
     fix: "Switch to a provider that does.",

@@ -91,6 +91,11 @@ export const RUN_COMMAND: Command = {
         "What the server may do outside its container: none, network, or a JSON file; when absent, what the registry says, else network",
     },
     {
+      name: "isolate-network",
+      kind: "bool",
+      summary: "Let the server reach only what its permission profile allows, through a sidecar container",
+    },
+    {
       name: "volume",
       short: "v",
       kind: "stringArray",

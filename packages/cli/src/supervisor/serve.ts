@@ -34,6 +34,7 @@ import { controlAnswers } from "./control-answers.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
+import { openSidecars } from "./sidecars.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
@@ -98,6 +99,7 @@ async function run(
       caCertificatePath: async () => (await config.load()).ca_certificate_path,
       env: context.env,
     }),
+    sidecars: openSidecars(context),
     instanceId: await ensureInstanceId(files.instanceId),
     log,
   });

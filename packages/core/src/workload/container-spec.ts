@@ -5,11 +5,19 @@ import { mountsOf } from "../permissions/mounts.ts";
 import { networkAccessOf } from "../permissions/network-access.ts";
 import { DEFAULT_LIMITS, type ResourceLimits } from "../resource-limits.ts";
 import type { RunConfig } from "../run-config.ts";
+import { proxyEnv } from "../sidecar/sidecar-spec.ts";
 
-/** @param secrets Values by variable. */
+interface ContainerSpecOptions {
+  /** Values by variable. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly instanceId: string;
+  /** Container whose network it shares. */
+  readonly sidecarId: string | undefined;
+}
+
 export function containerSpecOf(
   config: RunConfig,
-  { secrets, instanceId }: { secrets: Readonly<Record<string, string>>; instanceId: string },
+  { secrets, instanceId, sidecarId }: ContainerSpecOptions,
 ): ContainerSpec {
   const { container_name, image, cmd_args, env_vars, transport, target_port } = config;
   const isStdio = transport === "stdio";
@@ -17,14 +25,16 @@ export function containerSpecOf(
     name: container_name,
     image,
     args: cmd_args,
-    env: { ...env_vars, ...secrets, ...transportEnv(config) },
-    labels: containerLabels(config, instanceId),
+    env: { ...env_vars, ...secrets, ...transportEnv(config), ...(sidecarId !== undefined && proxyEnv()) },
+    labels: containerLabels(config, instanceId, { sidecarId }),
     stdio: isStdio,
+    ...(sidecarId !== undefined && { network: { joins: sidecarId } }),
     ...(networkAccessOf(config) === "none" && { network: "none" as const }),
     mounts: mountsOf(config),
     limits: limitsOf(config),
     readOnlyRoot: config.read_only ?? false,
-    ...(!isStdio && target_port !== undefined && { publish: target_port }),
+    // With a sidecar the port is the sidecar's.
+    ...(!isStdio && target_port !== undefined && sidecarId === undefined && { publish: target_port }),
   };
 }
 

@@ -4,11 +4,12 @@ import { sleep } from "../backoff.ts";
 import type { Container, ContainerEngine, ContainerSpec } from "../container-engine.ts";
 import { ThvError } from "../errors.ts";
 import type { PackageImages } from "../image-build/package-images.ts";
-import { isMadeFrom, isOwnedBy } from "../labels.ts";
+import { isMadeFrom, isServerOf, sidecarIdOf } from "../labels.ts";
 import type { Logger } from "../log.ts";
 import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-reference.ts";
 import { containerSpecOf } from "./container-spec.ts";
 import type { DesiredConfig } from "./desired-config.ts";
+import { foreignContainer } from "./foreign-container.ts";
 import { ensureImage, type ReportProgress } from "./workload-image.ts";
 
 /** Seconds between SIGTERM and SIGKILL when nobody says. */
@@ -25,6 +26,8 @@ interface WorkloadContainerOptions {
 interface EnsureOptions {
   readonly onProgress: ReportProgress;
   readonly onImageReady: () => void;
+  /** Container whose network it shares. */
+  readonly sidecarId: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +45,7 @@ export class WorkloadContainer {
   /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when the name belongs to somebody else's container. */
   async find(engine: ContainerEngine): Promise<Container | undefined> {
     const container = await engine.findContainer(this.#config.current.container_name);
-    if (container && !isOwnedBy(container, this.#options.instanceId)) throw foreignContainer(container.name);
+    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
     return container;
   }
 
@@ -53,7 +56,9 @@ export class WorkloadContainer {
     const secrets = await resolveSecrets((config.secrets ?? []).map(parseSecretReference));
     const existing = await this.find(engine);
     const isLeaving = existing?.state === "removing" || existing?.state === "dead";
-    if (existing && !isLeaving && isMadeFrom(existing, config) && this.#holds(existing, secrets)) {
+    const { sidecarId } = options;
+    const isSame = existing && isMadeFrom(existing, config) && sidecarIdOf(existing) === sidecarId;
+    if (isSame && !isLeaving && this.#holds(existing, secrets)) {
       options.onImageReady();
       return existing.id;
     }
@@ -62,7 +67,11 @@ export class WorkloadContainer {
     options.onImageReady();
     options.signal.throwIfAborted();
     // Not cancelled by the signal: an abandoned call might still make the container.
-    const containerId = await this.#create(engine, containerSpecOf(config, { secrets, instanceId }), options);
+    const containerId = await this.#create(
+      engine,
+      containerSpecOf(config, { secrets, instanceId, sidecarId }),
+      options,
+    );
     this.#madeWith = { containerId, digest: digestOf(secrets) };
     return containerId;
   }
@@ -113,10 +122,4 @@ async function removeCompletely(engine: ContainerEngine, containerId: string, si
 
 function digestOf(secrets: Readonly<Record<string, string>>): string {
   return createHash("sha256").update(JSON.stringify(secrets)).digest("hex");
-}
-
-export function foreignContainer(name: string): ThvError {
-  return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and is not one of yours.`, {
-    hint: "Choose another name with --name. The existing container was left as it is.",
-  });
 }

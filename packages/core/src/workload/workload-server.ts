@@ -28,6 +28,8 @@ interface LaunchOptions {
   readonly resume: boolean;
   /** Shown while it runs. */
   readonly note: string;
+  /** Container that has the server's published port, when it is not the server's own. */
+  readonly sidecarId: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -93,7 +95,11 @@ export class WorkloadServer {
   }
 
   /** Starts the container, or carries on with it, and settles once it has answered or is unhealthy. @throws {ThvError} `SERVER_EXITED`. */
-  async launch(engine: ContainerEngine, containerId: string, { resume, note, signal }: LaunchOptions): Promise<void> {
+  async launch(
+    engine: ContainerEngine,
+    containerId: string,
+    { resume, note, sidecarId, signal }: LaunchOptions,
+  ): Promise<void> {
     // Of a start that was overtaken: with two attachments each would miss what the other reads.
     await this.detach();
     const server =
@@ -108,7 +114,7 @@ export class WorkloadServer {
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
-    endpoint.connect(server.stdio ?? (await publishedAddress(engine, containerId)), { resume });
+    endpoint.connect(server.stdio ?? (await publishedAddress(engine, sidecarId ?? containerId)), { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
     if (await hasAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
     else {
@@ -135,6 +141,11 @@ export class WorkloadServer {
       this.#state.set("unhealthy", `the server runs but has not answered ${this.#missedPings} pings in a row`);
       if (this.#server) await this.#confirmGone(this.#server);
     }
+  }
+
+  /** Its sidecar has ended: it runs on without any network, which is as good as gone. */
+  loseSidecar(): void {
+    if (this.#server?.hasStarted) this.#server.markGone();
   }
 
   onContainerEvent(event: ContainerEvent): void {

@@ -19,6 +19,7 @@ export async function readPermissions(input: ParsedInput, problems: string[]) {
   const profile = given === undefined ? undefined : await readProfile(given, problems);
   return {
     ...(profile && { permission_profile: profile }),
+    ...(input.bool("isolate-network") && { network_isolation: true }),
     ...(volumes.length > 0 && { volumes }),
   };
 }

@@ -1,0 +1,68 @@
+/** What may be reached: hosts and ports of a permission profile, and addresses that no name may lead to. */
+import { BlockList, isIPv4 } from "node:net";
+import type { SidecarRules } from "@toolhive/core/sidecar-rules";
+
+/** This container, link-local (with the metadata services of clouds), multicast, and the rest that is no host's address. */
+const NEVER = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["192.0.0.0", 24],
+  ["224.0.0.0", 3],
+] as const) {
+  NEVER.addSubnet(network, prefix, "ipv4");
+}
+
+export class EgressPolicy {
+  readonly #rules: SidecarRules;
+  /** The engine's host, as this container reaches it. */
+  readonly #gateway: string | undefined;
+
+  constructor(rules: SidecarRules, gateway: string | undefined) {
+    this.#rules = rules;
+    this.#gateway = gateway;
+  }
+
+  /** Hosts and ports both have to match; an empty list of one matches when the other one is given. */
+  allows(host: string, port: number): boolean {
+    const { allowAll, ports } = this.#rules;
+    if (allowAll) return true;
+    return this.allowsName(host) && (ports.length === 0 || ports.includes(port));
+  }
+
+  /** Whether some port of the host may be reached. */
+  allowsName(host: string): boolean {
+    const { allowAll, hosts, ports } = this.#rules;
+    if (allowAll) return true;
+    if (hosts.length === 0) return ports.length > 0;
+    const name = canonical(host);
+    return hosts.some((entry) => matches(canonical(entry), name));
+  }
+
+  /** Whether an address may be connected to: a name, also an allowed one, leads to the machine itself only when it is listed by address. */
+  allowsAddress(address: string): boolean {
+    if (this.#rules.hosts.includes(address)) return true;
+    if (!isIPv4(address)) return false;
+    return !NEVER.check(address, "ipv4") && address !== this.#gateway;
+  }
+
+  /** The members of `network.outbound` that would let it through, as they are written in a profile. */
+  lineFor(host: string, port: number | undefined): string {
+    const { hosts, ports } = this.#rules;
+    const hostPart = hosts.includes(host) ? hosts : [...hosts, host];
+    const needsPort = port !== undefined && ports.length > 0 && !ports.includes(port);
+    const portPart = needsPort ? `, "allow_port": ${JSON.stringify([...ports, port])}` : "";
+    return `"allow_host": ${JSON.stringify(hostPart)}${portPart}`;
+  }
+}
+
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}
+
+function matches(entry: string, name: string): boolean {
+  if (entry.startsWith("*.")) return name.endsWith(entry.slice(1)) && name.length > entry.length - 1;
+  if (entry.startsWith(".")) return name === entry.slice(1) || name.endsWith(entry);
+  return name === entry;
+}

@@ -1,0 +1,56 @@
+/**
+ * The sidecar of an isolated workload. In this order, so that nothing is open at any moment: packet rules, then rights are
+ * given up, then it listens, then it says that it is ready; the server is started after that.
+ */
+import { execFileSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import {
+  DNS_PORT,
+  PROXY_PORT,
+  parseRules,
+  READY_LINE,
+  REDIRECT_PORT,
+  RULES_VARIABLE,
+} from "@toolhive/core/sidecar-rules";
+import { DenialLog } from "./denial-log.ts";
+import { createDnsServer, createDnsSocket } from "./dns-server.ts";
+import { EgressPolicy } from "./egress-policy.ts";
+import { EgressProxy } from "./egress-proxy.ts";
+import { findGateway } from "./gateway.ts";
+import { packetRules } from "./packet-rules.ts";
+import { createRedirectedServer } from "./redirected.ts";
+
+/** Within the ids that user namespaces usually have, and above those that systems give out. */
+const randomId = () => randomInt(20_000, 60_000);
+const LOOPBACK = "127.0.0.1";
+const MAX_CONNECTIONS = 1_024;
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(0));
+
+const rules = parseRules(process.env[RULES_VARIABLE]);
+const gateway = findGateway(readFileSync("/proc/self/net/route", "utf8"));
+const [userId, groupId] = [randomId(), randomId()];
+execFileSync("nft", ["-f", "-"], {
+  input: packetRules({ userId, groupId, gateway, ingressPort: rules.ingressPort }),
+  stdio: ["pipe", "inherit", "inherit"],
+});
+process.setgroups?.([]);
+process.setgid?.(groupId);
+process.setuid?.(userId);
+
+const policy = new EgressPolicy(rules, gateway);
+const denials = new DenialLog(policy, (line) => process.stdout.write(`${line}\n`));
+const proxy = new EgressProxy({ policy, denials });
+const redirected = createRedirectedServer({ policy, denials, proxy });
+const dns = createDnsSocket({ policy, denials });
+const dnsOverTcp = createDnsServer({ policy, denials });
+for (const server of [proxy.server, redirected, dnsOverTcp]) server.maxConnections = MAX_CONNECTIONS;
+const listening = [proxy.server, redirected, dnsOverTcp, dns].map((each) => once(each, "listening"));
+proxy.server.listen(PROXY_PORT, LOOPBACK);
+redirected.listen(REDIRECT_PORT, LOOPBACK);
+dnsOverTcp.listen(DNS_PORT, LOOPBACK);
+dns.bind(DNS_PORT, LOOPBACK);
+await Promise.all(listening);
+process.stdout.write(`${READY_LINE}\n`);

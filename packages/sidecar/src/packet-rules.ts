@@ -1,0 +1,51 @@
+/**
+ * The packet rules of the network namespace that a server shares with its sidecar, for `nft -f`. Only the sidecar's user
+ * sends packets out. What the server sends over TCP is brought to the sidecar, its DNS questions too; the rest is refused.
+ */
+import { DNS_PORT, REDIRECT_PORT } from "@toolhive/core/sidecar-rules";
+
+interface PacketRuleOptions {
+  /** Of the sidecar's process. Both are random, so that no image can have been made for them. */
+  readonly userId: number;
+  readonly groupId: number;
+  /** Where the engine's host is; published ports are reached from there. */
+  readonly gateway: string | undefined;
+  readonly ingressPort: number | undefined;
+}
+
+export function packetRules({ userId, groupId, gateway, ingressPort }: PacketRuleOptions): string {
+  const own = `meta skuid ${userId} meta skgid ${groupId}`;
+  const ingress =
+    gateway !== undefined && ingressPort !== undefined ? `ip saddr ${gateway} tcp dport ${ingressPort} accept` : "";
+  return `
+table inet toolhive {
+  chain divert {
+    type nat hook output priority -110; policy accept;
+    ${own} accept
+    meta nfproto ipv4 udp dport 53 redirect to :${DNS_PORT}
+    meta nfproto ipv4 tcp dport 53 redirect to :${DNS_PORT}
+    ip daddr 127.0.0.0/8 accept
+    meta nfproto ipv4 meta l4proto tcp redirect to :${REDIRECT_PORT}
+  }
+  chain outgoing {
+    type filter hook output priority 0; policy drop;
+    ${own} accept
+    ct state established,related accept
+    ip daddr 127.0.0.11 drop
+    ip daddr 127.0.0.0/8 accept
+    ip6 daddr ::1 accept
+    meta l4proto udp reject with icmpx type admin-prohibited
+    meta l4proto tcp reject with tcp reset
+  }
+  chain incoming {
+    type filter hook input priority 0; policy drop;
+    iif lo accept
+    ct state established,related accept
+    ${ingress}
+  }
+  chain passing {
+    type filter hook forward priority 0; policy drop;
+  }
+}
+`;
+}

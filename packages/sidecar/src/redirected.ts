@@ -1,0 +1,120 @@
+/**
+ * Connections that a server opened as if nothing stood between it and the outside. The packet rules brought them here; the
+ * kernel's table of sockets still shows where they were meant to go, because the server's end is in the same namespace.
+ */
+import { readFile } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import type { EgressProxy } from "./egress-proxy.ts";
+import { readFirstBytes } from "./first-bytes.ts";
+import { Denied, type OutgoingOptions, openConnection, splice } from "./outgoing.ts";
+
+/** Milliseconds in which a connection has to say where it goes. */
+const FIRST_BYTES_TIMEOUT_MS = 10_000;
+
+interface RedirectedOptions extends OutgoingOptions {
+  readonly proxy: EgressProxy;
+}
+
+interface Destination {
+  readonly address: string;
+  readonly port: number;
+}
+
+export function createRedirectedServer(options: RedirectedOptions): Server {
+  return createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
+    socket.on("error", () => socket.destroy());
+    handle(socket, options).catch(() => socket.resetAndDestroy());
+  });
+}
+
+async function handle(socket: Socket, options: RedirectedOptions): Promise<void> {
+  const meant = findDestination(await readFile("/proc/self/net/tcp", "utf8"), socket);
+  if (!meant) throw new Denied("nobody knows where this connection was to go");
+  const { policy, denials } = options;
+  // An address that is listed takes any protocol; there is nothing to read in it.
+  if (policy.allows(meant.address, meant.port) && policy.allowsAddress(meant.address) && !policy.allowsName("*")) {
+    splice(await openConnection(meant.address, meant.port, options), socket);
+    return;
+  }
+  const { bytes, first } = await firstBytesOf(socket);
+  if (first.kind === "http") {
+    options.proxy.adopt(socket, meant.port, bytes);
+    return;
+  }
+  if (first.kind === "tls") {
+    const upstream = await openConnection(first.name, meant.port, options);
+    upstream.write(bytes);
+    splice(upstream, socket);
+    return;
+  }
+  if (policy.allows(meant.address, meant.port)) {
+    const upstream = await openConnection(meant.address, meant.port, options);
+    upstream.write(bytes);
+    splice(upstream, socket);
+    return;
+  }
+  denials.add(meant.address, meant.port, "neither HTTP nor TLS with a server name");
+  throw new Denied("not allowed");
+}
+
+async function firstBytesOf(socket: Socket): Promise<{ bytes: Buffer; first: ReturnType<typeof readFirstBytes> }> {
+  let bytes = Buffer.alloc(0);
+  socket.setTimeout(FIRST_BYTES_TIMEOUT_MS, () => socket.destroy());
+  try {
+    for (;;) {
+      const chunk = await nextChunk(socket);
+      bytes = Buffer.concat([bytes, chunk]);
+      const first = readFirstBytes(bytes);
+      if (first.kind !== "incomplete" || chunk.length === 0) return { bytes, first };
+    }
+  } finally {
+    socket.setTimeout(0);
+  }
+}
+
+/** Empty at the end. Leaves the socket paused. */
+function nextChunk(socket: Socket): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const settle = (chunk: Buffer) => {
+      socket.pause();
+      socket.off("data", settle).off("end", end).off("close", end);
+      resolve(chunk);
+    };
+    const end = () => settle(Buffer.alloc(0));
+    socket.on("data", settle).on("end", end).on("close", end);
+    socket.resume();
+  });
+}
+
+/** A line of `/proc/net/tcp` is `sl local_address rem_address …`, each address in the processor's byte order. */
+export function findDestination(
+  table: string,
+  { remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">,
+): Destination | undefined {
+  if (remoteAddress === undefined || remotePort === undefined) return undefined;
+  const wanted = `${hexOf(remoteAddress)}:${remotePort.toString(16).toUpperCase().padStart(4, "0")}`;
+  for (const line of table.split("\n").slice(1)) {
+    const [, local, remote = ""] = line.trim().split(/\s+/);
+    if (local !== wanted) continue;
+    const [address = "", port = ""] = remote.split(":");
+    return { address: addressOf(address), port: Number.parseInt(port, 16) };
+  }
+  return undefined;
+}
+
+function hexOf(address: string): string {
+  return address
+    .replace("::ffff:", "")
+    .split(".")
+    .reverse()
+    .map((part) => Number(part).toString(16).padStart(2, "0"))
+    .join("")
+    .toUpperCase();
+}
+
+function addressOf(hex: string): string {
+  return (hex.match(/../g) ?? [])
+    .reverse()
+    .map((byte) => Number.parseInt(byte, 16))
+    .join(".");
+}
