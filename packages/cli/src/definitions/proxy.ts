@@ -65,7 +65,7 @@ export const PROXY_COMMAND: Command = {
       name: "remote-auth-callback-port",
       kind: "int",
       default: 8666,
-      summary: "Port on which the browser comes back, http://localhost:PORT/callback",
+      summary: "Port of this machine on which the browser comes back, at /callback",
     },
     ...OIDC_FLAGS,
   ],
