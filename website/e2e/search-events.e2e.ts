@@ -1,53 +1,9 @@
 /** What the site's server keeps of searches, by its own process with a file of the test. */
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import path from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { expect, test } from "@playwright/test";
+import { endOwnServers, startServer } from "./support/own-server.ts";
 
-interface OwnServer {
-  readonly origin: string;
-  /** @returns What it wrote to stderr over its whole life. */
-  stop(): Promise<string>;
-}
-
-const running = new Set<ChildProcessByStdio<null, Readable, Readable>>();
-
-test.afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
-async function startServer(eventsFile: string): Promise<OwnServer> {
-  const websiteDir = path.join(__dirname, "..");
-  const child = spawn(process.execPath, ["dist/server.mjs"], {
-    cwd: websiteDir,
-    env: { ...process.env, PORT: "0", HOST: "127.0.0.1", ACCESS_LOG: "off", SEARCH_EVENTS_FILE: eventsFile },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  running.add(child);
-  const ended = once(child, "close").then(() => running.delete(child));
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const origin = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const address = /http:\S+/.exec(line)?.[0];
-      if (address !== undefined) resolve(address);
-    });
-    child.once("close", () => reject(new Error(`The site's server ended before it listened: ${stderr}`)));
-  });
-  return {
-    origin,
-    async stop() {
-      child.kill("SIGTERM");
-      await ended;
-      return stderr;
-    },
-  };
-}
+test.afterEach(endOwnServers);
 
 async function searchFor(origin: string, query: string): Promise<number> {
   const answer = await fetch(`${origin}/1/indexes/*/queries`, {
@@ -61,7 +17,7 @@ async function searchFor(origin: string, query: string): Promise<number> {
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
 test("a search is written to the events file when the server stops, and the log tells of the index", async ({}, info) => {
   const eventsFile = info.outputPath("kept/search-events.ndjson");
-  const server = await startServer(eventsFile);
+  const server = await startServer({ SEARCH_EVENTS_FILE: eventsFile });
 
   expect(await searchFor(server.origin, "secrets")).toBe(200);
   const log = await server.stop();
@@ -80,7 +36,7 @@ test("a search is written to the events file when the server stops, and the log 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from this pattern.
 test("an events file that cannot be written is told in the log, and searches go on", async ({}, info) => {
   await writeFile(info.outputPath("no-folder"), "");
-  const server = await startServer(info.outputPath("no-folder/search-events.ndjson"));
+  const server = await startServer({ SEARCH_EVENTS_FILE: info.outputPath("no-folder/search-events.ndjson") });
 
   expect(await searchFor(server.origin, "secrets")).toBe(200);
   const log = await server.stop();
@@ -89,7 +45,7 @@ test("an events file that cannot be written is told in the log, and searches go 
 });
 
 test("the words of the page's own buttons and of its feedback line are not in the search index", async () => {
-  const server = await startServer("off");
+  const server = await startServer({ SEARCH_EVENTS_FILE: "off" });
   const excerpts: string[] = [];
   for (const query of ["Copy page Markdown", "Wrong or missing? Say so"]) {
     const answer = await fetch(`${server.origin}/1/indexes/*/queries`, {

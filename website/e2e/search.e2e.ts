@@ -1,14 +1,6 @@
 /** The search modal and the search page against the real service on the same origin, and what they show when it fails. */
-import type { Page } from "@playwright/test";
+import { openSearch, QUERIES } from "./support/search.ts";
 import { expect, openPage, test } from "./support/site.ts";
-
-const QUERIES = "**/1/indexes/*/queries*";
-
-async function openSearch(page: Page, path = "/toolhive/tutorials"): Promise<void> {
-  await openPage(page, path);
-  await page.keyboard.press("/");
-  await expect(page.getByRole("searchbox")).toBeFocused();
-}
 
 test("typing in the modal finds the quickstart and Enter opens it", async ({ page, observed }) => {
   await openSearch(page, "/");
@@ -117,14 +109,6 @@ test("shown hits are reported as a view event to the same origin", async ({ page
   expect(events[0]?.objectIDs.length).toBeLessThanOrEqual(20);
 });
 
-test("the input takes 64 characters at most", async ({ page }) => {
-  await openSearch(page);
-
-  await page.keyboard.insertText("a".repeat(100));
-
-  await expect(page.getByRole("searchbox")).toHaveAttribute("maxlength", "64");
-});
-
 test("a query without results says so and leads to the way to report it", async ({ page }) => {
   await page.route(QUERIES, (route) =>
     route.fulfill({ json: { results: [{ hits: [], nbHits: 0, nbPages: 0, page: 0, query: "" }] } }),
@@ -168,24 +152,6 @@ for (const [fault, respond] of [
     await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
   });
 }
-
-test("a slow service marks the modal as stalled", async ({ page }) => {
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route(QUERIES, async (route) => {
-    await held;
-    await route.continue();
-  });
-  await openSearch(page);
-
-  await page.keyboard.type("l");
-
-  await expect(page.locator(".DocSearch-Container--Stalled")).toBeVisible();
-  answer();
-  await expect(page.locator(".DocSearch-Container--Stalled")).toHaveCount(0);
-});
 
 test("a modal whose code is slow to come shows a spinner", async ({ page }) => {
   await openPage(page, "/toolhive/tutorials");

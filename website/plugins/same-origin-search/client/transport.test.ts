@@ -1,3 +1,4 @@
+import { liteClient } from "algoliasearch/lite";
 import { describe, expect, test, vi } from "vitest";
 import {
   FAILED_HOST_AVOIDED_MS,
@@ -37,6 +38,28 @@ describe("rememberFailedHosts", () => {
     expect((await transporter.hostsCache.get(HOST, fresh)).isUp()).toBe(false);
     clock += FAILED_HOST_AVOIDED_MS + 1;
     expect((await transporter.hostsCache.get(HOST, fresh)).isUp()).toBe(true);
+  });
+
+  test("the stock client leaves a host out that failed before", async () => {
+    const asked: string[] = [];
+    const requester = {
+      send: async ({ url }: { url: string }) => {
+        const { hostname } = new URL(url);
+        asked.push(hostname);
+        const isDead = hostname === "dead.example";
+        return { status: isDead ? 0 : 200, content: isDead ? "" : '{"results":[]}', isTimedOut: false };
+      },
+    };
+    const hosts = ["dead.example", "living.example"].map(
+      (url) => ({ url, protocol: "https", accept: "read" }) as const,
+    );
+    const client = liteClient("app", "key", { hosts, requester });
+    rememberFailedHosts(client.transporter as unknown as SearchTransporter);
+
+    await client.search({ requests: [{ indexName: "docs", query: "first" }] });
+    await client.search({ requests: [{ indexName: "docs", query: "second" }] });
+
+    expect(asked).toEqual(["dead.example", "living.example", "living.example"]);
   });
 
   test("keeps hosts apart by protocol and port", async () => {

@@ -18,8 +18,8 @@ interface HostState {
 }
 
 export interface SearchTransporter {
-  hosts: SearchHost[];
-  hostsCache: {
+  readonly hosts: SearchHost[];
+  readonly hostsCache: {
     get(key: SearchHost, defaultValue: () => Promise<HostState>): Promise<HostState>;
     set(key: SearchHost, value: HostState): Promise<HostState>;
   };
@@ -48,13 +48,14 @@ export function sameOriginHosts(location: { host: string; protocol: string }): S
 }
 
 /**
- * Replaces the cache of host states. The stock cache stores a state under a key that contains the state and looks it
+ * Replaces the methods of the cache of host states. The stock cache stores a state under a key that contains the state and looks it
  * up without it, so that it never finds one and tries a dead host first on every request.
  */
 export function rememberFailedHosts(transporter: SearchTransporter, now: () => number = Date.now): void {
   const states = new Map<string, { value: HostState; at: number; up: boolean; timedOut: boolean }>();
   const keyOf = ({ protocol, url, port, accept }: SearchHost) => `${protocol}|${url}|${port ?? ""}|${accept}`;
-  transporter.hostsCache = {
+  // In place: the client calls the methods of the object it made, whatever its property says later.
+  Object.assign(transporter.hostsCache, {
     async get(key, defaultValue) {
       const entry = states.get(keyOf(key));
       if (entry === undefined) return await defaultValue();
@@ -69,7 +70,7 @@ export function rememberFailedHosts(transporter: SearchTransporter, now: () => n
       states.set(keyOf(key), { value, at: now(), up: value.isUp(), timedOut: value.isTimedOut() });
       return value;
     },
-  };
+  } satisfies SearchTransporter["hostsCache"]);
 }
 
 /**
