@@ -3,14 +3,14 @@
  *
  * Every size is measured in a process of its own, our engine beside MiniSearch 7 on the same records and queries; then
  * relevance on the fixture site, and requests a second over HTTP. `--site` also measures the index of a built site, and
- * `--rival-answers` scores what another search found there (`bench/rivals/`).
+ * `--rival-answers` scores what another search found there (`bench/rivals/`). `--sizes ""` keeps the curve of the last run.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { cpus, tmpdir, totalmem } from "node:os";
+import { cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -115,6 +115,12 @@ async function serve(indexFile: string, isCached: boolean): Promise<void> {
     process.send?.((user + system) / 1e6);
   });
   process.send?.({ port: (server.address() as AddressInfo).port });
+}
+
+/** The curve of an earlier run: `--sizes ""` measures everything else anew. */
+async function curveOf(resultsFile: string): Promise<unknown> {
+  const { curve }: { curve: unknown } = JSON.parse(await readFile(resultsFile, "utf8"));
+  return curve;
 }
 
 const mib = (bytes: number | undefined): string => (bytes === undefined ? "–" : (bytes / 2 ** 20).toFixed(1));
@@ -224,7 +230,14 @@ async function main(args: readonly string[]): Promise<void> {
     );
     if (values.plot !== undefined) await writeFile(pathFromCaller(values.plot), plotCurve(curve));
     if (values.out !== undefined) {
-      const results = { date: new Date().toISOString().slice(0, 10), machine, curve, relevance, http };
+      const kept = sizes.length === 0 ? await curveOf(pathFromCaller(values.out)) : undefined;
+      const results = {
+        date: new Date().toISOString().slice(0, 10),
+        machine: { ...machine, load: Math.round((loadavg()[0] ?? 0) * 10) / 10 },
+        curve: kept ?? curve,
+        relevance,
+        http,
+      };
       await writeFile(pathFromCaller(values.out), `${JSON.stringify(results, undefined, 2)}\n`);
     }
   } finally {
