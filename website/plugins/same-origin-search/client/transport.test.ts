@@ -1,3 +1,6 @@
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { liteClient } from "algoliasearch/lite";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -14,6 +17,16 @@ const state = (kind: "up" | "down" | "timed out") => ({
   lastUpdate: 0,
   isUp: () => kind === "up",
   isTimedOut: () => kind === "timed out",
+});
+
+describe("the client that browsers get", () => {
+  test("waits one second to connect, two to read and thirty to write", async () => {
+    // The package hides the file that its bundlers choose for browsers.
+    const builds = path.dirname(createRequire(import.meta.url).resolve("algoliasearch/lite"));
+    const { liteClient: browserClient } = await import(pathToFileURL(path.join(builds, "browser.js")).href);
+
+    expect(browserClient("app", "key").transporter.timeouts).toEqual({ connect: 1_000, read: 2_000, write: 30_000 });
+  });
 });
 
 describe("sameOriginHosts", () => {
