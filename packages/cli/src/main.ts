@@ -1,5 +1,6 @@
 /** The entry: arguments in, exit code out. */
 import { ThvError } from "@toolhive/core/errors";
+import { fileFailure } from "@toolhive/core/file-failure";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { helpFor } from "./help.ts";
 import { type Invocation, parseInvocation } from "./parse.ts";
@@ -52,7 +53,8 @@ function report(
     terminal.note("Interrupted.");
     return 130;
   }
-  const known = error instanceof ThvError ? error : undefined;
+  // Files of thv's own are read and written in many places; what the system says of any of them is no defect of ours.
+  const known = error instanceof ThvError ? error : fileFailure(error);
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
   terminal.note(`${terminal.err("red", "Error:")} ${message}`);
   const hint = known ? known.hint : "This is a bug. Run the command again with --debug and report what it prints.";

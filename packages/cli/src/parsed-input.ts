@@ -44,7 +44,7 @@ export function readFlagValue(flag: Flag, { rawName, value, inlineValue }: Writt
 
 function checkText(flag: Flag, source: string, text: string): void {
   const refuse = (expectation: string) =>
-    new ThvError("USAGE", `${source} is "${text}", but has to be ${expectation}.`);
+    new ThvError("USAGE", `${source} is "${text}", but has to be ${expectation}.`, { hint: flagHint(flag) });
   if (flag.kind === "int" && !/^-?\d+$/.test(text)) throw refuse("a whole number");
   if (flag.kind === "float" && (text.trim() === "" || !Number.isFinite(Number(text)))) throw refuse("a number");
   if (flag.kind === "duration" && parseDuration(text) === undefined) throw refuse("a duration like 30s or 1m30s");

@@ -54,7 +54,11 @@ describe("atomicWrite", () => {
   test("fails without a trace where a file stands in place of the directory", async () => {
     await writeFile(join(directory, "a"), "a file");
 
-    await expect(atomicWrite(join(directory, "a/state.json"), "new")).rejects.toMatchObject({ code: "EEXIST" });
+    await expect(atomicWrite(join(directory, "a/state.json"), "new")).rejects.toMatchObject({
+      code: "FILE_FAILED",
+      message: expect.stringContaining("a file is where a folder is needed"),
+      cause: { code: "EEXIST" },
+    });
 
     expect(await readdir(directory)).toEqual(["a"]);
   });
@@ -62,7 +66,11 @@ describe("atomicWrite", () => {
   test("fails at the rename without a trace where a directory stands in place of the file", async () => {
     await mkdir(join(directory, "state.json"));
 
-    await expect(atomicWrite(join(directory, "state.json"), "new")).rejects.toMatchObject({ code: "EISDIR" });
+    await expect(atomicWrite(join(directory, "state.json"), "new")).rejects.toMatchObject({
+      code: "FILE_FAILED",
+      message: expect.stringContaining("a file is where a folder is needed"),
+      cause: { code: "EISDIR" },
+    });
 
     expect(await readdir(directory)).toEqual(["state.json"]);
   });
@@ -85,7 +93,11 @@ describe("atomicWrite", () => {
         const path = join(directory, "state.json");
         await atomicWrite(path, "old");
 
-        await expect(atomicWrite(path, "x".repeat(200_000))).rejects.toMatchObject({ code: "ENOSPC" });
+        await expect(atomicWrite(path, "x".repeat(200_000))).rejects.toMatchObject({
+          code: "FILE_FAILED",
+          message: expect.stringContaining("the disk is full"),
+          cause: { code: "ENOSPC" },
+        });
 
         expect(await readFile(path, "utf8")).toBe("old");
         expect(await readdir(directory)).toEqual(["state.json"]);

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeFailure } from "./file-failure.ts";
 
 /** Suffix of the temporary sibling; a leftover from a crash is recognised by it. */
 export const TEMPORARY_SUFFIX = ".tmp";
@@ -16,10 +17,23 @@ interface AtomicWriteOptions {
   readonly directoryMode?: number;
 }
 
+/** @throws {ThvError} `FILE_FAILED` saying why; the old content is then still there. */
 export async function atomicWrite(
   path: string,
   content: string | Uint8Array,
-  { mode = 0o600, directoryMode = 0o700 }: AtomicWriteOptions = {},
+  options: AtomicWriteOptions = {},
+): Promise<void> {
+  try {
+    await replaceFile(path, content, options);
+  } catch (error) {
+    throw writeFailure(error, path);
+  }
+}
+
+async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o600, directoryMode = 0o700 }: AtomicWriteOptions,
 ): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: directoryMode });
