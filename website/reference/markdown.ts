@@ -23,11 +23,15 @@ export function pageHead({ title, sidebarLabel, description, keywords }: PageHea
   ].join("\n");
 }
 
-/** Text that MDX reads as text: braces and angle brackets open code there. */
+/**
+ * Text that MDX reads as text: braces and angle brackets open code there. Addresses become code, because MDX would make
+ * links of them, and fails at one with a placeholder such as `http://localhost:PORT`.
+ */
 export function text(value: string): string {
-  return value.replaceAll(/`[^`]*`|[{}<>*_[\]|\\]/g, (match) =>
-    match.startsWith("`") ? match.replaceAll("|", "\\|") : `\\${match}`,
-  );
+  return value.replaceAll(/`[^`]*`|https?:\/\/[^\s`,;)]*[^\s`,;:.)]|[{}<>*_[\]|\\]/g, (match) => {
+    if (match.startsWith("http")) return code(match);
+    return match.startsWith("`") ? match.replaceAll("|", "\\|") : `\\${match}`;
+  });
 }
 
 export function code(value: string): string {

@@ -167,3 +167,9 @@ describe("readSession", () => {
     expect(() => readSession("nothing")).toThrow('no block "thv run"');
   });
 });
+
+test("an address in a description becomes code, so that a placeholder in it cannot fail the build", () => {
+  expect(text("Listens at http://localhost:PORT/callback, and <here>.")).toBe(
+    "Listens at `http://localhost:PORT/callback`, and \\<here\\>.",
+  );
+});
