@@ -129,9 +129,14 @@ await runCommand(async (context) => {
   });
   await prepare(context, "build site", rows, () => ensureBuilt(root, TARGETS.website, context));
   await prepare(context, "install chromium", rows, () => ensureProgram("chromium", "chromium", context));
-  // Completion is tested in each shell that it is written for.
-  for (const shell of ["zsh", "fish"]) {
-    await prepare(context, `install ${shell}`, rows, () => ensureProgram(shell, shell, context));
+  // Completion is tested in each shell that it is written for, the manual with what formats it.
+  for (const [program, packageName] of [
+    ["zsh", "zsh"],
+    ["fish", "fish"],
+    ["mandoc", "mandoc"],
+    ["man", "man-db"],
+  ]) {
+    await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
 
   rmSync(reports, { recursive: true, force: true });

@@ -59,3 +59,28 @@ await build({
   },
 });
 chmodSync(`${root}/dist/thv.mjs`, 0o755);
+
+// The manual is made by the program's own data, in a process of its own.
+const writer = `${root}/dist/man-writer.mjs`;
+await build({
+  absWorkingDir: root,
+  entryPoints: ["src/man/main.ts"],
+  outfile: writer,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  // What carries a command out is not needed to describe it.
+  plugins: [
+    {
+      name: "without-handlers",
+      setup(esbuild) {
+        esbuild.onResolve({ filter: /^\./ }, ({ kind }) =>
+          kind === "dynamic-import" ? { external: true } : undefined,
+        );
+      },
+    },
+  ],
+});
+execFileSync(process.execPath, [writer, `${root}/dist/man`, `v${version}`, git("log", "-1", "--format=%cs")]);
+rmSync(writer);
