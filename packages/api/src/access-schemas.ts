@@ -1,5 +1,5 @@
 /** Who may use a workload, as callers of the API ask for it. Source: api-behaviour 2.2.1 and 3. */
-import type { AccessConfig, AccessRequest, OidcConfig } from "@toolhive/core";
+import type { AccessConfig, AccessRequest, OidcConfig, TelemetryConfig } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 
 const OidcOptionsSchema = Type.Object(
@@ -26,6 +26,32 @@ const OidcOptionsSchema = Type.Object(
   { $id: "OidcOptions", description: "When one of these is set, the proxy asks its clients for a token." },
 );
 
+const TelemetrySchema = Type.Object(
+  {
+    endpoint: Type.Optional(
+      Type.String({
+        description: "Receiver of traces and metrics over OTLP/HTTP, `host:port` or an address.",
+        examples: ["https://collector.example.com:4318"],
+      }),
+    ),
+    service_name: Type.Optional(Type.String({ default: "toolhive-mcp-proxy", description: "Name of the service." })),
+    sampling_rate: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, default: 0.1, description: "Share of calls that are traced." }),
+    ),
+    headers: Type.Optional(Type.Array(Type.String(), { description: "Headers for the receiver, each as NAME=VALUE." })),
+    insecure: Type.Optional(
+      Type.Boolean({ description: "Plain http for an endpoint that is given without a scheme." }),
+    ),
+    prometheus_path: Type.Optional(Type.Boolean({ description: "Serve `/metrics` on the port of the proxy." })),
+    env_vars: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Names of variables of this machine whose values are put on traces.",
+      }),
+    ),
+  },
+  { $id: "TelemetryOptions", description: "What is measured about calls, and where it goes." },
+);
+
 /** Members of the create request. */
 export const ACCESS_PROPERTIES = {
   oidc: Type.Optional(OidcOptionsSchema),
@@ -47,6 +73,16 @@ export const ACCESS_PROPERTIES = {
       examples: ["/etc/toolhive/weather-policies.yaml"],
     }),
   ),
+  audit_config: Type.Optional(
+    Type.String({
+      description: "Absolute path of a JSON file that says what is written down about calls; or its JSON itself.",
+      examples: ["/etc/toolhive/audit.json"],
+    }),
+  ),
+  enable_audit: Type.Optional(
+    Type.Boolean({ description: "Write calls down with the defaults, where no audit_config is given." }),
+  ),
+  telemetry: Type.Optional(TelemetrySchema),
 } as const;
 
 const AccessBodySchema = Type.Object(ACCESS_PROPERTIES);
@@ -67,15 +103,40 @@ export function accessRequest(body: AccessBody): AccessRequest {
     jwksAuthTokenFile: body.jwks_auth_token_file,
     jwksAllowPrivateIp: body.jwks_allow_private_ip,
     authzConfig: body.authz_config,
+    auditConfig: body.audit_config,
+    enableAudit: body.enable_audit,
+    telemetry: body.telemetry && {
+      endpoint: body.telemetry.endpoint,
+      serviceName: body.telemetry.service_name,
+      samplingRate: body.telemetry.sampling_rate,
+      headers: body.telemetry.headers,
+      insecure: body.telemetry.insecure,
+      prometheusPath: body.telemetry.prometheus_path,
+      envVars: body.telemetry.env_vars,
+    },
   };
 }
 
 /** The same again, from a run configuration. */
-export function accessBody({ oidc_config, authz_config }: AccessConfig): AccessBody {
+export function accessBody({ oidc_config, authz_config, audit_config, telemetry_config }: AccessConfig): AccessBody {
   return {
     ...(oidc_config && oidcBody(oidc_config)),
     // Not its path: a file of that name may say something else by then, or be on another machine.
     ...(authz_config && { authz_config: JSON.stringify(authz_config) }),
+    ...(audit_config && { audit_config: JSON.stringify(audit_config) }),
+    ...(telemetry_config && { telemetry: telemetryBody(telemetry_config) }),
+  };
+}
+
+/** Without the headers: they may hold a key of the receiver, and the file is meant to be shown. */
+function telemetryBody(config: TelemetryConfig): NonNullable<AccessBody["telemetry"]> {
+  const { Endpoint, ServiceName, SamplingRate, EnablePrometheusMetricsPath, EnvironmentVariables } = config;
+  return {
+    ...(Endpoint !== undefined && { endpoint: Endpoint }),
+    ...(ServiceName !== undefined && { service_name: ServiceName }),
+    ...(SamplingRate !== undefined && { sampling_rate: SamplingRate }),
+    ...(EnablePrometheusMetricsPath !== undefined && { prometheus_path: EnablePrometheusMetricsPath }),
+    ...(EnvironmentVariables !== undefined && { env_vars: EnvironmentVariables }),
   };
 }
 

@@ -14,7 +14,7 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
   const { target_port, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
   const { permission_profile, isolate_network, volumes, oidc_config, ...granted } = others;
-  const { authz_config, authz_config_path, ...rest } = granted;
+  const { authz_config, authz_config_path, audit_config, audit_config_path, telemetry_config, ...rest } = granted;
   // What belongs to this machine and this moment.
   const { container_name, base_name, desired_state, created_at, ...unknown } = rest;
   // A member that is added to run configurations fails to compile here, until it is exported or left out on purpose.

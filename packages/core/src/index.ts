@@ -1,7 +1,19 @@
 export type { AccessConfig, OidcConfig } from "./access/access-config.ts";
 export { type AccessRequest, resolveAccess } from "./access/access-request.ts";
+export {
+  AUDIT_EVENT_TYPES,
+  type AuditConfig,
+  type AuditEventType,
+  DEFAULT_MAX_DATA_SIZE,
+} from "./access/audit-config.ts";
 export { type AuthzConfig, readAuthzConfig } from "./access/authz-config.ts";
 export { readOidcOptions } from "./access/oidc-options.ts";
+export {
+  DEFAULT_SAMPLING_RATE,
+  DEFAULT_SERVICE_NAME,
+  type TelemetryConfig,
+  type TelemetryDefaults,
+} from "./access/telemetry-config.ts";
 export { atomicWrite } from "./atomic-write.ts";
 export { BRAND } from "./brand.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";

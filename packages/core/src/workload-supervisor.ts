@@ -5,6 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AccessConfig } from "./access/access-config.ts";
 import { resolveAccess } from "./access/access-request.ts";
+import type { TelemetryDefaults } from "./access/telemetry-config.ts";
 import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
@@ -54,6 +55,8 @@ export interface WorkloadSupervisorOptions {
   readonly packages?: PackageImages;
   /** Makes network sidecars. Default: none, such a workload fails to start. */
   readonly sidecars?: ManagedWorkloadContext["sidecars"];
+  /** What the settings say about telemetry. Default: nothing. */
+  readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
   /** Tells our containers from those of another home on the same engine. */
   readonly instanceId: string;
   readonly log: Logger;
@@ -139,7 +142,7 @@ export class WorkloadSupervisor {
   async create(asked: CreateWorkloadRequest): Promise<Workload> {
     this.#assertOpen();
     const request = await this.#resolve(asked);
-    const access = await resolveAccess(request.access ?? {});
+    const access = await resolveAccess(request.access ?? {}, await this.#options.telemetryDefaults?.());
     this.#assertOpen();
     const draft = this.#draft(request, access);
     this.#reserved.add(draft.name);

@@ -36,8 +36,21 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
   const { mayWaitForIssuer } = options;
-  const access = await openAccess({ config: options.access, mayWaitForIssuer, log });
-  const mux = new Mux({ limits, log, now, policy: access?.policy, firstRequestId: randomInt(1, FIRST_ID_RANGE) });
+  const access = await openAccess({
+    name: options.name,
+    transport: "stdio",
+    config: options.access,
+    mayWaitForIssuer,
+    log,
+  });
+  const mux = new Mux({
+    limits,
+    log,
+    now,
+    policy: access?.policy,
+    observer: access?.observer,
+    firstRequestId: randomInt(1, FIRST_ID_RANGE),
+  });
   const sse = new SseTransport({ mux, limits });
   const streamable = new StreamableHttp({ mux, limits, now });
   const counts = (): McpEndpointCounts => ({
@@ -66,6 +79,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const close = async (): Promise<void> => {
     clearInterval(sweeper);
     await listener.close(() => mux.close());
+    await access?.observer?.close?.();
   };
 
   return {

@@ -19,6 +19,7 @@ import { RPC_ERRORS } from "./json-rpc.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { type Handle, openListener } from "./listener.ts";
 import { SILENT_LOG } from "./log.ts";
+import { HttpObservations } from "./observe/http-observations.ts";
 
 export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
   readonly transport: HttpTransport;
@@ -50,7 +51,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
   const log = options.log ?? SILENT_LOG;
   const { name, transport } = options;
   const { mayWaitForIssuer } = options;
-  const access = await openAccess({ config: options.access, mayWaitForIssuer, log });
+  const access = await openAccess({ name, transport, config: options.access, mayWaitForIssuer, log });
   const open = new Set<ServerResponse>();
   const streams = new Set<ServerResponse>();
   const waiting = new Set<() => void>();
@@ -85,6 +86,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
   });
 
   const inflow = new Inflow({ maxBytes: limits.maxInflowBytes, backlogBytes: () => 0 });
+  const observations = new HttpObservations();
   const sessions = new HttpSessions(transport);
   const ownershipFor = (request: IncomingMessage, caller: Caller): Ownership => ({
     learn: (answer) => sessions.learn(request, answer, caller),
@@ -108,20 +110,34 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     }
     open.add(response);
     try {
-      const { policy } = access ?? {};
-      const mustRead = policy !== undefined && request.method === "POST";
+      const { policy, observer } = access ?? {};
+      const observed = observer && observations.begin(request, response);
+      const mustRead = (policy !== undefined || observer !== undefined) && request.method === "POST";
       const admitted = mustRead
         ? await admitMessages(request, response, {
             inflow,
             maxBodyBytes: limits.maxBodyBytes,
-            refusalOf: (message) => policy.refusalOf(caller, message),
+            refusalOf: (message) => {
+              const isAnswer = message.envelope.kind === "response";
+              const observation = isAnswer ? undefined : observer?.begin(caller, message);
+              const refusal = policy?.refusalOf(caller, message);
+              if (observation !== undefined) observed?.take(message, observation, refusal !== undefined);
+              return refusal;
+            },
           })
         : undefined;
       if (mustRead && admitted === undefined) return;
       const to = await targetOrWait(response);
       await forward(request, response, {
         body: admitted?.bytes,
-        change: policy && ((message) => policy.filter(caller, message)),
+        change:
+          policy || observed
+            ? (message) => {
+                const shown = policy?.filter(caller, message) ?? message;
+                observed?.answer(shown);
+                return shown;
+              }
+            : undefined,
         maxMessageBytes: limits.maxLineBytes,
         target: to,
         agent: to.remote?.isSecure ? secureAgent : agent,
@@ -129,6 +145,8 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
         hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
         onStream: () => streams.add(response),
         ownership: access?.isRestricted ? ownershipFor(request, caller) : undefined,
+        keepsAuthorization: access?.needsToken !== true,
+        onAddress: observed?.announce,
         log,
       });
     } finally {
@@ -155,6 +173,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
       for (const response of open) if (response.headersSent) response.destroy();
     });
     agent.destroy();
+    await access?.observer?.close?.();
     secureAgent.destroy();
   };
 

@@ -23,6 +23,10 @@ export interface ForwardOptions {
   readonly onStream: () => void;
   /** Present where callers are told apart. */
   readonly ownership?: Ownership | undefined;
+  /** Whether the server gets the caller's credentials; those for this endpoint are nobody else's. */
+  readonly keepsAuthorization: boolean;
+  /** Called with the address that an event stream names for posting. */
+  readonly onAddress?: ((address: string) => void) | undefined;
   /** Was read already, and is sent in place of what the request still holds. */
   readonly body?: Buffer | undefined;
   /** Changes each message of the answer; an answer that it cannot look at is not handed on. */
@@ -137,6 +141,7 @@ function relay(
     response.writeHead(answer.statusCode ?? 502, headers);
     response.flushHeaders();
     const rewriter = new EndpointEventRewriter(originOf(incoming), (address) => {
+      options.onAddress?.(address);
       const forget = ownership?.announce(address);
       if (forget !== undefined) response.once("close", forget);
     });
@@ -207,7 +212,7 @@ function refuseAnswer(answer: IncomingMessage, incoming: IncomingMessage, respon
 
 function forwardedHeaders(
   incoming: IncomingMessage,
-  { ownership, change, body, target }: ForwardOptions,
+  { keepsAuthorization, change, body, target }: ForwardOptions,
   authorization: string | undefined,
 ): OutgoingHttpHeaders {
   const headers = withoutHopByHop(incoming);
@@ -223,7 +228,7 @@ function forwardedHeaders(
     headers.host = hostHeaderOf(target);
   }
   // The token was for this endpoint; a server that got it could use it elsewhere in the caller's name.
-  if (ownership !== undefined) delete headers.authorization;
+  if (!keepsAuthorization) delete headers.authorization;
   const before = headerOf(incoming, "x-forwarded-for");
   const client = incoming.socket.remoteAddress ?? "unknown";
   headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;

@@ -96,7 +96,12 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     }
     socket.destroy();
   });
-  port = await listen(server, options);
+  try {
+    port = await listen(server, options);
+  } catch (error) {
+    await access?.observer?.close?.();
+    throw error;
+  }
   log.info({ workload: options.name, port }, "proxy listening");
 
   return {

@@ -94,7 +94,7 @@ export class ModernHttp {
   }
 
   async #request(exchange: Exchange): Promise<void> {
-    const { message, id, client, caller, response } = exchange;
+    const { message, id, client, response } = exchange;
     const { mux } = this.#options;
     const { method } = message.envelope;
     const failure = await this.#prepare(client);
@@ -103,9 +103,8 @@ export class ModernHttp {
       return;
     }
     if (response.destroyed) return;
-    const refusal = method === LISTEN ? mux.refusalOf(caller, message) : undefined;
-    if (refusal !== undefined) throw new ModernRefusal(403, RPC_ERRORS.DENIED, refusal);
     const isNative = mux.isServerSessionless;
+    if (!isNative && (method === DISCOVER || method === LISTEN)) this.#assertAllowed(exchange);
     if (!isNative && isRemoved(method)) {
       throw new ModernRefusal(
         404,
@@ -118,6 +117,18 @@ export class ModernHttp {
     else if (!isNative && typeof message.params.requestState === "string") {
       this.#continue(exchange, message.params.requestState);
     } else this.#call(exchange, isNative);
+  }
+
+  /** For what the endpoint answers itself, and which therefore is not seen elsewhere. @throws {ModernRefusal} 403. */
+  #assertAllowed({ message, caller, response }: Exchange): void {
+    const { mux } = this.#options;
+    const observation = mux.observe(caller, message);
+    const refusal = mux.refusalOf(caller, message);
+    if (refusal !== undefined) {
+      observation?.end({ outcome: "denied", response: undefined });
+      throw new ModernRefusal(403, RPC_ERRORS.DENIED, refusal);
+    }
+    response.once("close", () => observation?.end({ outcome: "success", response: undefined }));
   }
 
   /** Initializes the server for clients that never do, if nobody has. @returns The error that says why it failed. */

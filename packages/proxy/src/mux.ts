@@ -12,6 +12,7 @@ import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS, 
 import { findMembers, splice } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
 import { CANCELLED, INITIALIZED, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
+import { type Observation, type Observer, observedReply } from "./observe/observer.ts";
 import { OwnRequests } from "./own-requests.ts";
 import { keyOf, type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
 import { ServerLink } from "./server-link.ts";
@@ -33,6 +34,8 @@ export interface MuxOptions {
   readonly now: () => number;
   /** What callers may do. Default: everything. */
   readonly policy?: Policy | undefined;
+  /** Hears of calls. Default: nobody. */
+  readonly observer?: Observer | undefined;
   /** First id used towards the server. */
   readonly firstRequestId: number;
 }
@@ -149,6 +152,16 @@ export class Mux {
     return this.#options.policy?.refusalOf(caller, message);
   }
 
+  /** Begins to watch a call that is answered without `request`. @returns `undefined` when nobody watches. */
+  observe(caller: Caller, message: ClientMessage): Observation | undefined {
+    return this.#options.observer?.begin(caller, message);
+  }
+
+  #observed(caller: Caller, message: ClientMessage, reply: Reply): Reply {
+    const observation = this.observe(caller, message);
+    return observation === undefined ? reply : observedReply(reply, observation);
+  }
+
   /** Takes any message but `initialize`. @param reply For requests. */
   take(session: Session, message: ClientMessage, reply: Reply | undefined): void {
     if (message.envelope.kind === "notification") this.notify(session, message);
@@ -156,15 +169,21 @@ export class Mux {
     else if (reply !== undefined) this.request(session, message, reply);
   }
 
-  /** Answers a client's `initialize`; the session is created by the transport when the reply is a result. */
-  initialize(message: ClientMessage, reply: Reply): void {
+  /**
+   * Answers a client's `initialize`; the session is created by the transport when the reply is a result.
+   *
+   * @param caller Whoever sent it; absent when it is the endpoint's own.
+   */
+  initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
+    const reply = caller === undefined ? given : this.#observed(caller, message, given);
     if (this.pendingCount >= this.#options.limits.maxRequests) refuse(message, reply, "Too many requests are open.");
     else this.#handshake.initialize(message, reply);
   }
 
   /** Forwards a client's request. The reply gets a response in every case, unless the client cancels. */
-  request(session: Session, message: ClientMessage, reply: Reply): void {
+  request(session: Session, message: ClientMessage, given: Reply): void {
     const { limits, now } = this.#options;
+    const reply = this.#observed(session.caller, message, given);
     const { envelope, params } = message;
     if (envelope.id === undefined) return;
     const id = copyOf(envelope.text, envelope.id);
@@ -209,6 +228,8 @@ export class Mux {
     const { envelope } = message;
     session.touch();
     const refusal = this.refusalOf(session.caller, message);
+    const outcome = refusal === undefined ? "success" : "denied";
+    this.#options.observer?.begin(session.caller, message).end({ outcome, response: undefined });
     if (refusal !== undefined) {
       this.#options.log.info({ method: envelope.method, refusal }, "notification denied");
       return;

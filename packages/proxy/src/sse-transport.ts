@@ -105,13 +105,17 @@ export class SseTransport {
       return;
     }
     session.client = clientFacts(message);
-    mux.initialize(message, {
-      ...reply,
-      respond: (text) => {
-        const revision = agreedRevision(text);
-        if (revision !== undefined) session.establish(revision);
-        reply.respond(text);
+    mux.initialize(
+      message,
+      {
+        ...reply,
+        respond: (text) => {
+          const revision = agreedRevision(text);
+          if (revision !== undefined) session.establish(revision);
+          reply.respond(text);
+        },
       },
-    });
+      session.caller,
+    );
   }
 }

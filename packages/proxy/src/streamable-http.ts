@@ -121,17 +121,21 @@ export class StreamableHttp {
     }
     const headers = { [SESSION_HEADER]: session.id };
     const reply = this.#openReply({ response, session, expected: 1, isBatch: false, ...taken, headers });
-    mux.initialize(message, {
-      notify: (text) => reply.notify(text),
-      cancel: () => reply.cancel(),
-      respond: (text) => {
-        const revision = agreedRevision(text);
-        if (revision !== undefined) session.establish(revision);
-        const isVain = revision === undefined || response.destroyed;
-        reply.respond(text);
-        if (isVain) mux.sessions.end(session, "it was never established");
+    mux.initialize(
+      message,
+      {
+        notify: (text) => reply.notify(text),
+        cancel: () => reply.cancel(),
+        respond: (text) => {
+          const revision = agreedRevision(text);
+          if (revision !== undefined) session.establish(revision);
+          const isVain = revision === undefined || response.destroyed;
+          reply.respond(text);
+          if (isVain) mux.sessions.end(session, "it was never established");
+        },
       },
-    });
+      caller,
+    );
   }
 
   #get(request: IncomingMessage, response: ServerResponse, caller: Caller): void {

@@ -10,6 +10,43 @@ export const AUTHZ_FLAGS: readonly Flag[] = [
   },
 ];
 
+/** Who hears of calls. */
+export const OBSERVATION_FLAGS: readonly Flag[] = [
+  {
+    name: "audit-config",
+    kind: "string",
+    summary: "JSON file that says what is written down about calls, and where",
+  },
+  {
+    name: "enable-audit",
+    kind: "bool",
+    summary: "Write calls down on the supervisor's standard output, without their data; --audit-config goes before it",
+  },
+  {
+    name: "otel-endpoint",
+    kind: "string",
+    summary: "Receiver of traces and metrics over OTLP/HTTP, HOST:PORT or an address; the setting when absent",
+  },
+  { name: "otel-service-name", kind: "string", summary: "Name of the service; toolhive-mcp-proxy when absent" },
+  {
+    name: "otel-sampling-rate",
+    kind: "float",
+    summary: "Share of calls that are traced, 0 to 1; the setting when absent, else 0.1",
+  },
+  { name: "otel-headers", kind: "stringArray", summary: "Header for the receiver, NAME=VALUE; may be repeated" },
+  { name: "otel-insecure", kind: "bool", summary: "Plain http for an endpoint without a scheme" },
+  {
+    name: "otel-enable-prometheus-metrics-path",
+    kind: "bool",
+    summary: "Serve /metrics for Prometheus on the proxy's port",
+  },
+  {
+    name: "otel-env-vars",
+    kind: "stringArray",
+    summary: "Variable of this machine whose value is put on traces, or several with commas; may be repeated",
+  },
+];
+
 /** What `run` and `proxy` ask their clients for. */
 export const OIDC_FLAGS: readonly Flag[] = [
   {

@@ -1,6 +1,6 @@
 /** `thv run`. Source: cli.md 2. */
 import type { Command } from "../command.ts";
-import { AUTHZ_FLAGS, OIDC_FLAGS } from "./access-flags.ts";
+import { AUTHZ_FLAGS, OBSERVATION_FLAGS, OIDC_FLAGS } from "./access-flags.ts";
 
 export const RUN_COMMAND: Command = {
   path: ["run"],
@@ -125,6 +125,7 @@ export const RUN_COMMAND: Command = {
     },
     ...OIDC_FLAGS,
     ...AUTHZ_FLAGS,
+    ...OBSERVATION_FLAGS,
   ],
   examples: [
     { summary: "Run a server of the registry", command: "thv run everything" },

@@ -93,6 +93,7 @@ async function run(
     openEndpoint: (options) => openEndpoint({ ...options, log, version: versionInfo() }),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
+    telemetryDefaults: async () => (await config.load()).otel,
     onChange: (all) => void clients.follow(all),
     registry,
     packages: new PackageImages({

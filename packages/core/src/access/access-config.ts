@@ -3,7 +3,9 @@
  * writes those of `oidc_config` with capitals.
  */
 import { type Static, Type } from "typebox";
+import { AuditConfigSchema } from "./audit-config.ts";
 import { AuthzConfigSchema } from "./authz-config.ts";
+import { TelemetryConfigSchema } from "./telemetry-config.ts";
 
 export const OidcConfigSchema = Type.Object({
   Issuer: Type.Optional(Type.String()),
@@ -26,6 +28,9 @@ export const ACCESS_MEMBERS = {
   authz_config: Type.Optional(AuthzConfigSchema),
   /** Where that was; for people, it is not read again. */
   authz_config_path: Type.Optional(Type.String()),
+  audit_config: Type.Optional(AuditConfigSchema),
+  audit_config_path: Type.Optional(Type.String()),
+  telemetry_config: Type.Optional(TelemetryConfigSchema),
 } as const;
 
 const AccessConfigSchema = Type.Object(ACCESS_MEMBERS);

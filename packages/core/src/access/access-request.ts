@@ -2,7 +2,9 @@
 import { isAbsolute } from "node:path";
 import { ThvError } from "../errors.ts";
 import type { AccessConfig, OidcConfig } from "./access-config.ts";
+import { readAuditConfig } from "./audit-config.ts";
 import { readAuthzConfig } from "./authz-config.ts";
+import { resolveTelemetry, type TelemetryDefaults, type TelemetryRequest } from "./telemetry-config.ts";
 
 /** Members that are empty count as absent. */
 export interface OidcRequest {
@@ -23,22 +25,40 @@ export interface AccessRequest {
   readonly jwksAllowPrivateIp?: boolean | undefined;
   /** Absolute path of an authorisation file, or its JSON. */
   readonly authzConfig?: string | undefined;
+  /** Absolute path of an audit file, or its JSON. */
+  readonly auditConfig?: string | undefined;
+  /** Writes calls down with the defaults, where no audit file is given. */
+  readonly enableAudit?: boolean | undefined;
+  readonly telemetry?: TelemetryRequest | undefined;
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` with every problem that shows without asking anyone. */
-export async function resolveAccess(request: AccessRequest): Promise<AccessConfig> {
+export async function resolveAccess(
+  request: AccessRequest,
+  telemetryDefaults?: TelemetryDefaults,
+): Promise<AccessConfig> {
   const problems: string[] = [];
   const oidc = oidcConfigOf(request, problems);
-  const { authzConfig } = request;
-  if (authzConfig && !isAbsolute(authzConfig) && !authzConfig.trimStart().startsWith("{")) {
-    problems.push(`the authorisation file "${authzConfig.slice(0, 100)}" is not an absolute path`);
-  }
+  const { authzConfig, auditConfig, enableAudit } = request;
+  checkFile("the authorisation file", authzConfig, problems);
+  checkFile("the audit file", auditConfig, problems);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  const telemetry = resolveTelemetry(request.telemetry ?? {}, telemetryDefaults);
   return {
     ...(oidc && { oidc_config: oidc }),
     ...(authzConfig && { authz_config: await readAuthzConfig(authzConfig) }),
     ...(authzConfig && isAbsolute(authzConfig) && { authz_config_path: authzConfig }),
+    ...(auditConfig && { audit_config: await readAuditConfig(auditConfig) }),
+    ...(auditConfig && isAbsolute(auditConfig) && { audit_config_path: auditConfig }),
+    ...(!auditConfig && enableAudit && { audit_config: {} }),
+    ...(telemetry && { telemetry_config: telemetry }),
   };
+}
+
+/** A setting that is a path, or the JSON itself. */
+function checkFile(what: string, text: string | undefined, problems: string[]): void {
+  if (!text || isAbsolute(text) || text.trimStart().startsWith("{")) return;
+  problems.push(`${what} "${text.slice(0, 100)}" is not an absolute path`);
 }
 
 function oidcConfigOf(request: AccessRequest, problems: string[]): OidcConfig | undefined {

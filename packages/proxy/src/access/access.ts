@@ -7,11 +7,18 @@ import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
 import { HttpRefusal, sendJson } from "../http-exchange.ts";
 import { RPC_ERRORS } from "../json-rpc.ts";
+import { openAuditLog } from "../observe/audit-log.ts";
+import { Auditor, addressOf } from "../observe/auditor.ts";
+import { allOf, type Observer } from "../observe/observer.ts";
 import { Authenticator } from "./authenticator.ts";
 import { ANYBODY, type Caller, localCaller } from "./caller.ts";
 import { resourceMetadata, resourceOfMetadata } from "./protected-resource.ts";
 
 export interface OpenAccessOptions {
+  /** Workload name. */
+  readonly name: string;
+  /** How the server talks. */
+  readonly transport: string;
   readonly config: AccessConfig | undefined;
   readonly mayWaitForIssuer: boolean | undefined;
   readonly log: Logger;
@@ -20,6 +27,10 @@ export interface OpenAccessOptions {
 export interface Access {
   /** What callers may do; `undefined` when everything. */
   readonly policy: Policy | undefined;
+  /** Hears of calls; `undefined` when nobody does. */
+  readonly observer: Observer | undefined;
+  /** Whether callers have a token, which is for this endpoint only. */
+  readonly needsToken: boolean;
   /** Whether callers are told apart or bound by policies, so that there must be no way round. */
   readonly isRestricted: boolean;
   /**
@@ -31,26 +42,50 @@ export interface Access {
 
 /** @returns `undefined` without any rule. @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
 export async function openAccess(options: OpenAccessOptions): Promise<Access | undefined> {
-  const { config, mayWaitForIssuer = false, log } = options;
+  const { name, transport, config, mayWaitForIssuer = false, log } = options;
   if (config === undefined) return undefined;
   const { oidc_config, authz_config } = config;
   const policy = authz_config && (await Policy.open(authz_config, log));
   const authenticator =
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 
+  const observers: Observer[] = [];
+  if (config.audit_config !== undefined) {
+    const audit = config.audit_config;
+    const clock = { now: () => performance.now(), date: () => new Date() };
+    observers.push(
+      new Auditor({ config: audit, name, transport, log: await openAuditLog(audit.log_file, log), ...clock }),
+    );
+  }
+  const observer = allOf(observers);
+
   return {
+    observer,
     policy,
+    needsToken: authenticator !== undefined,
     isRestricted: authenticator !== undefined || policy !== undefined,
     admit: async (request, response, path) => {
       // Monitors carry no token (api-behaviour 6.1).
       if (path === "/health") return ANYBODY;
-      if (authenticator === undefined) return localCaller(new Date());
+      const address = addressOf(request);
+      if (authenticator === undefined) {
+        const caller = { ...localCaller(new Date()), address };
+        observer?.exchange?.(request, response, caller);
+        return caller;
+      }
       const resource = resourceOfMetadata(path);
       if (resource !== undefined) {
         answerMetadata(request, response, resource, authenticator.issuer);
         return undefined;
       }
-      return await authenticator.authenticate(request);
+      try {
+        const caller = { ...(await authenticator.authenticate(request)), address };
+        observer?.exchange?.(request, response, caller);
+        return caller;
+      } catch (error) {
+        observer?.exchange?.(request, response, undefined);
+        throw error;
+      }
     },
   };
 }

@@ -7,6 +7,8 @@ export interface Caller {
   /** Tells callers apart; equal for all requests of one caller, whatever token they carry. */
   readonly id: string;
   readonly claims: TokenClaims;
+  /** Where the request came from; an IP address. */
+  readonly address?: string | undefined;
 }
 
 /** Where nobody is asked for a token, all requests come from one caller. */

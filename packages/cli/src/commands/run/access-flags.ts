@@ -16,12 +16,25 @@ export function readAccess(input: ParsedInput) {
     client_id: text("oidc-client-id"),
     allow_opaque_tokens: input.bool("oidc-skip-opaque-token-validation") || undefined,
   });
+  const list = (name: string) => (input.strings(name).length > 0 ? [...input.strings(name)] : undefined);
+  const telemetry = withoutAbsent({
+    endpoint: text("otel-endpoint"),
+    service_name: text("otel-service-name"),
+    sampling_rate: input.float("otel-sampling-rate"),
+    headers: list("otel-headers"),
+    insecure: input.bool("otel-insecure") || undefined,
+    prometheus_path: input.bool("otel-enable-prometheus-metrics-path") || undefined,
+    env_vars: list("otel-env-vars"),
+  });
   return {
     ...(Object.keys(oidc).length > 0 && { oidc }),
+    ...(Object.keys(telemetry).length > 0 && { telemetry }),
     ...withoutAbsent({
       thv_ca_bundle: file("thv-ca-bundle"),
       jwks_auth_token_file: file("jwks-auth-token-file"),
       authz_config: file("authz-config"),
+      audit_config: file("audit-config"),
+      enable_audit: input.bool("enable-audit") || undefined,
       jwks_allow_private_ip: input.bool("jwks-allow-private-ip") || undefined,
     }),
   };

@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readAuditConfig } from "./audit-config.ts";
+import { readAuthzConfig } from "./authz-config.ts";
+import { resolveTelemetry } from "./telemetry-config.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "access-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const AUTHZ = { version: "1.0", type: "cedarv1", cedar: { policies: ["permit(principal, action, resource);"] } };
+
+describe("an audit file", () => {
+  test("is read, from a path or as it is", async () => {
+    const text = '{"event_types":["mcp_tool_call"],"max_data_size":9,"log_file":"/var/log/audit"}';
+
+    expect(await readAuditConfig(await file("audit.json", text))).toEqual(JSON.parse(text));
+    expect(await readAuditConfig(text)).toEqual(JSON.parse(text));
+  });
+
+  test.each([
+    ['{"event_types":["mcp_tool_call","mcp_everything"]}', "event_types"],
+    ['{"exclude_event_types":["tool_call"]}', "exclude_event_types"],
+    ['{"max_data_size":-1}', "max_data_size"],
+    ['{"log_file":"audit.log"}', "log_file is not an absolute path"],
+    ['{"surprise":1}', "surprise"],
+    ["[]", "not a JSON object"],
+    ["marker-of-another-file", "not a JSON object"],
+  ])("is refused with %s", async (text, reason) => {
+    const error = await readAuditConfig(await file("bad.json", text)).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining(reason) });
+    expect(String(error)).not.toContain("marker-of-another-file");
+  });
+
+  test("that is not there is refused", async () => {
+    await expect(readAuditConfig(join(folder, "none.json"))).rejects.toMatchObject({
+      message: expect.stringContaining("it cannot be read (ENOENT)"),
+    });
+  });
+});
+
+describe("an authorisation file", () => {
+  test.each([
+    ["policies.json", JSON.stringify(AUTHZ)],
+    ["policies", JSON.stringify(AUTHZ)],
+    [
+      "policies.yaml",
+      'version: "1.0"\ntype: cedarv1\ncedar:\n  policies:\n    - permit(principal, action, resource);\n',
+    ],
+    ["policies.yml", JSON.stringify(AUTHZ)],
+  ])("named %s is read", async (name, text) => {
+    expect(await readAuthzConfig(await file(name, text))).toEqual(AUTHZ);
+  });
+
+  test.each([
+    ["p.toml", JSON.stringify(AUTHZ), "has to end with .json, .yaml or .yml, not with .toml"],
+    ["p.json", "marker-of-another-file", "it is not JSON"],
+    ["p.yaml", "marker: [of-another-file", "it is not YAML"],
+    ["p.json", '{"version":"1","type":"cedarv2","cedar":{"policies":[]}}', "type"],
+    ["p.json", '{"version":"1","type":"cedarv1","cedar":{"policies":[]}}', "policies"],
+    ["p.json", '{"type":"cedarv1","cedar":{"policies":["x"]}}', 'lacks "version"'],
+    ["p.json", '{"version":"1","type":"cedarv1"}', 'lacks "cedar"'],
+  ])("named %s that holds %s is refused", async (name, text, reason) => {
+    const error = await readAuthzConfig(await file(name, text)).catch((thrown: unknown) => thrown);
+
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining(reason) });
+    expect(String(error)).not.toContain("of-another-file");
+  });
+});
+
+describe("telemetry", () => {
+  test.each([
+    ["collector.example:4318", false, "https://collector.example:4318"],
+    ["127.0.0.1:4318", true, "http://127.0.0.1:4318"],
+    ["http://collector.example:4318/", false, "http://collector.example:4318"],
+  ])("goes to %s (insecure: %s) as %s", (endpoint, insecure, expected) => {
+    expect(resolveTelemetry({ endpoint, insecure }, undefined)).toEqual({ Endpoint: expected });
+  });
+
+  test("takes from the settings what was not asked for", () => {
+    const defaults = { endpoint: "a:1", "sampling-rate": 0.5, "env-vars": ["HOME"] };
+
+    expect(resolveTelemetry({}, defaults)).toEqual({
+      Endpoint: "https://a:1",
+      SamplingRate: 0.5,
+      EnvironmentVariables: ["HOME"],
+    });
+    expect(resolveTelemetry({ endpoint: "b:2", samplingRate: 0, envVars: ["A, B", "C"] }, defaults)).toEqual({
+      Endpoint: "https://b:2",
+      SamplingRate: 0,
+      EnvironmentVariables: ["A", "B", "C"],
+    });
+  });
+
+  test("is off when nothing is to be measured", () => {
+    expect(resolveTelemetry({ samplingRate: 1, envVars: ["HOME"] }, undefined)).toBeUndefined();
+    expect(resolveTelemetry({ prometheusPath: true }, undefined)).toEqual({ EnablePrometheusMetricsPath: true });
+  });
+
+  test("with mistakes is refused with all of them, and no header is repeated", () => {
+    const request = { endpoint: "http://user:marker@a/", samplingRate: 2, headers: ["marker-without-equals"] };
+    const asking = () => resolveTelemetry(request, undefined);
+
+    expect(asking).toThrow(/sampling rate 2.*header.*NAME=VALUE.*without credentials/);
+    expect(asking).not.toThrow(/marker/);
+  });
+});

@@ -1,0 +1,88 @@
+/** What is written down about calls (api-behaviour 10.7, cli.md 2.11). */
+import { readFile } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { type Static, Type } from "typebox";
+import { systemCodeOf, ThvError } from "../errors.ts";
+import { listProblems } from "../schema-problems.ts";
+
+export const AUDIT_EVENT_TYPES = [
+  "mcp_initialize",
+  "mcp_tool_call",
+  "mcp_tools_list",
+  "mcp_resource_read",
+  "mcp_resources_list",
+  "mcp_prompt_get",
+  "mcp_prompts_list",
+  "mcp_notification",
+  "mcp_ping",
+  "mcp_logging",
+  "mcp_completion",
+  "mcp_roots_list_changed",
+  "mcp_request",
+  "http_request",
+  "sse_connection",
+] as const;
+export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
+
+/** Bytes of a request's or response's data that are kept, unless told otherwise. */
+export const DEFAULT_MAX_DATA_SIZE = 1024;
+
+export const AuditConfigSchema = Type.Object(
+  {
+    /** Default: the workload's name. */
+    component: Type.Optional(Type.String()),
+    /** Default: all. */
+    event_types: Type.Optional(Type.Array(Type.Enum([...AUDIT_EVENT_TYPES]))),
+    /** Goes before `event_types`. */
+    exclude_event_types: Type.Optional(Type.Array(Type.Enum([...AUDIT_EVENT_TYPES]))),
+    include_request_data: Type.Optional(Type.Boolean()),
+    include_response_data: Type.Optional(Type.Boolean()),
+    max_data_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1024 * 1024 })),
+    /** Absolute path; appended to. Default: standard output. */
+    log_file: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+export type AuditConfig = Readonly<Static<typeof AuditConfigSchema>>;
+
+/**
+ * @param text Absolute path of a JSON file, or the JSON itself.
+ * @throws {ThvError} `INVALID_ARGUMENT` with every problem; what the file holds is not repeated.
+ */
+export async function readAuditConfig(text: string): Promise<AuditConfig> {
+  const isInline = text.trimStart().startsWith("{");
+  const what = isInline ? "audit_config" : text;
+  const value = parseJson(isInline ? text : await readText(text), what);
+  const problems = listProblems(AuditConfigSchema, value);
+  const { log_file } = value as AuditConfig;
+  if (typeof log_file === "string" && log_file !== "" && !isAbsolute(log_file)) {
+    problems.push("log_file is not an absolute path");
+  }
+  if (problems.length > 0) throw invalid(what, problems.join("; "));
+  return value as AuditConfig;
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw invalid(path, `it cannot be read (${systemCodeOf(error)})`);
+  }
+}
+
+/** The parser's own message quotes the text, and the file may be another one than was meant. */
+function parseJson(text: string, what: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw invalid(what, "it is not a JSON object");
+}
+
+function invalid(what: string, reason: string): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `The audit file ${what} cannot be used: ${reason}.`, {
+    hint: `Event types are: ${AUDIT_EVENT_TYPES.join(", ")}.`,
+  });
+}

@@ -1,0 +1,83 @@
+/** Where traces and metrics of calls go (api-behaviour 10.7 and 11.4). Member names are the reference's. */
+import { type Static, Type } from "typebox";
+import { ThvError } from "../errors.ts";
+
+export const TelemetryConfigSchema = Type.Object({
+  /** Address of an OTLP/HTTP receiver, with its scheme. */
+  Endpoint: Type.Optional(Type.String()),
+  ServiceName: Type.Optional(Type.String()),
+  /** Share of calls that are traced, 0–1. */
+  SamplingRate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  Headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  EnablePrometheusMetricsPath: Type.Optional(Type.Boolean()),
+  /** Names of variables of this machine whose values are put on traces. */
+  EnvironmentVariables: Type.Optional(Type.Array(Type.String())),
+});
+export type TelemetryConfig = Readonly<Static<typeof TelemetryConfigSchema>>;
+
+export const DEFAULT_SERVICE_NAME = "toolhive-mcp-proxy";
+export const DEFAULT_SAMPLING_RATE = 0.1;
+
+/** Members that are empty count as absent. */
+export interface TelemetryRequest {
+  /** `host`, `host:port`, or an address with a scheme. */
+  readonly endpoint?: string | undefined;
+  readonly serviceName?: string | undefined;
+  readonly samplingRate?: number | undefined;
+  /** `name=value`. */
+  readonly headers?: readonly string[] | undefined;
+  /** Plain http for an endpoint that says no scheme. */
+  readonly insecure?: boolean | undefined;
+  readonly prometheusPath?: boolean | undefined;
+  readonly envVars?: readonly string[] | undefined;
+}
+
+/** What the settings say where a request says nothing. */
+export interface TelemetryDefaults {
+  readonly endpoint: string;
+  readonly "sampling-rate"?: number | undefined;
+  readonly "env-vars": readonly string[];
+}
+
+/** @returns `undefined` when nothing is to be measured. @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
+export function resolveTelemetry(
+  request: TelemetryRequest,
+  defaults: TelemetryDefaults | undefined,
+): TelemetryConfig | undefined {
+  const endpoint = request.endpoint || defaults?.endpoint;
+  if (!endpoint && !request.prometheusPath) return undefined;
+  const problems: string[] = [];
+  const samplingRate = request.samplingRate ?? defaults?.["sampling-rate"];
+  if (samplingRate !== undefined && !(samplingRate >= 0 && samplingRate <= 1)) {
+    problems.push(`the sampling rate ${samplingRate} is not between 0 and 1`);
+  }
+  const headers = (request.headers ?? []).map((text) => {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)=([\t\x20-\x7e]*)$/.exec(text) ?? [];
+    // The value may be a key of the receiver: it is not repeated.
+    if (name === undefined) problems.push(`a header of the telemetry endpoint is not NAME=VALUE`);
+    return [name ?? "", value ?? ""] as const;
+  });
+  const envVars = (request.envVars?.length ? request.envVars : (defaults?.["env-vars"] ?? []))
+    .flatMap((names) => names.split(","))
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const url = endpoint ? endpointUrl(endpoint, request.insecure ?? false, problems) : undefined;
+  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  return {
+    ...(url !== undefined && { Endpoint: url }),
+    ...(request.serviceName && { ServiceName: request.serviceName }),
+    ...(samplingRate !== undefined && { SamplingRate: samplingRate }),
+    ...(headers.length > 0 && { Headers: Object.fromEntries(headers) }),
+    ...(request.prometheusPath && { EnablePrometheusMetricsPath: true }),
+    ...(envVars.length > 0 && { EnvironmentVariables: envVars }),
+  };
+}
+
+function endpointUrl(text: string, insecure: boolean, problems: string[]): string {
+  const withScheme = /^https?:\/\//.test(text) ? text : `${insecure ? "http" : "https"}://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (url === undefined || [url.username, url.password, url.search].some((part) => part !== "")) {
+    problems.push("the telemetry endpoint is not HOST:PORT or an address without credentials and query");
+  }
+  return withScheme.replace(/\/+$/, "");
+}

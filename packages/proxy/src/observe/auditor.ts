@@ -1,0 +1,178 @@
+/** Writes down who did what, with which result and how long it took (api-behaviour 10.7). Refused callers are written down too. */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AuditConfig, type AuditEventType, DEFAULT_MAX_DATA_SIZE } from "@toolhive/core";
+import type { Caller } from "../access/caller.ts";
+import { type ClientMessage, isRecord } from "../client-message.ts";
+import type { AuditLog } from "./audit-log.ts";
+import type { Ending, Observation, Observer, Outcome } from "./observer.ts";
+import { redact } from "./redact.ts";
+
+const TYPES: Readonly<Record<string, AuditEventType>> = {
+  initialize: "mcp_initialize",
+  "tools/call": "mcp_tool_call",
+  "tools/list": "mcp_tools_list",
+  "resources/read": "mcp_resource_read",
+  "resources/list": "mcp_resources_list",
+  "prompts/get": "mcp_prompt_get",
+  "prompts/list": "mcp_prompts_list",
+  ping: "mcp_ping",
+  "logging/setLevel": "mcp_logging",
+  "completion/complete": "mcp_completion",
+  "notifications/roots/list_changed": "mcp_roots_list_changed",
+};
+
+export interface AuditorOptions {
+  readonly config: AuditConfig;
+  /** Workload name. */
+  readonly name: string;
+  readonly transport: string;
+  readonly log: AuditLog;
+  readonly now: () => number;
+  readonly date: () => Date;
+}
+
+interface Target {
+  readonly method: string;
+  readonly name?: string | undefined;
+  readonly endpoint?: string;
+}
+
+export class Auditor implements Observer {
+  readonly #options: AuditorOptions;
+
+  constructor(options: AuditorOptions) {
+    this.#options = options;
+  }
+
+  begin(caller: Caller, message: ClientMessage): Observation {
+    const startedAt = this.#options.now();
+    let isOver = false;
+    return {
+      end: (ending) => {
+        if (isOver) return;
+        isOver = true;
+        this.#message(caller, message, ending, startedAt);
+      },
+    };
+  }
+
+  /** What carries messages is told by them; here is all the rest, and what never became a message. */
+  exchange(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void {
+    const startedAt = this.#options.now();
+    response.once("close", () => {
+      const { statusCode } = response;
+      // A denial by policies is told as a message.
+      if (request.method === "POST" && (statusCode < 400 || statusCode === 403)) return;
+      const isStream = request.method === "GET" && String(request.headers.accept ?? "").includes("text/event-stream");
+      const endpoint = (request.url ?? "/").split("?", 1)[0] ?? "/";
+      this.#write({
+        type: isStream ? "sse_connection" : "http_request",
+        outcome: outcomeOfStatus(statusCode),
+        address: addressOf(request),
+        caller,
+        target: { method: request.method ?? "", endpoint },
+        startedAt,
+        bytes: 0,
+        data: undefined,
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#options.log.close();
+  }
+
+  #message(caller: Caller, message: ClientMessage, { outcome, response }: Ending, startedAt: number): void {
+    const { envelope, params } = message;
+    const { config } = this.#options;
+    const kind = envelope.kind === "notification" ? "mcp_notification" : "mcp_request";
+    const name = [params.name, params.uri].find((value) => typeof value === "string") as string | undefined;
+    const data = {
+      ...(config.include_request_data && { request: this.#shown(params) }),
+      ...(config.include_response_data && response && { response: this.#shown(parsed(response)) }),
+    };
+    this.#write({
+      type: TYPES[envelope.method] ?? kind,
+      outcome,
+      address: caller.address ?? "",
+      caller,
+      target: { method: envelope.method.slice(0, 200), name: name?.slice(0, 500) },
+      startedAt,
+      bytes: response?.length ?? 0,
+      data: Object.keys(data).length > 0 ? data : undefined,
+    });
+  }
+
+  #write(event: {
+    readonly type: AuditEventType;
+    readonly outcome: Outcome;
+    readonly address: string;
+    readonly caller: Caller | undefined;
+    readonly target: Target;
+    readonly startedAt: number;
+    readonly bytes: number;
+    readonly data: unknown;
+  }): void {
+    const { config, name, transport, log, now, date } = this.#options;
+    const { type, outcome, caller, target, data } = event;
+    if (config.exclude_event_types?.includes(type)) return;
+    if (config.event_types && config.event_types.length > 0 && !config.event_types.includes(type)) return;
+    const at = date().toISOString();
+    const { sub, iss, name: person, email } = caller?.claims ?? {};
+    log.write({
+      time: at,
+      level: "INFO+2",
+      msg: "audit_event",
+      audit_id: randomUUID(),
+      type,
+      logged_at: at,
+      outcome,
+      component: config.component || name,
+      source: { type: "network", value: event.address },
+      subjects: {
+        ...(typeof sub === "string" && { user_id: sub }),
+        ...(typeof iss === "string" && { issuer: iss }),
+        user: [person, email, sub].find((value) => typeof value === "string") ?? "anonymous",
+      },
+      target,
+      metadata: {
+        extra: {
+          duration_ms: Math.round((now() - event.startedAt) * 1000) / 1000,
+          transport,
+          response_size_bytes: event.bytes,
+        },
+      },
+      ...(data !== undefined && { data }),
+    });
+  }
+
+  /** Without what looks like a secret, and cut. */
+  #shown(value: unknown): unknown {
+    const max = this.#options.config.max_data_size ?? DEFAULT_MAX_DATA_SIZE;
+    const safe = redact(value);
+    const text = JSON.stringify(safe) ?? "";
+    return text.length <= max ? safe : `${text.slice(0, max)}…`;
+  }
+}
+
+/** The peer's own address. What a client says of others in X-Forwarded-For it can make up. */
+export function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? "";
+}
+
+function outcomeOfStatus(status: number): Outcome {
+  if (status < 400) return "success";
+  if (status === 401 || status === 403) return "denied";
+  return status < 500 ? "failure" : "error";
+}
+
+function parsed(response: Buffer): unknown {
+  try {
+    const message: unknown = JSON.parse(response.toString("utf8"));
+    return isRecord(message) ? (message.result ?? message.error) : message;
+  } catch {
+    // A server may write what is no JSON; then only its size is told.
+    return undefined;
+  }
+}
