@@ -6,6 +6,7 @@ import { mkdir, open, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf } from "./errors.ts";
+import { writeFailure } from "./file-failure.ts";
 
 const POLL_MS = 20;
 /** Milliseconds a caller waits for its turn. */
@@ -44,12 +45,19 @@ export async function withFileLock<T>(
 async function tryTake(lock: string): Promise<boolean> {
   try {
     const file = await open(lock, "wx", 0o600);
-    await file.writeFile(String(process.pid));
-    await file.close();
+    try {
+      await file.writeFile(String(process.pid));
+    } catch (error) {
+      // On a full disk it would stay without an id, and nobody could tell whose it is.
+      await rm(lock, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (systemCodeOf(error) === "EEXIST") return false;
-    throw error;
+    throw writeFailure(error, lock);
   }
 }
 
