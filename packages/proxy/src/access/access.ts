@@ -5,11 +5,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
-import { HttpRefusal, sendJson } from "../http-exchange.ts";
+import { HttpRefusal, headerOf, sendJson } from "../http-exchange.ts";
 import { RPC_ERRORS } from "../json-rpc.ts";
 import { openAuditLog } from "../observe/audit-log.ts";
 import { Auditor, addressOf } from "../observe/auditor.ts";
 import { allOf, type Observer } from "../observe/observer.ts";
+import type { Telemetry, TelemetryOptions } from "../observe/telemetry.ts";
 import { Authenticator } from "./authenticator.ts";
 import { ANYBODY, type Caller, localCaller } from "./caller.ts";
 import { resourceMetadata, resourceOfMetadata } from "./protected-resource.ts";
@@ -57,6 +58,9 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access | u
       new Auditor({ config: audit, name, transport, log: await openAuditLog(audit.log_file, log), ...clock }),
     );
   }
+  const telemetry =
+    config.telemetry_config && (await loadTelemetry({ config: config.telemetry_config, name, transport, log }));
+  if (telemetry !== undefined) observers.push(telemetry);
   const observer = allOf(observers);
 
   return {
@@ -67,9 +71,13 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access | u
     admit: async (request, response, path) => {
       // Monitors carry no token (api-behaviour 6.1).
       if (path === "/health") return ANYBODY;
-      const address = addressOf(request);
+      if (path === "/metrics" && telemetry?.answerMetrics !== undefined) {
+        telemetry.answerMetrics(request, response);
+        return undefined;
+      }
+      const origin = { address: addressOf(request), ...(telemetry && { trace: traceOf(request) }) };
       if (authenticator === undefined) {
-        const caller = { ...localCaller(new Date()), address };
+        const caller = { ...localCaller(new Date()), ...origin };
         observer?.exchange?.(request, response, caller);
         return caller;
       }
@@ -79,7 +87,7 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access | u
         return undefined;
       }
       try {
-        const caller = { ...(await authenticator.authenticate(request)), address };
+        const caller = { ...(await authenticator.authenticate(request)), ...origin };
         observer?.exchange?.(request, response, caller);
         return caller;
       } catch (error) {
@@ -88,6 +96,18 @@ export async function openAccess(options: OpenAccessOptions): Promise<Access | u
       }
     },
   };
+}
+
+/** Its libraries are large, and most workloads need none of them. */
+async function loadTelemetry(options: Omit<TelemetryOptions, "env" | "now">): Promise<Telemetry> {
+  const { openTelemetry } = await import("../observe/telemetry.ts");
+  return openTelemetry({ ...options, env: process.env, now: () => performance.now() });
+}
+
+function traceOf(request: IncomingMessage): Record<string, string> {
+  const traceparent = headerOf(request, "traceparent");
+  const tracestate = headerOf(request, "tracestate");
+  return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
 }
 
 /** Open to everybody: it is how a client without a token learns where to get one. */

@@ -9,6 +9,8 @@ export interface Caller {
   readonly claims: TokenClaims;
   /** Where the request came from; an IP address. */
   readonly address?: string | undefined;
+  /** W3C trace context of the request, as its headers say it. */
+  readonly trace?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Where nobody is asked for a token, all requests come from one caller. */
