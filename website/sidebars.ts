@@ -58,6 +58,8 @@ const sidebars: SidebarsConfig = {
       "client-configuration",
       "secrets-management",
       "custom-permissions",
+      "control-access",
+      "remote-servers",
       "registry",
       "api-server",
     ]),
