@@ -1,5 +1,4 @@
 /** Finds the supervisor, and starts it in the background when it is not there. */
-import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -118,6 +117,8 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
   mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 });
   const log = openSync(files.log, "a", 0o600);
   const program = process.argv[1] ?? "";
+  // Loaded here, because most commands find a supervisor that runs.
+  const { spawn } = await import("node:child_process");
   const child = spawn(process.execPath, [program, "serve", "--background"], {
     detached: true,
     stdio: ["ignore", log, log],

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemCodeOf } from "@toolhive/core";
+import { systemCodeOf } from "@toolhive/core/errors";
 
 export interface LockHolder {
   readonly pid: number;

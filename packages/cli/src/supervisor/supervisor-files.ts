@@ -1,5 +1,4 @@
 /** Where the supervisor keeps what belongs to the running process: its lock, its socket, its log, its note. */
-import { createHash } from "node:crypto";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { type Directories, resolveDirectories } from "@toolhive/core/directories";
@@ -47,9 +46,11 @@ export function supervisorFiles(env: Readonly<Record<string, string | undefined>
 }
 
 function socketPath(state: string): string {
-  const fingerprint = createHash("sha256").update(state).digest("hex").slice(0, 16);
-  if (process.platform === "win32") return `\\\\.\\pipe\\toolhive-${fingerprint}`;
+  // Needed for few paths and slow to load, so not imported.
+  const fingerprint = () =>
+    process.getBuiltinModule("node:crypto").createHash("sha256").update(state).digest("hex").slice(0, 16);
+  if (process.platform === "win32") return `\\\\.\\pipe\\toolhive-${fingerprint()}`;
   const path = join(state, "supervisor.sock");
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
-  return join(tmpdir(), `toolhive-${userInfo().uid}-${fingerprint}`, "supervisor.sock");
+  return join(tmpdir(), `toolhive-${userInfo().uid}-${fingerprint()}`, "supervisor.sock");
 }
