@@ -103,6 +103,14 @@ function describeParameters(where: "path" | "query", schema: Operation["params"]
   });
 }
 
+/** What a page of another origin gets from the port, whatever it asks for. */
+const FOREIGN_CALLER: Json = {
+  description: "The Host or Origin header names nobody who may use this server. Not on the private socket.",
+  content: {
+    "text/plain": { schema: { type: "string" }, example: 'Origin "https://example.com" may not use this API\n' },
+  },
+};
+
 function describeErrors(operationId: string, operation: Operation, schemas: Json): Json {
   const byStatus = new Map<number, string[]>();
   const add = (status: number, line: string) => byStatus.set(status, [...(byStatus.get(status) ?? []), line]);
@@ -114,7 +122,7 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
   if (operationId !== "getHealth") add(401, "Authorization header required");
   for (const [code, text] of Object.entries(operation.errors)) add(statusOf(operationId, code as ErrorCode), text);
   if (!byStatus.has(500) && operationId !== "getHealth") add(500, "Internal server error");
-  const answers: Json = {};
+  const answers: Json = { 403: FOREIGN_CALLER };
   for (const [status, texts] of [...byStatus].sort(([left], [right]) => left - right)) {
     answers[status] = {
       description: STATUS_TITLES[status] ?? "The request failed.",

@@ -1,0 +1,25 @@
+/** `npm run bench`: bundles each benchmark and runs it, one after the other; a name chooses one of them. */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const BENCHMARKS = ["first-light", "api-load"];
+
+const [chosen] = process.argv.slice(2);
+let code = 0;
+for (const name of BENCHMARKS.filter((each) => chosen === undefined || each === chosen)) {
+  const outfile = fileURLToPath(new URL(`../../../.cache/bench/${name}.mjs`, import.meta.url));
+  await build({
+    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
+    bundle: true,
+    external: ["@modelcontextprotocol/*", "vitest", "esbuild"],
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    logLevel: "warning",
+    outfile,
+  });
+  const { status } = spawnSync(process.execPath, [outfile], { stdio: "inherit" });
+  code ||= status ?? 1;
+}
+process.exitCode = code;
