@@ -60,6 +60,7 @@ const sidebars: SidebarsConfig = {
       "custom-permissions",
       "control-access",
       "remote-servers",
+      "observe",
       "registry",
       "api-server",
     ]),

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { OPERATIONS } from "@toolhive/api";
 import { CLIENTS, ConfigSchema, DEFAULT_CONFIG, PermissionProfileSchema } from "@toolhive/core";
 import { parse } from "yaml";
+import { AuditConfigSchema } from "../../packages/core/src/access/audit-config.ts";
 import { AuthzConfigSchema } from "../../packages/core/src/access/authz-config.ts";
 import { listRegistryProblems } from "../../packages/core/src/registry/parse-registry.ts";
 import { listProblems } from "../../packages/core/src/schema-problems.ts";
@@ -112,6 +113,7 @@ function checkClientEntry(id: string): Check {
 const CHECKS: Readonly<Record<string, Check>> = {
   registry: listRegistryProblems,
   "permission-profile": (value) => listProblems(PermissionProfileSchema, value),
+  audit: (value) => listProblems(AuditConfigSchema, value),
   authz: (value) => listProblems(AuthzConfigSchema, value),
   config: (value) => listProblems(ConfigSchema, isObject(value) ? mergeDefaults(value) : value),
   "mcp-message": checkMessage,
