@@ -3,12 +3,15 @@ import proxy from "../../packages/proxy/bench/results.json" with { type: "json" 
 import search from "../../packages/search/bench/results.json" with { type: "json" };
 import type { Measurement } from "../../packages/search/src/bench/measure.ts";
 import { plotCurve } from "../../packages/search/src/bench/plot.ts";
+import graded from "../../packages/search/src/testing/relevance-queries.json" with { type: "json" };
+import keystrokes from "../bench/keystrokes.json" with { type: "json" };
 import site from "../bench/results.json" with { type: "json" };
 import type { GeneratedPage } from "./cli-pages.ts";
 import { blocks, code, fence, pageHead, table } from "./markdown.ts";
 
 const TARGETS = ["ours", "supergateway", "mcp-proxy"] as const;
 const COLUMNS = ["direct", ...TARGETS] as const;
+const GRADED = graded.queries.length;
 const ENGINES: Readonly<Record<string, string>> = { own: "Ours", minisearch: "MiniSearch 7" };
 
 export function measurementsPage(): GeneratedPage {
@@ -73,7 +76,33 @@ export function measurementsPage(): GeneratedPage {
           `${(100 * point.answered).toFixed(1)} %`,
         ]),
       ),
-      fence("bash", 'norun="Takes minutes"', "npm run bench -w @toolhive/search"),
+      `How well it ranks: ${GRADED} queries with graded pages, on this site and on a fixture, each engine on the same pages. nDCG@10 compares the order of the first ten pages with the best one; success@5 is the share of queries with a good page among the first five.`,
+      table(
+        ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "Found nothing"],
+        search.relevance.map(({ site: name, engine, scores }) => [
+          name === "site" ? "This site" : "Fixture",
+          ENGINES[engine] ?? engine,
+          ...[scores.ndcg10, scores.success1, scores.success5, scores.mrr10].map((score) => score.toFixed(3)),
+          `${(100 * scores.none).toFixed(1)} %`,
+        ]),
+      ),
+      `Over HTTP, sixteen readers typing letter by letter, with a load of ${search.machine.load} from other work. A core is one of the server's processor seconds in a second:`,
+      table(
+        ["Site", "Answers remembered", "Requests/s for each core", "Answer", "Compressed"],
+        search.http.map((row) => [
+          row.site === "site" ? "This site" : "Fixture",
+          row.isCached ? "yes" : "no",
+          round(row.requestsPerSecond / row.serverCores),
+          `${round(row.answerBytes / 1000)} kB`,
+          `${round(row.brotliBytes / 1000)} kB`,
+        ]),
+      ),
+      `From a keystroke in the search box to painted results, in Chromium ${keystrokes.browser} on the same machine as the server: half of ${keystrokes.best.keystrokes} keystrokes within ${round(keystrokes.best.p50Ms)} ms, 95 % within ${round(keystrokes.best.p95Ms)} ms, with a load of ${keystrokes.best.load} from other work.`,
+      fence(
+        "bash",
+        'norun="Takes minutes"',
+        "npm run bench -w @toolhive/search\nnpm run bench:search -w @toolhive/website",
+      ),
       "## Pages {#pages}",
       `What a browser loads with an empty cache, compressed, in ${site.unit}, measured on ${site.machine}:`,
       table(
