@@ -1,4 +1,7 @@
 /** The entry: arguments in, exit code out. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { resolveDirectories } from "@toolhive/core/directories";
 import { ThvError } from "@toolhive/core/errors";
 import { fileFailure } from "@toolhive/core/file-failure";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
@@ -6,6 +9,7 @@ import { helpFor } from "./help.ts";
 import { type Invocation, parseInvocation } from "./parse.ts";
 import { Terminal, type TerminalOptions } from "./terminal/terminal.ts";
 import { TOPIC_NAMES } from "./topics/topic-names.ts";
+import { versionInfo } from "./version-info.ts";
 
 const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
 
@@ -38,9 +42,24 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
     }
     const handle = await command.load();
     await handle(input, { terminal, env: streams.env, signal });
+    if (!command.hidden && command.path[0] !== "completion" && asksForUpdates(streams.env)) {
+      const { checkForUpdate } = await import("./update-check.ts");
+      await checkForUpdate({ terminal, env: streams.env, signal }, versionInfo().version);
+    }
     return 0;
   } catch (error) {
     return report(error, terminal, { isDebug, isInterrupted: signal.aborted });
+  }
+}
+
+/** A first look that costs nothing; the settings are read properly when there is something to read. */
+function asksForUpdates(env: MainOptions["env"]): boolean {
+  if (env.KUBERNETES_SERVICE_HOST) return false;
+  try {
+    return /^update_check_url\s*:/m.test(readFileSync(join(resolveDirectories({ env }).config, "config.yaml"), "utf8"));
+  } catch {
+    // No settings: nothing is configured.
+    return false;
   }
 }
 

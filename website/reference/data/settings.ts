@@ -52,6 +52,12 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     values: "0 to 1; absent means not set",
     changedBy: "`thv config otel set-sampling-rate`, `unset-sampling-rate`",
   },
+  update_check_url: {
+    meaning:
+      "Address that is asked for the newest version, at most once in four hours; nobody is asked when it is absent",
+    values: '`https://…`, which answers `{"version": "v1.2.3"}`',
+    changedBy: "Editing the file",
+  },
   "otel.env-vars": {
     meaning: "Variables of this machine that are put on traces",
     values: "List of names",

@@ -7,6 +7,8 @@ export const CONFIG_SECRETS_PROVIDERS = ["", "encrypted", "1password", "none"] a
 /** Members that a newer or older version knows are kept and not complained about, so none of these is closed. */
 export const ConfigSchema = Type.Object(
   {
+    /** Address that is asked for the newest version; absent or empty asks nobody. */
+    update_check_url: Type.Optional(Type.String()),
     secrets: Type.Object({
       provider_type: Type.Enum([...CONFIG_SECRETS_PROVIDERS]),
       setup_completed: Type.Boolean(),

@@ -1,0 +1,87 @@
+/**
+ * Says that there is a newer version, when the settings name an address to ask: at most one question in four hours, whatever
+ * comes of it. Nobody is asked otherwise. Source: cli.md 0.4.
+ */
+import { randomUUID } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { atomicWrite, ConfigFile } from "@toolhive/core";
+import { resolveDirectories } from "@toolhive/core/directories";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "./command.ts";
+import { isOlder } from "./supervisor/older-version.ts";
+
+const INTERVAL_MS = 4 * 60 * 60_000;
+const TIMEOUT_MS = 3_000;
+/** Characters of the answer, of which a version is a small part. */
+const MAX_ANSWER = 10_000;
+
+interface UpdateState {
+  /** Random, so that machines can be counted and not recognized. */
+  readonly instance_id: string;
+  readonly latest_version: string;
+}
+
+/** @param version Of this program. Never throws: nobody has called thv for this. */
+export async function checkForUpdate({ env, terminal, signal }: CommandContext, version: string): Promise<void> {
+  try {
+    const { config, data } = resolveDirectories({ env });
+    const { update_check_url: address = "" } = await new ConfigFile(config).load();
+    const file = join(data, "updates.json");
+    if (address === "" || (await isRecent(file))) return;
+    const before = await readState(file);
+    // Written first: a server that does not answer is left alone as long as one that does.
+    await writeState(file, before);
+    const latest = await askLatest(address, before.instance_id, version, signal);
+    await writeState(file, { ...before, latest_version: latest });
+    if (!isOlder(version, latest)) return;
+    terminal.note(`A newer version of thv is available: ${latest}`);
+    terminal.note(`This is ${version}.`);
+  } catch (error) {
+    // A mistake in the settings is worth a word; a network that is away is not.
+    if (error instanceof ThvError && error.code === "INVALID_ARGUMENT") terminal.note(error.message);
+  }
+}
+
+async function isRecent(file: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(file)).mtimeMs < INTERVAL_MS;
+  } catch {
+    // Never asked before.
+    return false;
+  }
+}
+
+async function readState(file: string): Promise<UpdateState> {
+  try {
+    const { instance_id, latest_version } = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
+    if (typeof instance_id === "string" && typeof latest_version === "string") return { instance_id, latest_version };
+  } catch {
+    // Not there or damaged: begun anew.
+  }
+  return { instance_id: randomUUID(), latest_version: "" };
+}
+
+async function writeState(file: string, state: UpdateState): Promise<void> {
+  await atomicWrite(file, `${JSON.stringify(state, null, 2)}\n`);
+}
+
+async function askLatest(address: string, instanceId: string, version: string, signal: AbortSignal): Promise<string> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isLocal = url !== undefined && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (!url || (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))) {
+    throw new ThvError("INVALID_ARGUMENT", `update_check_url in config.yaml has to begin with https://.`);
+  }
+  const response = await fetch(url, {
+    redirect: "error",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    headers: {
+      "X-Instance-ID": instanceId,
+      "User-Agent": `toolhive/CLI ${version} release (${process.platform}/${process.arch})`,
+    },
+  });
+  const answer = JSON.parse((await response.text()).slice(0, MAX_ANSWER)) as { version?: unknown };
+  const latest = typeof answer.version === "string" ? answer.version : "";
+  if (!response.ok || !/^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(latest)) throw new Error("the answer holds no version");
+  return latest;
+}
