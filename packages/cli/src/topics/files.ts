@@ -15,7 +15,7 @@ export const FILES_TOPIC: Topic = {
         ["~/.config/toolhive/config.yaml", "Settings; may be edited by hand"],
         ["~/.local/share/toolhive/secrets_encrypted", "Secrets of the encrypted provider"],
         ["~/.local/share/toolhive/updates.json", "When a newer version was last asked for, if that is configured"],
-      ["~/.local/share/toolhive/logs/supervisor.log", "What the supervisor in the background reports"],
+        ["~/.local/share/toolhive/logs/supervisor.log", "What the supervisor in the background reports"],
         ["~/.local/state/toolhive/runconfigs/", "One file for each server: how it is started again"],
         ["~/.local/state/toolhive/registry-cache/", "Copies of registries on the web"],
         ["~/.local/state/toolhive/client-backups/", "Clients' settings as they were before thv changed them"],
