@@ -1,0 +1,289 @@
+/**
+ * The table of the API: every operation with every status that its document names, shown on a real engine, or with the
+ * reason why it is not shown here.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { AUDIENCE, TestIssuer } from "@toolhive/core/testing";
+import { type TestEngine, THV_BUNDLE, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const IMAGE = "toolhive-test/echo:test";
+const BAD_NAME = "b@d";
+const TOO_LARGE = "x".repeat(1024 * 1024 + 1);
+
+interface Call {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Case = readonly [operation: string, status: number, call?: Call];
+
+interface Described {
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: readonly number[];
+  readonly takesBody: boolean;
+}
+
+/** A `thv serve` of its own. */
+class Served implements AsyncDisposable {
+  readonly home: ThrowawayHome;
+  readonly #child: ChildProcess;
+  readonly #port: number;
+
+  private constructor(home: ThrowawayHome, child: ChildProcess, port: number) {
+    this.home = home;
+    this.#child = child;
+    this.#port = port;
+  }
+
+  static async start(engine: TestEngine | undefined, flags: readonly string[] = []): Promise<Served> {
+    const home = await ThrowawayHome.create();
+    const env = engine ? home.env(engine) : { ...home.env(), DOCKER_HOST: `unix://${home.path}/no-engine.sock` };
+    const args = [THV_BUNDLE, "serve", "--port", "0", ...flags];
+    const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
+    let text = "";
+    child.stderr?.on("data", (chunk) => {
+      text += chunk;
+    });
+    const port = await waitFor(() => /answers at http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1], { what: "thv serve" });
+    return new Served(home, child, Number(port));
+  }
+
+  async send(
+    method: string,
+    path: string,
+    { body, headers = {} }: Call = {},
+  ): Promise<{ status: number; text: string }> {
+    const sent = request({ host: "127.0.0.1", port: this.#port, method, path, headers, agent: false });
+    sent.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+    const [response] = await once(sent, "response");
+    let text = "";
+    for await (const chunk of response.setEncoding("utf8")) text += chunk;
+    return { status: response.statusCode, text };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await once(this.#child, "exit");
+    await this.home[Symbol.asyncDispose]();
+  }
+}
+
+const one = { params: { name: "one" } };
+const absent = { params: { name: "absent" } };
+const bad = { params: { name: BAD_NAME } };
+const create = (name: string, image = IMAGE) => ({ body: { name, image } });
+const secret = (key: string) => ({ body: { key, value: "v" } });
+const keyed = (key: string, body?: unknown) => ({ params: { key }, ...(body !== undefined && { body }) });
+const registry = (name: string, serverName = "everything") => ({ params: { name, serverName } });
+
+/** In this order, each on what the ones before have left. */
+const ON_A_REAL_ENGINE: readonly Case[] = [
+  ["getHealth", 204],
+  ["getOpenApi", 200],
+  ["getVersion", 200],
+  ["createWorkload", 404, create("one", "127.0.0.1:1/no/such:1")],
+  ["createWorkload", 400, create(BAD_NAME)],
+  ["createWorkload", 201, create("one")],
+  ["createWorkload", 409, create("one")],
+  ["listWorkloads", 200, { query: "all=true" }],
+  ["listWorkloads", 400, { query: "label=team" }],
+  ["getWorkload", 200, one],
+  ["getWorkload", 400, bad],
+  ["getWorkload", 404, absent],
+  ["getWorkloadLogs", 200, one],
+  ["getWorkloadLogs", 400, bad],
+  ["getWorkloadLogs", 404, absent],
+  ["stopWorkload", 202, one],
+  ["stopWorkload", 400, bad],
+  ["stopWorkload", 404, absent],
+  ["restartWorkload", 202, one],
+  ["restartWorkload", 400, bad],
+  ["restartWorkload", 404, absent],
+  ["stopWorkloads", 202, { body: { names: ["one"] } }],
+  ["stopWorkloads", 400, { body: { names: [BAD_NAME] } }],
+  ["restartWorkloads", 202, { body: { names: ["one"] } }],
+  ["restartWorkloads", 400, { body: { names: [BAD_NAME] } }],
+  ["deleteWorkloads", 400, { body: { names: [BAD_NAME] } }],
+  ["deleteWorkload", 400, bad],
+  ["deleteWorkload", 404, absent],
+  ["deleteWorkload", 202, one],
+  ["createWorkload", 201, create("two")],
+  ["deleteWorkloads", 202, { body: { names: ["two"] } }],
+  ["discoverClients", 200],
+  ["listClients", 200],
+  ["registerClient", 200, { body: { name: "cursor" } }],
+  ["registerClient", 400, { body: { name: "emacs" } }],
+  ["unregisterClient", 204, { params: { name: "cursor" } }],
+  ["registerClients", 200, { body: { names: ["cursor", "vscode"] } }],
+  ["registerClients", 400, { body: { names: ["emacs"] } }],
+  ["unregisterClients", 204, { body: { names: ["cursor", "vscode"] } }],
+  ["unregisterClients", 400, { body: "[" }],
+  ["getSecretsProvider", 404],
+  ["listSecrets", 404],
+  ["createSecret", 404, secret("token")],
+  ["updateSecret", 404, keyed("token", { value: "w" })],
+  ["deleteSecret", 404, keyed("token")],
+  ["setupSecrets", 400, { body: { provider_type: "vault" } }],
+  ["setupSecrets", 201, { body: { provider_type: "encrypted", password: "correct horse" } }],
+  ["getSecretsProvider", 200],
+  ["createSecret", 201, secret("token")],
+  ["createSecret", 409, secret("token")],
+  ["createSecret", 400, { body: { key: "", value: "" } }],
+  ["listSecrets", 200],
+  ["updateSecret", 200, keyed("token", { value: "w" })],
+  ["updateSecret", 400, keyed("token", { value: "" })],
+  ["deleteSecret", 204, keyed("token")],
+  ["setupSecrets", 201, { body: { provider_type: "none" } }],
+  ["createSecret", 405, secret("token")],
+  ["updateSecret", 405, keyed("token", { value: "w" })],
+  ["deleteSecret", 405, keyed("token")],
+  ["listRegistries", 200],
+  ["addRegistry", 501],
+  ["getRegistry", 200, registry("default")],
+  ["getRegistry", 404, registry("other")],
+  ["deleteRegistry", 400, registry("default")],
+  ["deleteRegistry", 404, registry("other")],
+  ["listServers", 200, registry("default")],
+  ["listServers", 404, registry("other")],
+  ["getServer", 200, registry("default")],
+  ["getServer", 404, registry("default", "absent")],
+];
+
+/** With settings that cannot be read. */
+const WITH_DAMAGED_SETTINGS: readonly Case[] = [
+  ["listRegistries", 500],
+  ["getRegistry", 500, registry("default")],
+  ["listServers", 500, registry("default")],
+  ["getServer", 500, registry("default")],
+  ["listClients", 500],
+  ["discoverClients", 500],
+  ["registerClient", 500, { body: { name: "cursor" } }],
+  ["registerClients", 500, { body: { names: ["cursor"] } }],
+  ["unregisterClient", 500, { params: { name: "cursor" } }],
+  ["unregisterClients", 500, { body: { names: ["cursor"] } }],
+  ["setupSecrets", 500, { body: { provider_type: "none" } }],
+  ["getSecretsProvider", 500],
+  ["listSecrets", 500],
+  ["createSecret", 500, secret("token")],
+  ["updateSecret", 500, keyed("token", { value: "w" })],
+  ["deleteSecret", 500, keyed("token")],
+];
+
+const WITHOUT_AN_ENGINE: readonly Case[] = [
+  ["getHealth", 503],
+  ["createWorkload", 500, create("one")],
+];
+
+/** Why a status is not shown here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "stopWorkload 409": "while a removal goes on: workload-supervisor.test.ts",
+  "restartWorkload 409": "while a removal goes on: workload-supervisor.test.ts",
+  "stopWorkload 500": "damaged state, or a defect: api-server.test.ts",
+  "restartWorkload 500": "damaged state, or a defect: api-server.test.ts",
+  "getWorkloadLogs 500": "an engine that goes away meanwhile: every-command.test.ts",
+  "addRegistry 204": "never, as its description says",
+  "deleteRegistry 204": "never, as its description says",
+  ...Object.fromEntries(
+    [
+      ...[
+        "getOpenApi",
+        "getVersion",
+        "listWorkloads",
+        "getWorkload",
+        "deleteWorkload",
+        "addRegistry",
+        "deleteRegistry",
+      ],
+      ...["stopWorkloads", "restartWorkloads", "deleteWorkloads"],
+    ].map((operation) => [`${operation} 500`, "only by a defect: api-server.test.ts"]),
+  ),
+};
+
+let engine: TestEngine;
+let main: Served;
+let described: ReadonlyMap<string, Described>;
+const shown = new Set<string>();
+
+beforeAll(async () => {
+  const docker = testEngines().find(({ kind }) => kind === "docker") ?? testEngines()[0];
+  if (!docker) throw new Error("There is no engine.");
+  engine = docker;
+  main = await Served.start(engine);
+  const { text } = await main.send("GET", "/api/openapi.json");
+  type Operation = { operationId: string; responses: object; requestBody?: object };
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+  described = new Map(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId, responses, requestBody }]) => {
+        const statuses = Object.keys(responses).map(Number);
+        return [operationId, { method: method.toUpperCase(), path, statuses, takesBody: requestBody !== undefined }];
+      }),
+    ),
+  );
+});
+afterAll(async () => {
+  await main[Symbol.asyncDispose]();
+});
+
+async function show(served: Served, [operation, status, call = {}]: Case): Promise<void> {
+  const found = described.get(operation);
+  if (!found) throw new Error(`There is no operation ${operation}.`);
+  const path = found.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params?.[name] ?? "x"));
+  const answer = await served.send(found.method, call.query ? `${path}?${call.query}` : path, call);
+
+  expect([operation, answer.status], answer.text.slice(0, 300)).toEqual([operation, status]);
+  shown.add(`${operation} ${status}`);
+}
+
+describe("the operations of the API", () => {
+  test("answer on a real engine with each status that a request can bring about", async () => {
+    for (const each of ON_A_REAL_ENGINE) await show(main, each);
+  });
+
+  test("refuse a page of another origin, and a body that is none or too large", async () => {
+    for (const [operation, { takesBody }] of described) {
+      await show(main, [operation, 403, { headers: { Origin: "https://evil.example" } }]);
+      if (!takesBody) continue;
+      await show(main, [operation, 400, { body: "{" }]);
+      await show(main, [operation, 413, { body: TOO_LARGE }]);
+    }
+  });
+
+  test("ask for a token where an issuer is named", async () => {
+    await using issuer = await TestIssuer.start();
+    await using guarded = await Served.start(engine, ["--oidc-issuer", issuer.url, "--oidc-audience", AUDIENCE]);
+    for (const [operation] of described) if (operation !== "getHealth") await show(guarded, [operation, 401]);
+  });
+
+  test("say what is wrong when the settings are damaged", async () => {
+    await using served = await Served.start(engine);
+    const folder = join(served.home.env().XDG_CONFIG_HOME ?? "", "toolhive");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "config.yaml"), "registry_url: [");
+    for (const each of WITH_DAMAGED_SETTINGS) await show(served, each);
+  });
+
+  test("say so when there is no engine", async () => {
+    await using served = await Served.start(undefined);
+    for (const each of WITHOUT_AN_ENGINE) await show(served, each);
+  });
+
+  test("have no status that is neither shown here nor said to be shown elsewhere", () => {
+    const all = [...described].flatMap(([operation, { statuses }]) =>
+      statuses.map((status) => `${operation} ${status}`),
+    );
+
+    expect(described.size).toBe(31);
+    expect(all.filter((each) => !shown.has(each) && !(each in ELSEWHERE))).toEqual([]);
+    expect([...shown].filter((each) => !all.includes(each))).toEqual([]);
+    expect(Object.keys(ELSEWHERE).filter((each) => shown.has(each) || !all.includes(each))).toEqual([]);
+  });
+});
