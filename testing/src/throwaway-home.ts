@@ -4,8 +4,8 @@
  */
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { getJson, requestEngine } from "./engines/engine-api.ts";
 import { endProcesses, environmentOf, identify, listProcessIds, type ProcessIdentity } from "./engines/processes.ts";
+import { removeContainers } from "./engines/remove-containers.ts";
 import type { TestEngine } from "./engines/start-engines.ts";
 import { repositoryRoot } from "./repository.ts";
 
@@ -112,16 +112,12 @@ export class ThrowawayHome implements AsyncDisposable {
     await this.stopSupervisor();
     await endProcesses(await this.listProcesses(), { graceMs: 2_000 });
     if (instanceId !== undefined) {
-      for (const engine of this.#engines.values()) await removeContainersOf(instanceId.trim(), engine);
+      const id = instanceId.trim();
+      // They carry the id of the home in a label.
+      for (const { host } of this.#engines.values()) {
+        await removeContainers(host, (labels) => Object.values(labels).includes(id));
+      }
     }
     await rm(this.path, { recursive: true, force: true });
   }
-}
-
-/** Removes the containers that carry the id of a home in any label. */
-async function removeContainersOf(instanceId: string, { host }: Pick<TestEngine, "host">): Promise<void> {
-  type Listed = { readonly Id: string; readonly Labels: Readonly<Record<string, string>> | null };
-  const containers = await getJson<Listed[]>(host, "/containers/json?all=1");
-  const ours = containers.filter(({ Labels }) => Object.values(Labels ?? {}).includes(instanceId));
-  for (const { Id } of ours) await requestEngine(host, "DELETE", `/containers/${Id}?force=1&v=1`);
 }

@@ -240,9 +240,10 @@ export class ManagedWorkload {
         return;
       case "stopped": {
         const container = await this.#container.find(engine);
+        const isAnyUp = container?.state === "running" || (await this.#sidecar.isRunning(engine));
         // Somebody may have asked for something else while the engine was asked.
         if (this.desired !== "stopped" || this.#operations.isWorking) return;
-        if (container?.state === "running" || this.#state.status !== "stopped") await (await this.stop()).done;
+        if (isAnyUp || this.#state.status !== "stopped") await (await this.stop()).done;
         return;
       }
       case "running":
@@ -298,8 +299,18 @@ export class ManagedWorkload {
         return;
       }
       await this.#server.closeEndpoint();
+      await this.#stopSidecarOfFailed();
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "workload failed");
       this.#state.fail(error, "", signal);
+    }
+  }
+
+  /** Nobody needs it any more; the failure that led here is the one to tell. */
+  async #stopSidecarOfFailed(): Promise<void> {
+    try {
+      await this.#sidecar.stop(await this.#context.requireEngine());
+    } catch (error) {
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "sidecar could not be stopped");
     }
   }
 

@@ -4,15 +4,19 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { READY_LINE } from "./sidecar/sidecar-rules.ts";
+import { sidecarName } from "./sidecar/sidecar-spec.ts";
 import { FakeTime } from "./testing/fake-time.ts";
 import { type DeathMoment, Life } from "./testing/life.ts";
 import { type Booted, World } from "./testing/world.ts";
 
 const NAMES = ["alpha", "beta"] as const;
+/** The one that has a network sidecar. */
+const ISOLATED = "beta";
 
 type Step =
   | {
-      readonly kind: "create" | "stop" | "restart" | "delete" | "crash" | "vanish";
+      readonly kind: "create" | "stop" | "restart" | "delete" | "crash" | "vanish" | "cut";
       readonly name: (typeof NAMES)[number];
     }
   | { readonly kind: "engine-down"; readonly keepContainers: boolean }
@@ -28,7 +32,7 @@ interface Planned {
 
 const name = fc.constantFrom(...NAMES);
 const command = fc.record({ kind: fc.constantFrom("create", "stop", "restart", "delete"), name }) as fc.Arbitrary<Step>;
-const mishap = fc.record({ kind: fc.constantFrom("crash", "vanish"), name }) as fc.Arbitrary<Step>;
+const mishap = fc.record({ kind: fc.constantFrom("crash", "vanish", "cut"), name }) as fc.Arbitrary<Step>;
 const engine: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("engine-down" as const), keepContainers: fc.boolean() }),
   fc.record({ kind: fc.constant("engine-up" as const) }),
@@ -65,10 +69,23 @@ class Simulation {
   #booted: Booted | undefined;
   /** Names of the workloads whose server was ended or whose container was removed from outside. */
   readonly harmed = new Set<string>();
+  /** Starts of the isolated server without a sidecar that was ready. */
+  unfiltered = 0;
 
   constructor(time: FakeTime, world: World) {
     this.#time = time;
     this.world = world;
+    world.engine.onEvent(() => this.#watchNetworks());
+  }
+
+  /** At no moment an isolated server begins to run on a network that is not filtered yet. */
+  #watchNetworks(): void {
+    const server = this.world.engine.find(ISOLATED);
+    if (server === undefined || !server.isRunning || server.log.length > 0) return;
+    const { network } = server.spec;
+    const sidecar = typeof network === "object" ? this.world.engine.find(network.joins) : undefined;
+    const isFiltered = sidecar?.isRunning && sidecar.log.some(({ text }) => text === READY_LINE);
+    if (!isFiltered) this.unfiltered += 1;
   }
 
   get supervisor() {
@@ -88,7 +105,9 @@ class Simulation {
   async do({ step, pauseMs }: Planned): Promise<void> {
     switch (step.kind) {
       case "create":
-        this.#command(() => this.supervisor.create({ name: step.name, image: "mcp/echo:1" }));
+        this.#command(() =>
+          this.supervisor.create({ name: step.name, image: "mcp/echo:1", isolateNetwork: step.name === ISOLATED }),
+        );
         break;
       case "stop":
         this.#command(() => this.supervisor.stop(step.name));
@@ -102,6 +121,10 @@ class Simulation {
       case "crash":
         this.harmed.add(step.name);
         this.world.engine.find(step.name)?.exit(1);
+        break;
+      case "cut":
+        this.harmed.add(step.name);
+        this.world.engine.find(sidecarName({ container_name: step.name }))?.exit(1);
         break;
       case "vanish": {
         this.harmed.add(step.name);
@@ -159,7 +182,8 @@ class Simulation {
 }
 
 /** What must be true once everything is at rest. */
-function assertConverged({ world, supervisor, harmed }: Simulation): void {
+function assertConverged({ world, supervisor, harmed, unfiltered }: Simulation): void {
+  expect(unfiltered).toBe(0);
   const rows = supervisor.list().map(({ name: workload, status, statusContext, port }) => {
     const container = world.engine.find(workload);
     return {
@@ -189,7 +213,11 @@ function assertConverged({ world, supervisor, harmed }: Simulation): void {
   }
   const names = rows.map(({ workload }) => workload);
   expect([...world.disk.keys()].sort()).toEqual(names);
-  expect(world.containers.filter((container) => !names.includes(container))).toEqual([]);
+  const sidecar = sidecarName({ container_name: ISOLATED });
+  const isIsolatedUp = rows.some((row) => row.workload === ISOLATED && row.status === "running");
+  expect(world.engine.find(sidecar)?.isRunning ?? false).toBe(isIsolatedUp);
+  const expected = names.includes(ISOLATED) ? [...names, sidecar] : names;
+  expect(world.containers.filter((container) => !expected.includes(container))).toEqual([]);
   expect(new Set(world.containers).size).toBe(world.containers.length);
   expect(world.network.endpoints.size).toBe(rows.filter(({ listens }) => listens).length);
   expect(world.bugs).toEqual([]);

@@ -31,8 +31,8 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
   const meant = findDestination(await readFile("/proc/self/net/tcp", "utf8"), socket);
   if (!meant) throw new Denied("nobody knows where this connection was to go");
   const { policy, denials } = options;
-  // An address that is listed takes any protocol; there is nothing to read in it.
-  if (policy.allows(meant.address, meant.port) && policy.allowsAddress(meant.address) && !policy.allowsName("*")) {
+  // Where the address itself is allowed, any protocol is, also one in which the other side speaks first.
+  if (policy.allows(meant.address, meant.port) && policy.allowsAddress(meant.address)) {
     splice(await openConnection(meant.address, meant.port, options), socket);
     return;
   }
@@ -43,12 +43,6 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
   }
   if (first.kind === "tls") {
     const upstream = await openConnection(first.name, meant.port, options);
-    upstream.write(bytes);
-    splice(upstream, socket);
-    return;
-  }
-  if (policy.allows(meant.address, meant.port)) {
-    const upstream = await openConnection(meant.address, meant.port, options);
     upstream.write(bytes);
     splice(upstream, socket);
     return;

@@ -22,6 +22,7 @@ import { findHostEngines } from "./host-engines.ts";
 import { ensurePackages, findObstacle } from "./packages.ts";
 import { startPrivateDocker } from "./private-docker.ts";
 import { startPrivatePodman } from "./private-podman.ts";
+import { removeContainers } from "./remove-containers.ts";
 
 /** `auto` takes private engines where they can be run. */
 export type EngineMode = "auto" | "private" | "host";
@@ -42,15 +43,10 @@ function send(message: GuardianMessage): void {
 
 const onProgress = (message: string) => send({ type: "progress", message });
 
-async function removeContainers({ host }: EngineDescription): Promise<void> {
-  const containers = await getJson<{ Id: string }[]>(host, "/containers/json?all=1");
-  await Promise.all(containers.map(({ Id }) => requestEngine(host, "DELETE", `/containers/${Id}?force=1&v=1`)));
-}
-
 async function stopEngines(run: EngineRun, daemons: readonly EngineDaemon[]): Promise<void> {
   for (const daemon of daemons) {
     // An engine that no longer answers is ended all the same, and what it ran is found by `removeRun`.
-    await removeContainers(daemon.engine).catch((error: unknown) =>
+    await removeContainers(daemon.engine.host).catch((error: unknown) =>
       onProgress(`removing containers: ${String(error)}`),
     );
     await daemon.stop();

@@ -83,7 +83,7 @@ export class WorkloadSidecar {
   }
 
   async isRunning(engine: ContainerEngine): Promise<boolean> {
-    return (await this.find(engine))?.state === "running";
+    return this.isNeeded && (await this.find(engine))?.state === "running";
   }
 
   async stop(engine: ContainerEngine): Promise<void> {

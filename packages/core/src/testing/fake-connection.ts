@@ -83,7 +83,15 @@ export class FakeConnection implements ContainerEngine {
   }
 
   async startContainer(id: string, { signal }: Cancellable = {}): Promise<void> {
-    await this.#call("startContainer", [id], signal, async () => this.#require(id).start());
+    await this.#call("startContainer", [id], signal, async () => {
+      const container = this.#require(id);
+      const { network } = container.spec;
+      const joined = typeof network === "object" ? this.#engine.find(network.joins) : undefined;
+      if (typeof network === "object" && !joined?.isRunning) {
+        throw new ThvError("ENGINE_FAILED", "The container engine refused: the network to join is not there.");
+      }
+      container.start();
+    });
   }
 
   async stopContainer(id: string, { signal, graceSeconds }: Cancellable & { graceSeconds: number }): Promise<void> {
@@ -93,6 +101,9 @@ export class FakeConnection implements ContainerEngine {
   async removeContainer(id: string, { signal }: Cancellable = {}): Promise<void> {
     await this.#call("removeContainer", [id], signal, async () => {
       const container = this.#engine.containers.get(id);
+      if (container && this.#engine.kind === "podman" && this.#hasDependents(id)) {
+        throw new ThvError("ENGINE_FAILED", "The container engine refused: it has dependent containers.");
+      }
       if (container) this.#engine.remove(container);
     });
   }
@@ -160,6 +171,12 @@ export class FakeConnection implements ContainerEngine {
       for (const each of forget) each();
       signal.removeEventListener("abort", onAbort);
     }
+  }
+
+  #hasDependents(id: string): boolean {
+    return [...this.#engine.containers.values()].some(
+      ({ spec: { network } }) => typeof network === "object" && network.joins === id,
+    );
   }
 
   #require(id: string): FakeContainer {

@@ -1,6 +1,7 @@
 /** The programs that run in a fake engine's containers: MCP servers on stdio reduced to what supervision can see. */
 import { createInterface } from "node:readline";
 import type { PassThrough } from "node:stream";
+import { READY_LINE } from "../sidecar/sidecar-rules.ts";
 
 export interface FakeProcess {
   readonly stdin: PassThrough;
@@ -27,6 +28,12 @@ export const answeringServer: FakeServer = ({ stdin, args, writeOut, writeErr, e
     if (id !== undefined) writeOut(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
   });
   lines.on("close", () => exit(0));
+};
+
+/** A network sidecar: says that it is ready and runs until it is stopped, whatever becomes of its input. */
+export const sidecarServer: FakeServer = ({ stdin, writeOut }) => {
+  stdin.resume();
+  writeOut(READY_LINE);
 };
 
 /** Reads its input and never answers. */

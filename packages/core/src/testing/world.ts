@@ -6,15 +6,20 @@ import type { Logger } from "../log.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { RunConfig } from "../run-config.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
+import { SidecarImage } from "../sidecar/sidecar-image.ts";
 import type { Workload } from "../workload.ts";
 import type { WorkloadStatus } from "../workload-status.ts";
 import { WorkloadSupervisor } from "../workload-supervisor.ts";
 import { FakeNetwork } from "./fake-endpoint.ts";
 import { FakeEngine, type FakeEngineOptions } from "./fake-engine.ts";
+import { sidecarServer } from "./fake-server.ts";
 import { Life } from "./life.ts";
 import { type MemoryDisk, MemoryRunConfigStore } from "./memory-run-config-store.ts";
 
 export const INSTANCE_ID = "0b54cd9e-6a5c-4c5e-9f07-5a2e9c3f4d10";
+
+/** The image of sidecars; it is there from the beginning. */
+export const SIDECAR_IMAGE = "toolhive-test/sidecar:1";
 
 export interface LogEntry {
   readonly level: keyof Logger;
@@ -43,6 +48,7 @@ export class World {
 
   constructor(options: FakeEngineOptions = {}) {
     this.engine = new FakeEngine(options);
+    this.engine.images.set(SIDECAR_IMAGE, sidecarServer);
     this.#latencyMs = options.latencyMs ?? (() => 0);
   }
 
@@ -59,6 +65,7 @@ export class World {
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       onChange: (workloads) => this.onChange(workloads),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
+      sidecars: { image: new SidecarImage({ env: { TOOLHIVE_SIDECAR_IMAGE: SIDECAR_IMAGE }, program: "" }), hosts: {} },
       registry: { find: async (name) => this.registry.get(name) },
       instanceId: INSTANCE_ID,
       log: this.#logger(life),
