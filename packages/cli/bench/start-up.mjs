@@ -1,6 +1,6 @@
 /**
  * What it takes to start thv, beside `node -e 0` of the same Node: whole processes, in turns, so that a busy moment hits all of
- * them. Prints a table and writes `start-up.json`. Run after `npm run build -w @toolhive/cli`.
+ * them; on a busy machine the least of many says more than the median. Prints a table and writes `start-up.json`. Run after `npm run build -w @toolhive/cli`.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROUNDS = 40;
+const ROUNDS = 60;
 /** Issue 7: milliseconds above bare Node. */
 const GOAL_MS = 40;
 const program = fileURLToPath(new URL("../dist/thv.mjs", import.meta.url));
@@ -45,16 +45,26 @@ try {
 }
 
 const bare = median(times.get("node -e 0") ?? []);
+const leastBare = Math.min(...(times.get("node -e 0") ?? []));
 const rows = COMMANDS.map(([name]) => {
   const all = times.get(name) ?? [];
   const ms = median(all);
-  return { name, medianMs: round1(ms), minMs: round1(Math.min(...all)), aboveNodeMs: round1(ms - bare) };
+  return {
+    name,
+    medianMs: round1(ms),
+    minMs: round1(Math.min(...all)),
+    aboveNodeMs: round1(ms - bare),
+    leastAboveNodeMs: round1(Math.min(...all) - leastBare),
+  };
 });
 const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`;
 console.log(`${machine}; ${ROUNDS} rounds; goal: at most ${GOAL_MS} ms above node -e 0.\n`);
-console.log("| Command | Median ms | Least ms | Above node -e 0, ms |\n| --- | --- | --- | --- |");
-for (const { name, medianMs, minMs, aboveNodeMs } of rows)
-  console.log(`| ${name} | ${medianMs} | ${minMs} | ${aboveNodeMs} |`);
+console.log(
+  "| Command | Median ms | Least ms | Median above node -e 0 | Least above it |\n| --- | --- | --- | --- | --- |",
+);
+for (const { name, medianMs, minMs, aboveNodeMs, leastAboveNodeMs } of rows) {
+  console.log(`| ${name} | ${medianMs} | ${minMs} | ${aboveNodeMs} | ${leastAboveNodeMs} |`);
+}
 const results = { machine, rounds: ROUNDS, goalMs: GOAL_MS, rows };
 writeFileSync(new URL("start-up.json", import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
 

@@ -7,7 +7,7 @@ const MAX_TERM_WIDTH = 44;
 export function termRows(rows: readonly (readonly [string, string])[], width: number): string[] {
   const first = Math.max(...rows.map(([name]) => name.length));
   if (width < first + 30 || first > MAX_TERM_WIDTH)
-    return rows.flatMap(([name, text]) => [`  ${name}`, wrap(text, width, "      ")]);
+    return rows.flatMap(([name, text]) => [`  ${name.trimStart()}`, wrap(text, width, "      ")]);
   const indent = " ".repeat(first + 5);
   return rows.map(([name, text]) => wrap(text, width, `  ${name.padEnd(first)}   `, indent));
 }
