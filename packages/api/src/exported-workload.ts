@@ -12,7 +12,7 @@ const FileSchema = Type.Object(CreateWorkloadSchema.properties, { additionalProp
 
 export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
-  const { target_port, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
+  const { target_port, target_host, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
   const { permission_profile, isolate_network, volumes, oidc_config, ...granted } = others;
   const { authz_config, authz_config_path, audit_config, audit_config_path, telemetry_config, ...rest } = granted;
   // What belongs to this machine and this moment.
@@ -27,6 +27,7 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     proxy_port: port,
     transport,
     ...(target_port !== undefined && { target_port }),
+    ...(target_host !== undefined && { target_host }),
     proxy_mode,
     cmd_arguments: cmd_args,
     env_vars: Object.entries(env_vars).map(([key, value]) => `${key}=${value}`),

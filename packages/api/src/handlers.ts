@@ -130,6 +130,7 @@ export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     host: body.host,
     proxyPort: body.proxy_port || undefined,
     targetPort: body.target_port || undefined,
+    targetHost: body.target_host || undefined,
     transport: oneOf("transport", TRANSPORT_TYPES, body.transport),
     proxyMode: oneOf("proxy_mode", PROXY_MODES, body.proxy_mode),
     cmdArguments: body.cmd_arguments,

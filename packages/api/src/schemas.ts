@@ -80,6 +80,12 @@ export const CreateWorkloadSchema = Type.Object(
           "Port the server listens on in its container, for sse and streamable-http; 0 or absent: the registry's, else a random one.",
       }),
     ),
+    target_host: Type.Optional(
+      Type.String({
+        description:
+          "Loopback address at which the proxy reaches the server, for sse and streamable-http. Default: 127.0.0.1.",
+      }),
+    ),
     proxy_mode: Type.Optional(
       Type.String({
         default: PROXY_MODES[1],

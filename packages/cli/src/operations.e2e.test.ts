@@ -186,8 +186,8 @@ const WITHOUT_AN_ENGINE: readonly Case[] = [
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "stopWorkload 409": "while a removal goes on: workload-supervisor.test.ts",
   "restartWorkload 409": "while a removal goes on: workload-supervisor.test.ts",
-  "stopWorkload 500": "damaged state, or a defect: api-server.test.ts",
-  "restartWorkload 500": "damaged state, or a defect: api-server.test.ts",
+  "stopWorkload 500": "damaged state: workload-recovery.test.ts",
+  "restartWorkload 500": "damaged state: workload-recovery.test.ts",
   "getWorkloadLogs 500": "an engine that goes away meanwhile: every-command.test.ts",
   "addRegistry 204": "never, as its description says",
   "deleteRegistry 204": "never, as its description says",
@@ -203,7 +203,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
         "deleteRegistry",
       ],
       ...["stopWorkloads", "restartWorkloads", "deleteWorkloads"],
-    ].map((operation) => [`${operation} 500`, "only by a defect: api-server.test.ts"]),
+    ].map((operation) => [`${operation} 500`, "only by a defect, of which none is known"]),
   ),
 };
 

@@ -161,15 +161,16 @@ describe.each(testEngines())("thv on $kind", (engine) => {
   });
 
   test.each([
-    { transport: "streamable-http", argument: "streamableHttp", path: /\/mcp$/ },
-    { transport: "sse", argument: "sse", path: /\/sse#web$/ },
+    { transport: "streamable-http", argument: "streamableHttp", path: /\/mcp$/, at: "127.0.0.1" },
+    { transport: "sse", argument: "sse", path: /\/sse#web$/, at: "127.0.0.2" },
   ])(
     "a server that speaks $transport itself is proxied, and is back at its address after a kill",
-    async ({ transport, argument, path }) => {
+    async ({ transport, argument, path, at }) => {
       await using home = await ThrowawayHome.create();
       const flags = ["--name", "web", "--transport", transport, "--target-port", "3001", "--env", "PORT=3001"];
+      const where = at === "127.0.0.1" ? [] : ["--target-host", at];
 
-      const run = await runThv(["run", ...flags, "mcp/everything:test", "--", argument], { home, engine });
+      const run = await runThv(["run", ...flags, ...where, "mcp/everything:test", "--", argument], { home, engine });
 
       const url = run.stdout.trim().split(" ").at(-1) ?? "";
       expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -177,7 +178,7 @@ describe.each(testEngines())("thv on $kind", (engine) => {
       expect(await callEcho(url, "over http")).toBe("Echo: over http");
       const { stdout: ports } = await engine.cli(["inspect", "--format", "{{json .NetworkSettings.Ports}}", "web"]);
       expect(JSON.parse(ports)).toEqual({
-        "3001/tcp": [{ HostIp: "127.0.0.1", HostPort: expect.stringMatching(/^\d+$/) }],
+        "3001/tcp": [{ HostIp: at, HostPort: expect.stringMatching(/^\d+$/) }],
       });
 
       await engine.cli(["kill", "web"]);

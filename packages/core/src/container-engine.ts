@@ -32,6 +32,8 @@ export interface ContainerSpec {
   readonly stdio: boolean;
   /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
   readonly publish?: number;
+  /** Loopback address that it is published on instead of 127.0.0.1. */
+  readonly publishAddress?: string;
   readonly mounts?: readonly ContainerMount[];
   /** `none`: the loopback interface only; or what another container has. Default: the engine's own network. */
   readonly network?: "none" | { readonly joins: string };

@@ -101,6 +101,23 @@ describe("draftRunConfig", () => {
     expect(draft({ host }).host).toBe(host);
   });
 
+  test.each([
+    ["127.0.0.2", "127.0.0.2"],
+    ["localhost", "127.0.0.1"],
+    ["", undefined],
+  ])("takes %j as the host of the server's port for %j", (targetHost, kept) => {
+    expect(draft({ transport: "sse", targetHost }).target_host).toBe(kept);
+  });
+
+  test.each(["0.0.0.0", "192.168.1.2", "example.com", "127.1"])(
+    "refuses to offer a server's own port at %s",
+    (targetHost) => {
+      expect(refusalOf({ transport: "sse", targetHost }).message).toContain(
+        `target host "${targetHost}" is not a loopback address`,
+      );
+    },
+  );
+
   test("refuses an image and a name that are none", () => {
     expect(refusalOf({ image: "Not An Image" }).code).toBe("INVALID_ARGUMENT");
     expect(refusalOf({ name: "a/b" }).code).toBe("INVALID_WORKLOAD_NAME");

@@ -32,6 +32,11 @@ export function draftRunConfig(
   const { targetPort } = request;
   if (targetPort !== undefined && !isPort(targetPort))
     problems.push(`target port ${targetPort} is not between 1 and 65535`);
+  const targetHost = request.targetHost === "localhost" ? "127.0.0.1" : request.targetHost || undefined;
+  if (targetHost !== undefined && (!isIpv4(targetHost) || !targetHost.startsWith("127.")))
+    problems.push(
+      `target host "${targetHost}" is not a loopback address: a server's own port is never offered to others`,
+    );
   const host = request.host || "127.0.0.1";
   if (!isIpv4(host) && host !== "localhost") problems.push(`host "${host}" is not an IPv4 address`);
   const { proxyPort } = request;
@@ -61,6 +66,7 @@ export function draftRunConfig(
     transport,
     proxy_mode: request.proxyMode ?? "streamable-http",
     ...(transport !== "stdio" && { target_port: targetPort ?? randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
+    ...(transport !== "stdio" && targetHost !== undefined && { target_host: targetHost }),
     host,
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),

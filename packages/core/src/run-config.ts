@@ -34,6 +34,8 @@ export const RunConfigSchema = Type.Object({
   port: Type.Integer({ minimum: 1, maximum: 65535 }),
   /** Port in the container; for sse and streamable-http. */
   target_port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
+  /** Loopback address at which the proxy reaches the server's port; absent for 127.0.0.1. */
+  target_host: Type.Optional(Type.String({ minLength: 1 })),
   env_vars: Type.Record(Type.String(), Type.String()),
   /** References, `<name>,target=<variable>`; the values are read at each start and never kept. */
   secrets: Type.Optional(Type.Array(Type.String())),

@@ -46,6 +46,8 @@ export interface CreateWorkloadRequest {
   readonly proxyMode?: ProxyMode | undefined;
   /** Port the server listens on in its container, 1–65535; for sse and streamable-http. Default: the registry's, else a random one. */
   readonly targetPort?: number | undefined;
+  /** Loopback address at which the proxy reaches the server; for sse and streamable-http. Default 127.0.0.1. */
+  readonly targetHost?: string | undefined;
   /** Replace the image's CMD; after the registry's arguments. */
   readonly cmdArguments?: readonly string[] | undefined;
   /** `KEY=VALUE`, split at the first `=`. */

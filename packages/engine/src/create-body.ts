@@ -29,7 +29,9 @@ export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOpti
     Tty: false,
     ...(spec.publish && { ExposedPorts: { [`${spec.publish}/tcp`]: {} } }),
     HostConfig: {
-      ...(spec.publish && { PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } }),
+      ...(spec.publish && {
+        PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: spec.publishAddress ?? "127.0.0.1", HostPort: "" }] },
+      }),
       ...networkMembers(spec),
       CapDrop: ["ALL"],
       ...(spec.capabilities && { CapAdd: spec.capabilities }),

@@ -40,6 +40,12 @@ export const RUN_COMMAND: Command = {
       kind: "int",
       summary: "Port the server listens on in its container, for sse and streamable-http; a random one when absent",
     },
+    {
+      name: "target-host",
+      kind: "string",
+      default: "127.0.0.1",
+      summary: "Loopback address at which the proxy reaches a server that speaks sse or streamable-http",
+    },
     { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
     { name: "proxy-port", kind: "int", summary: "Port the proxy listens on; a free one when absent" },
     { name: "port", kind: "int", summary: "Old name of --proxy-port", hidden: true },

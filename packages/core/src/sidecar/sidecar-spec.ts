@@ -19,7 +19,7 @@ interface SidecarSpecOptions {
 }
 
 export function sidecarSpec(config: RunConfig, { image, instanceId, hosts }: SidecarSpecOptions): ContainerSpec {
-  const { target_port, transport } = config;
+  const { target_port, target_host, transport } = config;
   const ingressPort = transport === "stdio" ? undefined : target_port;
   const rules: SidecarRules = {
     ...outboundOf(config.permission_profile),
@@ -35,6 +35,7 @@ export function sidecarSpec(config: RunConfig, { image, instanceId, hosts }: Sid
     // Attached to while it starts, to hear that it is ready.
     stdio: true,
     ...(ingressPort !== undefined && { publish: ingressPort }),
+    ...(ingressPort !== undefined && target_host !== undefined && { publishAddress: target_host }),
     limits: LIMITS,
     readOnlyRoot: true,
     // Given up once the packet rules are in force and it runs as its own user.

@@ -34,7 +34,12 @@ export function containerSpecOf(
     limits: limitsOf(config),
     readOnlyRoot: config.read_only ?? false,
     // With a sidecar the port is the sidecar's.
-    ...(!isStdio && target_port !== undefined && sidecarId === undefined && { publish: target_port }),
+    ...(!isStdio &&
+      target_port !== undefined &&
+      sidecarId === undefined && {
+        publish: target_port,
+        ...(config.target_host !== undefined && { publishAddress: config.target_host }),
+      }),
   };
 }
 

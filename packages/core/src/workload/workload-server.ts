@@ -114,7 +114,9 @@ export class WorkloadServer {
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
-    endpoint.connect(server.stdio ?? (await publishedAddress(engine, sidecarId ?? containerId)), { resume });
+    const { target_host } = this.#config.current;
+    const connection = server.stdio ?? (await publishedAddress(engine, sidecarId ?? containerId, target_host));
+    endpoint.connect(connection, { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
     if (await hasAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
     else {
@@ -178,8 +180,12 @@ export function endpointOptions(config: RunConfig): McpEndpointOptions {
   return { name, host, port, access: accessOf(config), ...(transport !== "inspector" && { transport }) };
 }
 
-async function publishedAddress(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
+async function publishedAddress(
+  engine: ContainerEngine,
+  containerId: string,
+  host = "127.0.0.1",
+): Promise<HttpConnection> {
   const container = await engine.findContainer(containerId);
   if (container?.publishedPort === undefined) throw await describeExit(engine, containerId);
-  return { host: "127.0.0.1", port: container.publishedPort };
+  return { host, port: container.publishedPort };
 }

@@ -43,6 +43,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   const given = (name: string) => (input.isGiven(name) ? input.string(name) : undefined);
   const name = given("name");
   const host = given("host");
+  const targetHost = given("target-host");
   const transport = given("transport");
   const proxyMode = given("proxy-mode");
   const caCertificate = given("ca-cert");
@@ -51,6 +52,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
     ...(host !== undefined && { host }),
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
     ...(targetPort !== undefined && { target_port: targetPort }),
+    ...(targetHost !== undefined && { target_host: targetHost }),
     ...(transport !== undefined && { transport }),
     ...(proxyMode !== undefined && { proxy_mode: proxyMode }),
     ...(input.rest.length > 0 && { cmd_arguments: [...input.rest] }),
