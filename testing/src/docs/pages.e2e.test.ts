@@ -28,7 +28,8 @@ describe.each(testEngines())("the commands on $kind", (engine) => {
 
     const result = await runPage(source, {
       cwd: home.workDirectory,
-      env: { ...home.env(engine), TERM: "dumb" },
+      // Base images cannot be pulled here; this one holds what the sidecar's image is built from.
+      env: { ...home.env(engine), TERM: "dumb", TOOLHIVE_SIDECAR_BASE_IMAGE: "toolhive-test/sidecar-base:test" },
       aliases: new Map([[home.path, "~"]]),
       isRecording,
     });
