@@ -1,7 +1,11 @@
 /** What the official conformance suite says of the proxy, from the results that its last run wrote. */
 import results from "../../packages/proxy/conformance/results.json" with { type: "json" };
 import type { GeneratedPage } from "./cli-pages.ts";
-import { CONFORMANCE_EXCEPTIONS, type ConformanceException } from "./data/conformance-exceptions.ts";
+import {
+  CONFORMANCE_EXCEPTIONS,
+  type ConformanceException,
+  type ConformanceWay,
+} from "./data/conformance-exceptions.ts";
 import { blocks, code, fence, pageHead, table } from "./markdown.ts";
 
 export interface ConformanceRun {
@@ -9,6 +13,8 @@ export interface ConformanceRun {
   /** Protocol revision of the suite's client. */
   readonly revision: string;
   readonly server: string;
+  /** Between the suite and the server: nothing, or the proxy before a server on this transport. */
+  readonly way: string;
   readonly passed: number;
   readonly failed: number;
   readonly scenarios: readonly { readonly scenario: string; readonly passed: number; readonly failed: number }[];
@@ -17,6 +23,12 @@ export interface ConformanceRun {
 const SERVERS: Readonly<Record<string, string>> = {
   session: "2025-11-25, with sessions",
   modern: "2026-07-28, stateless",
+};
+
+const WAYS: Readonly<Record<ConformanceWay, string>> = {
+  direct: "None",
+  stdio: "Proxy, stdio",
+  "streamable-http": "Proxy, streamable HTTP",
 };
 
 /** @throws {Error} When a scenario falls short and no reason is given, or the other way round. */
@@ -33,21 +45,31 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           "What the official MCP conformance suite finds when it tests servers through the ToolHive proxy: versions, checks, and each exception with its reason.",
         keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility"],
       }),
-      `The suite ${code("@modelcontextprotocol/conformance")} plays the client, and the ToolHive proxy stands between it and a test server on stdio. ${complete} of ${runs.length} runs pass every check; what is missing in the others has [a reason](#exceptions).`,
+      `The suite ${code("@modelcontextprotocol/conformance")} plays the client. It meets a test server directly, and the same server behind the ToolHive proxy. ${complete} of ${runs.length} runs pass every check; what is missing in the others has [a reason](#exceptions).`,
       "## Runs {#runs}",
       table(
-        ["Run", "Suite", "Client's revision", "Server's revision", "Scenarios", "Checks passed", "Not passed"],
+        [
+          "Run",
+          "Suite",
+          "Client's revision",
+          "Server's revision",
+          "Between them",
+          "Scenarios",
+          "Checks passed",
+          "Not passed",
+        ],
         runs.map((run, index) => [
           String(index + 1),
           run.version,
           run.revision,
           serverOf(run),
+          wayOf(run),
           String(run.scenarios.length),
           String(run.passed),
           run.failed === 0 ? "0" : `[${run.failed}](#exceptions)`,
         ]),
       ),
-      "Each run holds all of the suite's server scenarios for the client's revision. The server processes run without a container here, and servers that speak HTTP themselves are not part of it.",
+      "Each run holds all of the suite's server scenarios for the client's revision. The suite speaks streamable HTTP only, so servers with HTTP and SSE have no run. The server processes run without a container here.",
       "Repeat the runs in a checkout of the sources:",
       fence("bash", 'norun="Takes the suite from the package registry"', "npm run conformance -w @toolhive/proxy"),
       "## Exceptions {#exceptions}",
@@ -66,13 +88,17 @@ function serverOf({ server }: { readonly server: string }): string {
   return SERVERS[server] ?? server;
 }
 
+function wayOf({ way }: { readonly way: string }): string {
+  return way in WAYS ? WAYS[way as ConformanceWay] : way;
+}
+
 function scoreOf(run: ConformanceRun, name: string): string {
   const found = run.scenarios.find(({ scenario }) => scenario === name);
   return found === undefined ? "–" : `${found.passed} of ${found.passed + found.failed}`;
 }
 
-function belongsTo({ revision, server }: ConformanceException, run: ConformanceRun): boolean {
-  return run.revision === revision && run.server === server;
+function belongsTo({ revision, server, ways }: ConformanceException, run: ConformanceRun): boolean {
+  return run.revision === revision && run.server === server && ways.some((way) => way === run.way);
 }
 
 function exceptionBlock(exception: ConformanceException, runs: readonly ConformanceRun[]): string {
@@ -104,7 +130,7 @@ function checkExceptions(runs: readonly ConformanceRun[]): void {
     ];
     if (differing.length > 0) {
       throw new Error(
-        `Conformance ${run.version}, ${run.revision}, ${run.server} server: results and reasons differ at ${differing.join(", ")}.`,
+        `Conformance ${run.version}, ${run.revision}, ${run.server} server, ${run.way}: results and reasons differ at ${differing.join(", ")}.`,
       );
     }
   }

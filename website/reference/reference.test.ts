@@ -93,6 +93,7 @@ describe("conformancePage", () => {
     version: "9.9.9",
     revision: "2026-07-28",
     server: "modern",
+    way: "stdio",
     passed: 3,
     failed: 0,
     scenarios: [{ scenario: "tools-list", passed: 3, failed: 0 }],
@@ -101,7 +102,7 @@ describe("conformancePage", () => {
   test("shows each run with its version, revisions and checks, and each scenario with its score", () => {
     const { content } = conformancePage([run]);
 
-    expect(content).toContain("| 1 | 9.9.9 | 2026-07-28 | 2026-07-28, stateless | 1 | 3 | 0 |");
+    expect(content).toContain("| 1 | 9.9.9 | 2026-07-28 | 2026-07-28, stateless | Proxy, stdio | 1 | 3 | 0 |");
     expect(content).toContain("| `tools-list` | 3 of 3 |");
   });
 
@@ -112,12 +113,14 @@ describe("conformancePage", () => {
     const scenarios = [{ scenario: "tools-list", passed, failed }];
 
     expect(() => conformancePage([{ ...run, passed, failed, scenarios }])).toThrow(
-      `Conformance 9.9.9, 2026-07-28, modern server: results and reasons differ at tools-list: ${failed}.`,
+      `Conformance 9.9.9, 2026-07-28, modern server, stdio: results and reasons differ at tools-list: ${failed}.`,
     );
   });
 
   test("cannot be made when a reason is given for what passes", () => {
-    expect(() => conformancePage([{ ...run, server: "session" }])).toThrow("differ at server-stateless: 4");
+    expect(() => conformancePage([{ ...run, server: "session" }])).toThrow(
+      "differ at input-required-result-basic-elicitation: 1",
+    );
   });
 });
 

@@ -1,6 +1,5 @@
 /**
- * The server that the conformance suite expects of revision 2026-07-28, on stdio, written on the official SDK 2.x. It
- * refuses older clients, so that what is tested is this revision on both sides of the endpoint.
+ * The server that the conformance suite expects of revision 2026-07-28, written on the official SDK 2.x.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -10,7 +9,6 @@ import {
   ProtocolErrorCode,
   Server,
 } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import {
   COMPLETION,
   getPrompt,
@@ -136,21 +134,27 @@ const TOOLS = {
     run: () => said("ok"),
   },
   test_trigger_tool_change: {
-    run: async (_, __, server) => {
-      await server.sendToolListChanged();
+    run: async (_, __, { server, notify }) => {
+      if (notify === undefined) await server.sendToolListChanged();
+      else notify.toolsChanged();
       return said("Changed.");
     },
   },
   test_trigger_prompt_change: {
-    run: async (_, __, server) => {
-      await server.sendPromptListChanged();
+    run: async (_, __, { server, notify }) => {
+      if (notify === undefined) await server.sendPromptListChanged();
+      else notify.promptsChanged();
       return said("Changed.");
     },
   },
 };
 const ASKING_PROMPT = "test_input_required_result_prompt";
 
-function createServer() {
+/**
+ * @param {import("@modelcontextprotocol/server").ServerNotifier} [notify] Tells subscribers on HTTP, where a server lives for
+ *   one request; on stdio the server tells them itself.
+ */
+export function createModernFixture(notify) {
   const server = new Server(
     { name: "conformance-fixture", version: "1.0.0" },
     {
@@ -168,7 +172,7 @@ function createServer() {
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = TOOLS[params.name];
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `unknown tool ${params.name}`);
-    return await tool.run(params.arguments ?? {}, context, server);
+    return await tool.run(params.arguments ?? {}, context, { server, notify });
   });
   server.setRequestHandler("prompts/list", () => listPrompts([ASKING_PROMPT]));
   server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) => {
@@ -192,5 +196,3 @@ function createServer() {
   server.setRequestHandler("completion/complete", () => COMPLETION);
   return server;
 }
-
-serveStdio(createServer, { legacy: "reject" });

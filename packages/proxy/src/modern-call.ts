@@ -13,7 +13,7 @@ import type { PostReply } from "./post-reply.ts";
 import type { Session } from "./session.ts";
 
 export interface ModernCallOptions {
-  /** Names the held call towards the client; cannot be guessed. */
+  /** Names the held call towards the client, without a dot; cannot be guessed. */
   readonly state: string;
   readonly session: Session;
   readonly method: string;
@@ -30,10 +30,24 @@ export interface ModernCallOptions {
   readonly now: () => number;
 }
 
+/**
+ * Milliseconds that further questions may follow the first one. A server that asks several things at once writes several
+ * messages, and the client should hear of all of them in one round.
+ */
+const GATHER_MS = 10;
+
 /** A question of the server: its raw id and the raw JSON that describes it to the client. */
 interface Question {
   readonly id: string;
   readonly description: string;
+}
+
+/** Between what names a call and the number of the round: each round has a `requestState` of its own. */
+const ROUND_MARK = ".";
+
+/** @returns The state of the call that a client's `requestState` belongs to. */
+export function callStateOf(requestState: string): string {
+  return requestState.split(ROUND_MARK, 1)[0] ?? "";
 }
 
 interface Exchange {
@@ -48,6 +62,9 @@ export class ModernCall implements Reply {
   /** The server's last word, when it came while the client was away. */
   #last: Buffer | undefined;
   #heldSince: number | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+  /** How often the client was asked. */
+  #rounds = 0;
 
   constructor(options: ModernCallOptions) {
     this.#options = options;
@@ -63,6 +80,16 @@ export class ModernCall implements Reply {
 
   get method(): string {
     return this.#options.method;
+  }
+
+  /** Whether a client's `requestState` is one that this call gave out, unchanged. */
+  hasGivenOut(requestState: string): boolean {
+    const round = Number(requestState.slice(this.state.length + ROUND_MARK.length));
+    return round >= 1 && round <= this.#rounds && requestState === this.#stateOf(round);
+  }
+
+  #stateOf(round: number): string {
+    return `${this.state}${ROUND_MARK}${round}`;
   }
 
   /** Since when the client has not come back; `undefined` while it waits for us. */
@@ -115,12 +142,11 @@ export class ModernCall implements Reply {
   }
 
   respond(message: Buffer, status?: number): void {
-    const exchange = this.#exchange;
+    const exchange = this.#takeExchange();
     if (exchange === undefined) {
       this.#last = message;
       return;
     }
-    this.#exchange = undefined;
     const { method, serverInfo, isNative, onAnswer } = this.#options;
     onAnswer(message);
     const own = withId(message, exchange.id);
@@ -129,14 +155,12 @@ export class ModernCall implements Reply {
   }
 
   cancel(): void {
-    this.#exchange?.reply.cancel();
-    this.#exchange = undefined;
+    this.#takeExchange()?.reply.cancel();
   }
 
   lack(capability: string): void {
-    const exchange = this.#exchange;
+    const exchange = this.#takeExchange();
     if (exchange === undefined) return;
-    this.#exchange = undefined;
     const message = `The request needs the client capability "${capability}", which was not declared.`;
     const data = { requiredCapabilities: { [capability]: {} } };
     exchange.reply.respond(errorReply(exchange.id, RPC_ERRORS.MISSING_CAPABILITY, message, data), 400);
@@ -145,9 +169,17 @@ export class ModernCall implements Reply {
 
   /** Says that the call cannot be continued. */
   refuse(reason: string): void {
+    const exchange = this.#takeExchange();
+    exchange?.reply.respond(errorReply(exchange.id, RPC_ERRORS.SERVER_GONE, reason));
+  }
+
+  /** Whoever takes it answers it; nothing else is written to that response then. */
+  #takeExchange(): Exchange | undefined {
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    exchange?.reply.respond(errorReply(exchange.id, RPC_ERRORS.SERVER_GONE, reason));
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    return exchange;
   }
 
   #addQuestion({ text, id, method, params }: Envelope): void {
@@ -155,7 +187,7 @@ export class ModernCall implements Reply {
     const raw = text.toString("utf8", id.start, id.end);
     const body = params === undefined ? "" : `,"params":${text.toString("utf8", params.start, params.end)}`;
     this.#questions.set(`request-${raw}`, { id: raw, description: `{"method":${JSON.stringify(method)}${body}}` });
-    if (this.#exchange !== undefined) this.#ask();
+    if (this.#exchange !== undefined) this.#gathering ??= setTimeout(() => this.#ask(), GATHER_MS);
   }
 
   #dropQuestion({ text, params }: Envelope): void {
@@ -165,12 +197,15 @@ export class ModernCall implements Reply {
 
   /** Ends the HTTP response with all open questions; the call itself goes on. */
   #ask(): void {
-    const exchange = this.#exchange;
+    // The server may have taken its questions back while more were awaited.
+    this.#gathering = undefined;
+    if (this.#questions.size === 0) return;
+    const exchange = this.#takeExchange();
     if (exchange === undefined) return;
-    this.#exchange = undefined;
+    this.#rounds += 1;
     this.#heldSince = this.#options.now();
     const questions = [...this.#questions].map(([key, { description }]) => `${JSON.stringify(key)}:${description}`);
-    const result = `{"resultType":"input_required","inputRequests":{${questions.join(",")}},"requestState":${JSON.stringify(this.state)}}`;
+    const result = `{"resultType":"input_required","inputRequests":{${questions.join(",")}},"requestState":"${this.#stateOf(this.#rounds)}"}`;
     exchange.reply.respond(
       Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":'), exchange.id, Buffer.from(`,"result":${result}}`)]),
     );

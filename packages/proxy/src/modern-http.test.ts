@@ -169,6 +169,11 @@ describe("a request of revision 2026-07-28 to an older server", () => {
   });
 });
 
+interface Asked {
+  readonly inputRequests: Readonly<Record<string, unknown>>;
+  readonly requestState: string;
+}
+
 describe("a question of an older server", () => {
   const capabilities = { elicitation: {} };
 
@@ -201,6 +206,34 @@ describe("a question of an older server", () => {
     expect(await (await repeated).json()).toMatchObject({ id: 2, result: { resultType: "complete", content: [] } });
     expect(pair.server.seenOf("tools/call")).toHaveLength(1);
     expect(pair.endpoint.counts.pendingRequests).toBe(0);
+  });
+
+  test("that comes with others reaches the client in one round, and each round has a state of its own", async () => {
+    await using pair = await openPair();
+    const ask = { params: { name: "x" }, capabilities };
+    const first = call(pair.endpoint, "tools/call", ask);
+    const message = await pair.server.waitFor("tools/call");
+    for (const id of ["a", "b", "c"]) pair.server.request(id, "elicitation/create", { message: id });
+    const { result } = (await (await first).json()) as { result: Asked };
+    const inputResponses = Object.fromEntries(
+      Object.keys(result.inputRequests).map((key) => [key, { action: "decline" }]),
+    );
+
+    const forged = call(pair.endpoint, "tools/call", { ...ask, params: { requestState: `${result.requestState}0` } });
+    expect(await (await forged).json()).toMatchObject({ error: { code: -32602 } });
+    const second = call(pair.endpoint, "tools/call", {
+      ...ask,
+      params: { name: "x", requestState: result.requestState, inputResponses },
+    });
+    for (const id of ["a", "b", "c"])
+      expect(await pair.server.waitForAnswer(id)).toMatchObject({ result: { action: "decline" } });
+    pair.server.request("d", "elicitation/create", { message: "d" });
+    const { result: again } = (await (await second).json()) as { result: Asked };
+    pair.server.answer(message, "{}");
+
+    expect(Object.values(result.inputRequests)).toHaveLength(3);
+    expect(Object.values(again.inputRequests)).toEqual([{ method: "elicitation/create", params: { message: "d" } }]);
+    expect(again.requestState).not.toBe(result.requestState);
   });
 
   test("that needs a capability which the client did not declare ends the call with what is missing", async () => {

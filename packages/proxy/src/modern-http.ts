@@ -13,7 +13,7 @@ import { HttpRefusal, sendEmpty, sendJson } from "./http-exchange.ts";
 import { copyOf, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "./json-rpc.ts";
 import { findMembers } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
-import { ModernCall } from "./modern-call.ts";
+import { callStateOf, ModernCall } from "./modern-call.ts";
 import { type ModernClient, ModernRefusal, readModernClient } from "./modern-envelope.ts";
 import { acknowledgement, honour, markForSubscription } from "./modern-listen.ts";
 import { isRemoved, withoutEnvelope, withResultMembers } from "./modern-messages.ts";
@@ -175,8 +175,11 @@ export class ModernHttp {
 
   /** A request that was sent before and now brings the input the server asked for. */
   #continue({ message, id, caller, response, taken }: Exchange, state: string): void {
-    const call = this.#calls.get(state);
-    const isTheirs = call?.method === message.envelope.method && call.session.caller.id === caller.id;
+    const call = this.#calls.get(callStateOf(state));
+    const isTheirs =
+      call?.hasGivenOut(state) === true &&
+      call.method === message.envelope.method &&
+      call.session.caller.id === caller.id;
     if (call?.heldSince === undefined || !isTheirs) {
       const reason = "The requestState is unknown or over; send the request again without it.";
       throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, reason);
