@@ -100,7 +100,7 @@ describe("thv secret", () => {
 
   test.each([
     [["list"], 5, "No secrets provider is set up."],
-    [["provider", "vault"], 2, "Invalid secrets provider type: vault (valid types: encrypted, 1password, none)"],
+    [["provider", "vault"], 64, 'PROVIDER is "vault", but has to be encrypted or 1password or none.'],
     [["provider", "encrypted"], 5, "OS keyring is not available."],
     [["setup"], 64, "thv secret setup asks questions, and this is not a terminal."],
     [["reset-keyring"], 64, "thv secret reset-keyring asks first, and this is not a terminal."],
