@@ -132,10 +132,13 @@ export class WorkloadSidecar {
 
 async function saysReady(stdio: ContainerStdio, signal: AbortSignal): Promise<boolean> {
   stdio.stderr.resume();
-  const onAbort = () => stdio.stdout.destroy();
+  const lines = createInterface({ input: stdio.stdout });
+  // Not by destroying the stream, whose end the lines would wait for.
+  const onAbort = () => lines.close();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    for await (const line of createInterface({ input: stdio.stdout })) if (line.trim() === READY_LINE) return true;
+    if (signal.aborted) return false;
+    for await (const line of lines) if (line.trim() === READY_LINE) return true;
     return false;
   } finally {
     signal.removeEventListener("abort", onAbort);
