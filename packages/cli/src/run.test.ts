@@ -58,6 +58,47 @@ describe("variables", () => {
   });
 });
 
+describe("flags, the registry and the defaults", () => {
+  beforeEach(() => {
+    machine().registry.set("weather", {
+      name: "weather",
+      image: "mcp/echo:1",
+      description: "d",
+      tier: "Community",
+      status: "Active",
+      transport: "sse",
+      target_port: 9_000,
+      tools: [],
+      args: ["--from-registry"],
+    });
+  });
+
+  test.each([
+    ["name", ["weather"], "name", "weather"],
+    ["name", ["--name", "mine", "weather"], "name", "mine"],
+    ["transport", ["weather"], "transport", "sse"],
+    ["transport", ["--transport", "streamable-http", "weather"], "transport", "streamable-http"],
+    ["transport", ["mcp/echo:1"], "transport", "stdio"],
+    ["target port", ["weather"], "target_port", 9_000],
+    ["target port", ["--target-port", "9001", "weather"], "target_port", 9_001],
+    ["host", ["weather"], "host", "127.0.0.1"],
+    ["host", ["--host", "0.0.0.0", "weather"], "host", "0.0.0.0"],
+    ["proxy mode", ["mcp/echo:1"], "proxy_mode", "streamable-http"],
+    ["proxy mode", ["--proxy-mode", "sse", "mcp/echo:1"], "proxy_mode", "sse"],
+    ["arguments", ["weather", "--", "--from-flag"], "cmd_args", ["--from-registry", "--from-flag"]],
+  ])("decide the %s of %j in that order", async (_what, argv, member, expected) => {
+    const interrupt = new AbortController();
+    const running = world.thv(["run", ...argv], { signal: interrupt.signal });
+    await vi.waitFor(() => expect(machine().disk.size).toBe(1), WAIT);
+
+    const [text = ""] = machine().disk.values();
+
+    expect(JSON.parse(text)[member]).toEqual(expected);
+    interrupt.abort();
+    await running;
+  });
+});
+
 describe("what is wrong", () => {
   test("is named completely, without the values of variables, and nothing is started", async () => {
     const file = join(folder, "bad.env");
