@@ -187,6 +187,7 @@ describe("arguments", () => {
       undefined,
     ],
     [["vault", "open", "front", "--share", "x"], '--share is "x", but has to be a number.', undefined],
+    [["hep"], 'Unknown command "hep".', "Did you mean: thv help"],
     [["show", "al"], 'Unknown command "al" for thv show.', "Did you mean: thv show all"],
     [["--hepl"], 'Unknown flag "--hepl".', "Did you mean --help?"],
     [["vault", "--debgu"], 'Unknown flag "--debgu" for thv vault.', "Did you mean --debug?"],

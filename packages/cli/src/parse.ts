@@ -134,6 +134,7 @@ function unknownWord(word: string, path: readonly string[], tree: CommandTree, p
   }
   const topics = prefix !== undefined && path.length === 0 ? (tree.topics ?? []).map(({ name }) => name) : [];
   const known = childrenOf(path, tree).map((child) => child.path.at(-1) ?? "");
+  if (path.length === 0 && prefix === undefined) known.push("help");
   const suggestion = nearest(word, [...known, ...topics]);
   const begin = prefix === undefined ? words : ["thv", prefix, ...path].join(" ");
   const all = prefix === undefined ? `See the commands: ${words} --help` : "See the commands and topics: thv help";

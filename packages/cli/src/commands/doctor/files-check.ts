@@ -57,8 +57,12 @@ export const checkFiles: Check = async ({ context: { env } }) => {
 export const checkDisk: Check = async ({ context: { env }, freeBytes }) => {
   const { state } = supervisorFiles(env).directories;
   const free = await freeBytes(state);
-  const message = `${Math.floor(free / 1e6)} MB are left for ${state}`;
+  const message = `${sizeOf(free)} are left for ${state}`;
   if (free >= LOW_BYTES) return [{ check: "disk", status: "ok", message }];
   const fix = "Make room: docker system prune, thv logs prune";
   return [{ check: "disk", status: free < FULL_BYTES ? "fail" : "warn", message, fix }];
 };
+
+function sizeOf(bytes: number): string {
+  return bytes >= 10e9 ? `${Math.floor(bytes / 1e9)} GB` : `${Math.floor(bytes / 1e6)} MB`;
+}
