@@ -3,7 +3,7 @@
  */
 import { randomInt } from "node:crypto";
 import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
-import { openAccess } from "./access/access.ts";
+import { loadAccess } from "./access/load-access.ts";
 import { answerHealth, Health, type HealthVersion } from "./health.ts";
 import { HttpRefusal } from "./http-exchange.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
@@ -36,7 +36,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
   const { mayWaitForIssuer } = options;
-  const access = await openAccess({
+  const access = await loadAccess({
     name: options.name,
     transport: "stdio",
     config: options.access,

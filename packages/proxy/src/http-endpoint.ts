@@ -5,9 +5,9 @@
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { type McpEndpointCounts, ThvError } from "@toolhive/core";
-import { openAccess } from "./access/access.ts";
 import type { Caller } from "./access/caller.ts";
 import { HttpSessions, type HttpTransport } from "./access/http-sessions.ts";
+import { loadAccess } from "./access/load-access.ts";
 import { admitMessages } from "./authz/http-messages.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 import { answerHealth, Health, type ProbedServer } from "./health.ts";
@@ -51,7 +51,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
   const log = options.log ?? SILENT_LOG;
   const { name, transport } = options;
   const { mayWaitForIssuer } = options;
-  const access = await openAccess({ name, transport, config: options.access, mayWaitForIssuer, log });
+  const access = await loadAccess({ name, transport, config: options.access, mayWaitForIssuer, log });
   const open = new Set<ServerResponse>();
   const streams = new Set<ServerResponse>();
   const waiting = new Set<() => void>();

@@ -41,10 +41,9 @@ export interface Access {
   admit(request: IncomingMessage, response: ServerResponse, path: string): Promise<Caller | undefined>;
 }
 
-/** @returns `undefined` without any rule. @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
-export async function openAccess(options: OpenAccessOptions): Promise<Access | undefined> {
+/** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
+export async function openAccess(options: OpenAccessOptions & { readonly config: AccessConfig }): Promise<Access> {
   const { name, transport, config, mayWaitForIssuer = false, log } = options;
-  if (config === undefined) return undefined;
   const { oidc_config, authz_config } = config;
   const policy = authz_config && (await Policy.open(authz_config, log));
   const authenticator =

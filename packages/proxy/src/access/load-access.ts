@@ -1,0 +1,9 @@
+/** Loads the gate where there are rules: what checks tokens and measures calls is large, and most endpoints need none. */
+import type { Access, OpenAccessOptions } from "./access.ts";
+
+/** @returns `undefined` without any rule. @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
+export async function loadAccess(options: OpenAccessOptions): Promise<Access | undefined> {
+  if (options.config === undefined) return undefined;
+  const { openAccess } = await import("./access.ts");
+  return await openAccess({ ...options, config: options.config });
+}
