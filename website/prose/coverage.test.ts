@@ -3,11 +3,11 @@ import { measureCoverage } from "./coverage.ts";
 
 /** Share that has to be explained, in percent: what was reached; 100 is the aim, 90 for flags. */
 const GOALS: Readonly<Record<string, number>> = {
-  commands: 60,
-  flags: 30,
-  "API operations": 0,
-  settings: 0,
-  errors: 0,
+  commands: 97,
+  flags: 90,
+  "API operations": 100,
+  settings: 100,
+  errors: 97,
   statuses: 100,
 };
 

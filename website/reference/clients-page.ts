@@ -24,7 +24,7 @@ export function clientsPage(): GeneratedPage {
           "The MCP clients that the ToolHive CLI configures: the settings file on each system and the entry that is written into it.",
         keywords: ["settings file", "entry", "mcp.json", ...CLIENTS.map(({ name }) => name.toLowerCase())],
       }),
-      "Any client that speaks streamable HTTP can use the servers of the ToolHive CLI. It writes the entries for these clients itself; [Configure clients](../guides-cli/client-configuration.mdx) shows how.",
+      "These AI clients are supported: the ToolHive CLI writes the entries into their settings itself. Any other client that speaks streamable HTTP can use its servers, too; [Configure clients](../guides-cli/client-configuration.mdx) shows how.",
       table(
         ["Client", "Name in ToolHive", "Streamable HTTP", "SSE"],
         CLIENTS.map((client) => [
