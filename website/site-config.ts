@@ -11,6 +11,7 @@ import { BRAND } from "../packages/core/src/brand.ts";
 import announcementCheck from "./plugins/announcement-check/index.ts";
 import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
 import lightClient from "./plugins/light-client/index.ts";
+import mermaid from "./plugins/mermaid/rehype-mermaid.ts";
 import politePrefetch from "./plugins/polite-prefetch/index.ts";
 import sameOriginSearch from "./plugins/same-origin-search/index.ts";
 import staticTables from "./plugins/static-tables/rehype-static-tables.ts";
@@ -96,7 +97,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
           breadcrumbs: true,
           showLastUpdateTime: true,
           ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
-          rehypePlugins: [highlightCode, staticTables],
+          rehypePlugins: [mermaid, highlightCode, staticTables],
         },
         blog: false,
         theme: {

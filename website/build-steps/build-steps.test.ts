@@ -84,6 +84,14 @@ describe("pageToMarkdown", () => {
     expect(pageToMarkdown("<main>Home</main>", "https://docs.example.org")).toBeUndefined();
   });
 
+  test("a diagram becomes the mermaid source it was drawn from", () => {
+    const result = page(
+      '<figure class="diagram"><section><svg><text>drawn</text></svg></section><figcaption><details><summary>Way</summary><pre>flowchart LR\n  a --&gt; b</pre></details></figcaption></figure>',
+    );
+
+    expect(result?.markdown).toBe('```mermaid title="Way"\nflowchart LR\n  a --> b\n```\n');
+  });
+
   test("headings, emphasis, links and lists become Markdown with absolute links", () => {
     const result = page(
       '<h1>Title</h1><p>Some <strong>bold</strong> <a href="/toolhive/faq#x">text</a>.<ul><li>one<li>two <code>a</code></ul><h2>Part<a class="hash-link" href="#part">#</a></h2>',

@@ -131,6 +131,7 @@ function block(element: Element, siteUrl: string): string[] {
   const heading = /^h([1-6])$/.exec(tagName);
   if (heading !== null) return [`${"#".repeat(Number(heading[1]))} ${inline(element, siteUrl).trim()}`];
   if (classesOf(element).includes("theme-code-block")) return [codeBlock(element)];
+  if (classesOf(element).includes("diagram")) return [diagramBlock(element)];
   if (classesOf(element).includes("theme-admonition")) return [quote(blocksOf(element, siteUrl))];
   if (classesOf(element).includes("tabs-container")) return tabBlocks(element, siteUrl);
   switch (tagName) {
@@ -171,6 +172,13 @@ function codeBlock(element: Element): string {
   const code = findFirst(element, (inner) => inner.tagName === "code");
   const meta = title === undefined || textOf(title) === "Output" ? "" : ` title="${textOf(title)}"`;
   return `\`\`\`${language}${meta}\n${code === undefined ? "" : textOf(code).replace(/\n$/, "")}\n\`\`\``;
+}
+
+/** A diagram as the text it was drawn from. */
+function diagramBlock(element: Element): string {
+  const title = findFirst(element, (inner) => inner.tagName === "summary");
+  const source = findFirst(element, (inner) => inner.tagName === "pre");
+  return `\`\`\`mermaid title="${title === undefined ? "" : textOf(title)}"\n${source === undefined ? "" : textOf(source)}\n\`\`\``;
 }
 
 /** Every tab's content under its label, because a text has no tabs. */

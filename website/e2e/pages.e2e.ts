@@ -112,3 +112,32 @@ test("a generated page, which git does not know, claims no date", async ({ page 
 
   await expect(page.locator(".theme-last-updated")).toHaveCount(0);
 });
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`a mermaid diagram is drawn in the colors of the ${colorScheme} mode, under the content policy`, async ({
+    page,
+    observed,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await openPage(page, "/theme-preview");
+    const drawing = page.getByRole("img", { name: "A call of a tool, from the client to the server and back" });
+    const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+
+    await expect(drawing.getByText("HTTP request")).toBeVisible();
+    await expect(drawing.getByText("Proxy")).toHaveCSS("fill", ink);
+    expect(observed).toEqual({ foreignRequests: [], policyViolations: [], scriptErrors: [] });
+  });
+}
+
+test.describe("a mermaid diagram without scripts", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("is drawn, and its source can be opened", async ({ page }) => {
+    await page.goto("/theme-preview");
+    const diagram = page.locator(".diagram");
+
+    await expect(diagram.getByRole("img")).toBeVisible();
+    await diagram.locator("summary").click();
+    await expect(diagram.locator("pre")).toContainText("Client->>Proxy: HTTP request");
+  });
+});

@@ -5,6 +5,7 @@ import { Aside } from "@site/src/components/aside.tsx";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CodeFence } from "@site/src/components/code-fence.tsx";
 import { Constant } from "@site/src/components/constant.tsx";
+import { Diagram } from "@site/src/components/diagram.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
 import { HeadCell, ScrollTable, TaskBox } from "@site/src/components/scroll-table.tsx";
 import { StaticTable } from "@site/src/components/static-table.tsx";
@@ -50,6 +51,7 @@ export default {
   CardGrid,
   CodeFence,
   Constant,
+  Diagram,
   Picture,
   StaticTable,
   Steps,
