@@ -135,6 +135,8 @@ await runCommand(async (context) => {
     ["fish", "fish"],
     ["mandoc", "mandoc"],
     ["man", "man-db"],
+    // The configuration that the site's build makes for nginx is tested in it.
+    ["nginx", "nginx-light"],
   ]) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
