@@ -2,20 +2,15 @@
  * What vanishes, crashes or never reads must leave nothing: no session, stream or request, no file descriptor, no timer.
  */
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { FakeServer } from "./testing/fake-server.ts";
 import { openPair } from "./testing/open-pair.ts";
 import { openSession } from "./testing/raw-client.ts";
+import { countDescriptors } from "./testing/resources.ts";
 import { waitUntil } from "./testing/wait-until.ts";
 
 const NOTHING = { sessions: 0, streams: 0, pendingRequests: 0 };
-
-/** Open file descriptors of this process; 0 where the system does not tell. */
-function countDescriptors(): number {
-  return existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0;
-}
 
 describe("nothing is left", () => {
   test("of 100 servers that crash with a request in flight, and the session works with the next one", async () => {
