@@ -94,6 +94,7 @@ test("a reader with a keyboard alone goes from the home page to a command's page
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/reference\/cli\/thv$/);
   await page.keyboard.press("/");
+  await expect(page.getByRole("dialog").getByRole("searchbox")).toBeFocused();
   await page.keyboard.type("thv logs prune");
   await expect(page.locator(".DocSearch-Hit[aria-selected=true]")).toContainText("logs prune");
   await page.keyboard.press("Enter");

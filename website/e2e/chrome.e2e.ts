@@ -112,9 +112,14 @@ test("the sidebar cannot be hidden, marks one page, and keeps every opened categ
 
   await expect(page.getByRole("button", { name: "Collapse sidebar", exact: true })).toHaveCount(0);
   await expect(sidebar.locator("a[aria-current='page']:not(.menu__link--sublist)")).toHaveCount(1);
-  for (const caret of await sidebar.locator("[aria-expanded='false']").all()) await caret.click();
+  // An opened category may hold closed ones.
+  const closed = sidebar.locator("[aria-expanded='false']");
+  for (let opened = 0; (await closed.count()) > 0; opened++) {
+    expect(opened, "every category stays open").toBeLessThan(100);
+    await closed.first().click();
+  }
 
-  await expect(sidebar.locator("[aria-expanded='false']")).toHaveCount(0);
+  expect(await sidebar.locator("[aria-expanded='true']").count()).toBeGreaterThan(10);
 });
 
 test("the page's contents list headings of the levels 2 and 3 only", async ({ page }) => {
@@ -150,7 +155,7 @@ test("previous and next form one chain over the sidebar", async ({ page }) => {
   }
 
   expect(new Set(seen).size).toBe(seen.length);
-  expect(seen.at(-1)).toBe("/toolhive/faq");
+  expect(seen.at(-1)).toBe("/toolhive/reference/contributing");
   expect(seen.length).toBeGreaterThanOrEqual(40);
 });
 
@@ -167,7 +172,7 @@ test("the announcement can be dismissed, stays away, and a new one shows at once
   await page.reload();
 
   await expect(bar).toBeVisible();
-  expect(await page.evaluate(() => localStorage.getItem("docusaurus.announcement.dismiss"))).toBe("false");
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("docusaurus.announcement.dismiss"))).toBe("false");
 });
 
 test.describe("colour mode", () => {
@@ -236,13 +241,12 @@ test("a preferred version that does not exist is forgotten", async ({ page }) =>
 });
 
 test("tabs of one group follow each other over pages, and the arrow keys move between them", async ({ page }) => {
-  await openPage(page, "/toolhive/guides-cli/api-server");
-
-  await page.getByRole("tab", { name: "curl" }).focus();
+  await openPage(page, "/toolhive/guides-cli/install");
+  await page.getByRole("tab", { name: "Linux" }).first().focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("tab", { name: "TypeScript" })).toHaveAttribute("aria-selected", "true");
-  await openPage(page, "/toolhive/reference/api");
+  await expect(page.getByRole("tab", { name: "macOS" }).first()).toHaveAttribute("aria-selected", "true");
+  await openPage(page, "/toolhive/guides-ui/install");
 
-  await expect(page.getByRole("tab", { name: "TypeScript" }).first()).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("tab", { name: "macOS" }).first()).toHaveAttribute("aria-selected", "true");
 });
