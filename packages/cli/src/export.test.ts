@@ -51,6 +51,31 @@ describe("export", () => {
     expect(kept("echo")).toEqual(before);
   });
 
+  test("of one that runs starts a second one beside it, whose name is another and whose port is a free one", async () => {
+    const first = await world.thv(["run", "--name", "echo", "mcp/echo:1"]);
+    await writeDown("echo");
+    const { stdout } = await world.thv(["export", "echo"]);
+    await writeFile(file, stdout);
+
+    const second = await world.thv(["run", "--from-config", file, "--name", "second"]);
+
+    expect(first.code).toBe(0);
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^second is running at http/), stderr: "" });
+    const ports = [kept("echo"), kept("second")].map((config) => (config as { port: number }).port);
+    expect(new Set(ports).size).toBe(2);
+  });
+
+  test("keeps its port for a run under its own name, also when that is said again", async () => {
+    await world.thv(["run", "--name", "echo", "--proxy-port", "23456", "mcp/echo:1"]);
+    await writeDown("echo");
+    await world.thv(["export", "echo", file]);
+    await world.thv(["rm", "echo"]);
+
+    const again = await world.thv(["run", "--from-config", file, "--name", "echo"]);
+
+    expect(again.stdout).toBe("echo is running at http://127.0.0.1:23456/mcp\n");
+  });
+
   test("of a server from a package names the package, not the image that was built here", async () => {
     await world.thv(["run", "--name", "built", "npx://server@1.2.3"]);
     await writeDown("built");

@@ -59,7 +59,8 @@ export const RUN_COMMAND: Command = {
       name: "from-config",
       kind: "string",
       completes: "file",
-      summary: "File of thv export to run from, instead of a server; - is standard input; flags go before it",
+      summary:
+        "File of thv export to run from, instead of a server; - is standard input; flags go before it; its port counts only under its own name",
     },
     {
       name: "dry-run",

@@ -9,12 +9,17 @@ export async function readConfigFile(path: string, { terminal }: CommandContext)
   return parseExported(await readTextFile(path, terminal), path === "-" ? "Standard input" : path);
 }
 
-/** A flag replaces what the file says; of variables, secrets and labels, those of the same key. */
+/**
+ * A flag replaces what the file says; of variables, secrets and labels, those of the same key. Under another name it is
+ * another workload: the port in the file is that of the exported one, which may hold it, so that it does not count.
+ */
 export function withFlags(file: RequestBody, flags: Omit<RequestBody, "image">): RequestBody {
+  const { proxy_port, ...portless } = file;
+  const isAnother = flags.name !== undefined && flags.name !== file.name;
   const variables = mergedBy(([key = ""]) => key, splitAll(file.env_vars), splitAll(flags.env_vars));
   const secrets = mergedBy(({ target }) => target, file.secrets, flags.secrets);
   return {
-    ...file,
+    ...(isAnother ? portless : file),
     ...flags,
     ...(variables.length > 0 && { env_vars: variables.map(([, item]) => item) }),
     ...(secrets.length > 0 && { secrets }),
