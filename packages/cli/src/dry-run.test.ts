@@ -53,13 +53,52 @@ describe("run --dry-run", () => {
         "Secrets:    token as TOKEN",
         "Labels:     team=maps",
         "Mounts:     none",
-        "Network:    any",
+        "Network:    any, not isolated",
+        "Limits:     2048 MiB of memory, 2 CPUs, 1024 processes",
+        "Read-only:  no",
+        "Token:      callers need none",
         "",
       ].join("\n"),
     );
     expect(stderr).toBe("Nothing was done. Leave --dry-run out to do it.\n");
     expect([world.served.supervisor.list(), world.served.world.disk.size]).toEqual([[], 0]);
     expect(world.served.world.engine.calls).not.toContain("createContainer");
+  });
+
+  test("shows the volumes, the network, the limits and the tokens that the run would have", async () => {
+    const profile = join(world.served.home, "profile.json");
+    const folder = join(world.served.home, "folder");
+    await mkdir(folder);
+    const outbound = { allow_host: ["api.example.com"], allow_port: [443] };
+    await writeFile(profile, JSON.stringify({ read: [`${profile}:/profile`], network: { outbound } }));
+    const flags = [
+      ...["--permission-profile", profile, "--volume", `${folder}:/data`, "-v", `${folder}:/other:ro`],
+      ...["--memory", "512m", "--cpus", "0.5", "--pids-limit", "0", "--read-only"],
+      ...["--oidc-issuer", "https://issuer.example.com", "--oidc-audience", "thv"],
+    ];
+
+    const open = await run("echo", "--dry-run", ...flags);
+    const isolated = await run("echo", "--dry-run", ...flags, "--isolate-network");
+
+    const [mounts, network, ...rest] = open.stdout.split("\n").slice(-6, -1);
+    expect(mounts).toBe(
+      `Mounts:     ${profile} at /profile (read), ${folder} at /data (write), ${folder} at /other (read)`,
+    );
+    expect(network).toBe("Network:    any, not isolated; what its profile says counts only with --isolate-network");
+    expect(rest).toEqual([
+      "Limits:     512 MiB of memory, 0.5 CPUs, any number of processes",
+      "Read-only:  yes, but for /tmp",
+      "Token:      callers need one from https://issuer.example.com",
+    ]);
+    expect(isolated.stdout).toContain("Network:    isolated, reaches api.example.com, ports 443\n");
+  });
+
+  test.each([
+    [["--permission-profile", "none"], "none"],
+    [["--permission-profile", "none", "--transport", "sse"], "isolated, reaches nothing"],
+    [["--permission-profile", "network", "--isolate-network"], "isolated, reaches any host"],
+  ])("with %j shows that the network is %s", async (flags, network) => {
+    expect((await run("echo", "--dry-run", ...flags)).stdout).toContain(`Network:    ${network}\n`);
   });
 
   test("shows the change of each registered client's file, and leaves the file", async () => {
@@ -86,6 +125,10 @@ describe("run --dry-run", () => {
     expect(await run("echo", "--dry-run")).toMatchObject({ code: 4, stdout: "" });
     expect(await run("other", "--dry-run", "--secret", "nope,target=X")).toMatchObject({ code: 2, stdout: "" });
     expect(await run("b@d", "--dry-run")).toMatchObject({ code: 2, stdout: "" });
+    expect(await run("other", "--dry-run", "--volume", "/not-there:/data")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('"/not-there" cannot be mounted'),
+    });
   });
 });
 

@@ -149,10 +149,7 @@ export class WorkloadSupervisor {
     try {
       await this.#checkSecrets(request.secrets ?? []);
       const engine = await this.#link.require();
-      // Paths of an engine on another machine cannot be looked at from here.
-      if (!engine.info.isRemote) await assertSourcesExist(mountsOf(draft));
-      const container = await engine.findContainer(draft.container_name);
-      if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
+      await this.#checkAgainst(engine, draft);
       return await this.#createFromDraft(draft, request.proxyPort);
     } finally {
       this.#reserved.delete(draft.name);
@@ -165,8 +162,7 @@ export class WorkloadSupervisor {
     const draft = this.#draft(request, await resolveAccess(request.access ?? {}));
     await this.#checkSecrets(request.secrets ?? []);
     const engine = await this.#link.require();
-    const container = await engine.findContainer(draft.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
+    await this.#checkAgainst(engine, draft);
     if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
     return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
   }
@@ -292,6 +288,14 @@ export class WorkloadSupervisor {
   }
 
   /** A reference that cannot be followed is a mistake in the request; the start would only fail later. */
+  /** What is found before anything is made of it. @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`. */
+  async #checkAgainst(engine: ContainerEngine, draft: Omit<RunConfig, "port">): Promise<void> {
+    // Paths of an engine on another machine cannot be looked at from here.
+    if (!engine.info.isRemote) await assertSourcesExist(mountsOf(draft));
+    const container = await engine.findContainer(draft.container_name);
+    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
+  }
+
   async #checkSecrets(references: readonly SecretReference[]): Promise<void> {
     const problems: string[] = [];
     for (const reference of references) {

@@ -43,7 +43,8 @@ export function containerSpecOf(
   };
 }
 
-function limitsOf({ limits = {} }: RunConfig): ResourceLimits {
+/** Those that were asked for, and the defaults for the rest. */
+export function limitsOf({ limits = {} }: Pick<RunConfig, "limits">): ResourceLimits {
   return {
     memoryBytes: limits.memory_bytes ?? DEFAULT_LIMITS.memoryBytes,
     cpus: limits.cpus ?? DEFAULT_LIMITS.cpus,

@@ -1,7 +1,13 @@
 /** What would happen if a workload were created, for `thv run --dry-run`. Values of variables are left out. */
+import type { ContainerMount } from "../container-engine.ts";
 import { isFloating, parseImageReference } from "../image-reference.ts";
+import { mountsOf } from "../permissions/mounts.ts";
+import { type NetworkAccess, networkAccessOf } from "../permissions/network-access.ts";
+import { type Outbound, outboundOf } from "../permissions/permission-profile.ts";
+import type { ResourceLimits } from "../resource-limits.ts";
 import type { RunConfig } from "../run-config.ts";
 import { workloadUrl } from "../workload.ts";
+import { limitsOf } from "./container-spec.ts";
 
 export interface RunPlan {
   readonly name: string;
@@ -20,8 +26,15 @@ export interface RunPlan {
   /** References, `<name>,target=<variable>`. */
   readonly secrets: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
-  /** Of the server's permission profile: what it may read and write, and where it may connect to. */
-  readonly permissions?: RunConfig["permission_profile"];
+  /** Of its permission profile and its volumes together. */
+  readonly mounts: readonly ContainerMount[];
+  /** `outbound` is what its profile allows; only a `filtered` network enforces it. */
+  readonly network: { readonly access: NetworkAccess; readonly outbound: Outbound };
+  /** Defaults included; 0: no limit. */
+  readonly limits: ResourceLimits;
+  readonly isReadOnly: boolean;
+  /** Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none. */
+  readonly tokensFrom?: string;
 }
 
 export function planOf(
@@ -29,6 +42,7 @@ export function planOf(
   { proxyPort, isImageThere }: { proxyPort: number | undefined; isImageThere: boolean },
 ): RunPlan {
   const { name, image, package_target, cmd_args, transport, env_vars, secrets = [], container_labels = {} } = draft;
+  const tokensFrom = draft.oidc_config?.Issuer ?? draft.oidc_config?.JWKSURL;
   return {
     name,
     image,
@@ -41,7 +55,11 @@ export function planOf(
     variables: Object.keys(env_vars),
     secrets,
     labels: container_labels,
-    ...(draft.permission_profile && { permissions: draft.permission_profile }),
+    mounts: mountsOf(draft),
+    network: { access: networkAccessOf(draft), outbound: outboundOf(draft.permission_profile) },
+    limits: limitsOf(draft),
+    isReadOnly: draft.read_only ?? false,
+    ...(tokensFrom !== undefined && { tokensFrom }),
   };
 }
 

@@ -14,6 +14,8 @@ const IMAGE_FROM: Readonly<Record<RunPlan["imageFrom"], string>> = {
   build: "would be built",
 };
 
+const MIB = 1024 * 1024;
+
 export async function showPlan(client: ApiClient, body: RequestBody, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const { plan, files } = await withUnlocked(client, context, () => askSupervisor(client, "plan-run", body));
@@ -23,11 +25,6 @@ export async function showPlan(client: ApiClient, body: RequestBody, context: Co
 }
 
 function describePlan(plan: RunPlan): string[] {
-  const { permissions } = plan;
-  const mounts = [
-    ...(permissions?.read ?? []).map((mount) => `${mount} (read)`),
-    ...(permissions?.write ?? []).map((mount) => `${mount} (write)`),
-  ];
   const rows: (readonly [string, string])[] = [
     ["Name", plan.name],
     ["Image", `${plan.image} (${IMAGE_FROM[plan.imageFrom]})`],
@@ -43,17 +40,37 @@ function describePlan(plan: RunPlan): string[] {
         .map((label) => label.join("="))
         .join(", "),
     ],
-    ["Mounts", mounts.join(", ") || "none"],
-    ["Network", describeNetwork(permissions)],
+    ["Mounts", plan.mounts.map(describeMount).join(", ") || "none"],
+    ["Network", describeNetwork(plan.network)],
+    ["Limits", describeLimits(plan.limits)],
+    ["Read-only", plan.isReadOnly ? "yes, but for /tmp" : "no"],
+    ["Token", plan.tokensFrom === undefined ? "callers need none" : `callers need one from ${plan.tokensFrom}`],
   ];
   const shown = rows.filter(([, value]) => value !== "");
   return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${value.replace(/\p{Cc}+/gu, " ")}`);
 }
 
-function describeNetwork(permissions: RunPlan["permissions"]): string {
-  const outbound = permissions?.network?.outbound;
-  if (!outbound || outbound.insecure_allow_all) return "any";
-  const hosts = outbound.allow_host?.join(", ") || "no host";
-  const ports = outbound.allow_port?.join(", ");
-  return `${hosts}${ports ? `, ports ${ports}` : ""} (as its profile says)`;
+function describeMount({ source, target, readOnly }: RunPlan["mounts"][number]): string {
+  return `${source} at ${target} (${readOnly ? "read" : "write"})`;
+}
+
+function describeNetwork({ access, outbound }: RunPlan["network"]): string {
+  if (access === "none") return "none";
+  if (access === "filtered") return `isolated, reaches ${describeOutbound(outbound)}`;
+  const rules = outbound.allowAll ? "" : "; what its profile says counts only with --isolate-network";
+  return `any, not isolated${rules}`;
+}
+
+function describeOutbound({ allowAll, hosts, ports }: RunPlan["network"]["outbound"]): string {
+  if (allowAll) return "any host";
+  if (hosts.length === 0 && ports.length === 0) return "nothing";
+  return [hosts.join(", ") || "any host", ...(ports.length > 0 ? [`ports ${ports.join(", ")}`] : [])].join(", ");
+}
+
+function describeLimits({ memoryBytes, cpus, pids }: RunPlan["limits"]): string {
+  return [
+    memoryBytes === 0 ? "any memory" : `${Math.round(memoryBytes / MIB)} MiB of memory`,
+    cpus === 0 ? "any CPUs" : `${cpus} CPUs`,
+    pids === 0 ? "any number of processes" : `${pids} processes`,
+  ].join(", ");
 }
