@@ -123,6 +123,29 @@ test("the old page stays until the next one is there, under a progress bar witho
   expect(observed.policyViolations).toEqual([]);
 });
 
+test("the progress bar comes after 200 ms, begins at 8 percent and moves on after 800 ms", async ({ page }) => {
+  await withoutPrefetch(page);
+  await page.clock.install();
+  await openPage(page, FROM);
+  await page.route("**/assets/js/*.js", () => undefined);
+  const bar = page.locator("#nprogress .bar");
+  const percent = () =>
+    bar.evaluate((element: HTMLElement) => 100 + Number(/translate3d\((-?[\d.]+)%/.exec(element.style.transform)?.[1]));
+  await page.clock.pauseAt(Date.now() + 60_000);
+
+  await followLink(page, TO);
+
+  await page.clock.runFor(199);
+  await expect(bar).toHaveCount(0);
+  await page.clock.runFor(1);
+  await expect(bar).toHaveCount(1);
+  expect(await percent()).toBeCloseTo(8);
+  await page.clock.runFor(799);
+  expect(await percent()).toBeCloseTo(8);
+  await page.clock.runFor(1);
+  expect(await percent()).toBeGreaterThan(8);
+});
+
 test("history entries made by navigation have a key of six characters", async ({ page }) => {
   await openPage(page, FROM);
 
@@ -135,19 +158,7 @@ test("history entries made by navigation have a key of six characters", async ({
 test("a page whose code throws shows the message and Try again, with navigation around it", async ({ page }) => {
   await withoutPrefetch(page);
   await openPage(page, FROM);
-  const held = await chunkOf(page, TITLE);
-  await page.route(`**/${held}`, async (route) => {
-    const response = await route.fetch();
-    const source = await response.text();
-    // The page's component is the module's default export; make it throw when it renders.
-    await route.fulfill({
-      response,
-      body: source.replaceAll(
-        /default:\s*(?:\(\)\s*=>\s*\w+|function\s*\(\)\s*\{\s*return\s+\w+\s*\})/g,
-        'default:()=>()=>{throw new Error("made to fail")}',
-      ),
-    });
-  });
+  await withDefaultExport(page, 'default:()=>()=>{throw new Error("made to fail")}');
 
   await followLink(page, TO);
 
@@ -156,6 +167,28 @@ test("a page whose code throws shows the message and Try again, with navigation 
   await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
 });
+
+test("a page whose component is no default export says so", async ({ page }) => {
+  await withoutPrefetch(page);
+  await openPage(page, FROM);
+  await withDefaultExport(page, "default:()=>undefined");
+
+  await followLink(page, TO);
+
+  await expect(page.getByRole("heading", { name: "This page crashed." })).toBeVisible();
+  await expect(page.getByText("doesn't have a default export")).toBeVisible();
+});
+
+/** Answers the request for the script of the page `TO` with another default export, which is the page's component. */
+async function withDefaultExport(page: Page, replacement: string): Promise<void> {
+  const file = await chunkOf(page, TITLE);
+  await page.route(`**/${file}`, async (route) => {
+    const response = await route.fetch();
+    const source = await response.text();
+    const exported = /default:\s*(?:\(\)\s*=>\s*\w+|function\s*\(\)\s*\{\s*return\s+\w+\s*\})/g;
+    await route.fulfill({ response, body: source.replaceAll(exported, replacement) });
+  });
+}
 
 /** The file that holds a page's text: the built script in which its title stands as front matter. */
 async function chunkOf(page: Page, title: string): Promise<string> {
