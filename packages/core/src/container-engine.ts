@@ -108,6 +108,8 @@ export interface LogLine {
   readonly stream: "stdout" | "stderr";
   /** Without its newline. */
   readonly text: string;
+  /** A further piece of a line that is too long to be held; the pieces before came on the same stream. */
+  readonly isContinued?: true;
 }
 
 export interface ContainerEvent {
@@ -157,7 +159,7 @@ export interface ContainerEngine {
   listContainers(labels: Readonly<Record<string, string>>, options?: Cancellable): Promise<Container[]>;
   /** Attaches to stdin, stdout and stderr. The container must have been created with `stdio`. */
   attach(id: string, options?: Cancellable): Promise<ContainerStdio>;
-  /** Newest lines, oldest first, both streams merged in engine order. */
+  /** Newest lines, oldest first and whole, both streams merged in engine order. */
   readLogs(id: string, options: Cancellable & { tail: number }): Promise<LogLine[]>;
   /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
   followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<LogLine>;

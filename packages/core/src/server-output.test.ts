@@ -39,6 +39,35 @@ describe("a server's output", () => {
     expect(await readServerOutput(engine, id, { tail: 2 })).toEqual(["two", "three"]);
   });
 
+  test("leaves out every piece of a message that is too long to be held, and keeps those of other lines", async () => {
+    const { engine, id } = await engineWith([
+      out(MESSAGE.slice(0, 30)),
+      err("between"),
+      { ...out(MESSAGE.slice(30)), isContinued: true },
+      out("a long line that is "),
+      { ...out("no message"), isContinued: true },
+    ]);
+    const followed: string[] = [];
+
+    const read = await readServerOutput(engine, id, { tail: 100 });
+    for await (const line of followServerOutput(engine, id, { tail: 100 })) followed.push(line);
+
+    expect(read).toEqual(["between", "a long line that is ", "no message"]);
+    expect(followed).toEqual(read);
+  });
+
+  test.each([
+    ['ret":"of a {tool}"}}', false],
+    ['"}]}}', false],
+    ["listening with { port: 1 }", true],
+    ["{}", true],
+    ["}, or so it says", true],
+  ])("of a log that begins with %j shows it: %s", async (text, isShown) => {
+    const { engine, id } = await engineWith([err("ready"), out(text), out("}")]);
+
+    expect(await readServerOutput(engine, id, { tail: 100 })).toEqual(["ready", ...(isShown ? [text] : []), "}"]);
+  });
+
   test("can be followed, and ends with its container", async () => {
     const { engine, id } = await engineWith([err("one"), out(MESSAGE), err("two")]);
     const lines: string[] = [];

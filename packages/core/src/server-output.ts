@@ -21,7 +21,7 @@ export async function readServerOutput(
 ): Promise<string[]> {
   const lines = await engine.readLogs(containerId, { tail: tail * RAW_LINES_PER_LINE, signal });
   return lines
-    .filter(isForPeople)
+    .filter(linesForPeople())
     .slice(-tail)
     .map(({ text }) => text);
 }
@@ -32,11 +32,27 @@ export async function* followServerOutput(
   containerId: string,
   options: OutputOptions,
 ): AsyncGenerator<string> {
+  const isForPeople = linesForPeople();
   for await (const line of engine.followLogs(containerId, options)) {
     if (isForPeople(line)) yield line.text;
   }
 }
 
-function isForPeople({ stream, text }: LogLine): boolean {
-  return stream === "stderr" || !/^\s*\{.*"jsonrpc"\s*:/.test(text);
+/** A filter for the lines of one log, in their order. */
+function linesForPeople(): (line: LogLine) => boolean {
+  let isFirst = true;
+  let isMessage = false;
+  return ({ stream, text, isContinued }) => {
+    if (stream === "stderr") return true;
+    // A piece of a long line is what the line's begin is.
+    if (!isContinued) isMessage = /^\s*\{.*"jsonrpc"\s*:/.test(text) || (isFirst && isEndOfMessage(text));
+    isFirst = false;
+    return !isMessage;
+  };
+}
+
+/** A log that was rotated may begin within a message: then it closes more than it opens. */
+function isEndOfMessage(text: string): boolean {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  return /\}\s*$/.test(text) && count(/[}\]]/g) > count(/[{[]/g);
 }

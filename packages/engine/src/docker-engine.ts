@@ -30,7 +30,7 @@ import {
   type SupportedLimits,
 } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { readLogLines } from "./log-lines.ts";
+import { excerptOf, type LogExcerpt, readLogLines, skipOld } from "./log-lines.ts";
 import { PullProgressMeter } from "./pull-progress.ts";
 import { splitStdio } from "./stdio-frames.ts";
 
@@ -259,14 +259,20 @@ export class DockerEngine implements ContainerEngine {
     return { stdin: socket, stdout, stderr, closed, close, [Symbol.asyncDispose]: close };
   }
 
-  async readLogs(id: string, options: Cancellable & { tail: number }): Promise<LogLine[]> {
-    const lines: LogLine[] = [];
-    for await (const line of this.#logLines(id, false, options)) lines.push(line);
-    return lines.slice(-options.tail);
+  async readLogs(id: string, { tail, signal }: Cancellable & { tail: number }): Promise<LogLine[]> {
+    const { newest } = await excerptOf(this.#logLines(id, { follow: false, signal }), tail);
+    return newest;
   }
 
-  followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<LogLine> {
-    return this.#logLines(id, true, options);
+  async *followLogs(id: string, { tail, signal }: Cancellable & { tail: number }): AsyncGenerator<LogLine> {
+    let seen: LogExcerpt;
+    try {
+      seen = await excerptOf(this.#logLines(id, { follow: false, signal }), 0);
+    } catch (error) {
+      if (signal?.aborted) return;
+      throw error;
+    }
+    yield* skipOld(this.#logLines(id, { follow: true, signal }), seen, tail);
   }
 
   async *watchEvents(
@@ -301,20 +307,24 @@ export class DockerEngine implements ContainerEngine {
     });
   }
 
-  async *#logLines(id: string, follow: boolean, options: Cancellable & { tail: number }): AsyncGenerator<LogLine> {
+  /**
+   * The whole log, which is bounded (see createBody). Asked for a number of lines, Docker counts the 16 KiB pieces of long
+   * lines, and Podman 4 gives pieces of stdout as stderr.
+   */
+  async *#logLines(id: string, { follow, signal }: Cancellable & { follow: boolean }): AsyncGenerator<LogLine> {
     const answer = await translated(
       this.#http.stream({
         path: `/containers/${id}/logs`,
-        query: { stdout: true, stderr: true, tail: options.tail, follow },
+        query: { stdout: true, stderr: true, tail: "all", follow },
         patience: follow ? "none" : "answer",
-        signal: options.signal,
+        signal,
       }),
     );
     try {
       yield* readLogLines(answer);
     } catch (error) {
-      if (options.signal?.aborted && follow) return;
-      throw options.signal?.aborted ? error : engineFailure(error);
+      if (signal?.aborted && follow) return;
+      throw signal?.aborted ? error : engineFailure(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readLogLines } from "./log-lines.ts";
+import { excerptOf, readLogLines, skipOld } from "./log-lines.ts";
 import { cut, frame } from "./testing/frames.ts";
 
 async function read(chunks: readonly Buffer[]) {
@@ -62,7 +62,49 @@ describe("readLogLines", () => {
     for (const { text } of lines) expect(text.length).toBeLessThanOrEqual(1024 * 1024 + 256 * 1024);
   });
 
+  test("tells the further pieces of a line that it cuts, each stream for itself, until the line ends", async () => {
+    const long = frame("stdout", Buffer.alloc(1024 * 1024 + 1, "x"));
+    const rest = [frame("stderr", Buffer.from("other\n")), frame("stdout", Buffer.from("end\nnext\n"))];
+
+    const [first, ...more] = await read([long, ...rest]);
+
+    expect(first).not.toHaveProperty("isContinued");
+    expect(more).toEqual([
+      { stream: "stderr", text: "other" },
+      { stream: "stdout", text: "end", isContinued: true },
+      { stream: "stdout", text: "next" },
+    ]);
+  });
+
   test("gives nothing for an empty log", async () => {
     expect(await read([])).toEqual([]);
+  });
+});
+
+describe("a log of which the newest lines are wanted", () => {
+  async function* linesOf(...texts: string[]) {
+    for (const text of texts) yield { stream: "stdout" as const, text };
+  }
+
+  async function follow(before: readonly string[], now: readonly string[], tail: number) {
+    const seen = await excerptOf(linesOf(...before), 0);
+    const texts = [];
+    for await (const { text } of skipOld(linesOf(...now), seen, tail)) texts.push(text);
+    return texts;
+  }
+
+  test("is cut to them", async () => {
+    const { newest, count } = await excerptOf(linesOf("a", "b", "c"), 2);
+
+    expect([newest.map(({ text }) => text), count]).toEqual([["b", "c"], 3]);
+  });
+
+  test.each([
+    ["begins with them and goes on", ["a", "b", "c"], ["a", "b", "c", "d"], ["b", "c", "d"]],
+    ["begins at its begin when there are fewer", ["a"], ["a", "b"], ["a", "b"]],
+    ["misses nothing when it was empty", [], ["a", "b", "c"], ["a", "b", "c"]],
+    ["misses nothing when it was rotated meanwhile", ["a", "b", "c", "d"], ["e", "f", "g"], ["e", "f", "g"]],
+  ])("%s when it is followed", async (_title, before, now, texts) => {
+    expect(await follow(before, now, 2)).toEqual(texts);
   });
 });

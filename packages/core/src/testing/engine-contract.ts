@@ -5,7 +5,14 @@
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Container, ContainerEngine, ContainerEvent, ContainerSpec, ContainerStdio } from "../container-engine.ts";
+import type {
+  Container,
+  ContainerEngine,
+  ContainerEvent,
+  ContainerSpec,
+  ContainerStdio,
+  LogLine,
+} from "../container-engine.ts";
 
 export interface EngineUnderTest {
   readonly engine: ContainerEngine;
@@ -256,6 +263,38 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       await stdio.close();
     });
 
+    test("give a long line whole and on its own stream, wherever the newest lines begin", async () => {
+      const { id, stdio } = await startEcho();
+      const long = "long".repeat(20_000);
+      await ping(stdio, long);
+      await ping(stdio, 2);
+      const newest = [
+        { stream: "stdout", text: expect.stringMatching(/^\{.*"(long){20000}".*\}$/) },
+        { stream: "stdout", text: expect.stringContaining('"id":2') },
+      ];
+
+      for (const tail of [1, 2]) {
+        await vi.waitFor(async () => {
+          expect(await engine.readLogs(id, { tail })).toEqual(newest.slice(-tail));
+        }, WAIT);
+      }
+      const all = await engine.readLogs(id, { tail: 100 });
+      const followed: LogLine[] = [];
+      const following = (async () => {
+        for await (const line of engine.followLogs(id, { tail: 2 })) followed.push(line);
+      })();
+      await vi.waitFor(() => expect(followed.length).toBeGreaterThan(1), WAIT);
+      await stdio.close();
+      await engine.stopContainer(id, { graceSeconds: 5 });
+      await following;
+
+      expect(all.filter(({ stream }) => stream === "stdout")).toEqual(newest);
+      expect(all.filter(({ stream }) => stream === "stderr")).not.toContainEqual(
+        expect.objectContaining({ text: expect.stringContaining("long") }),
+      );
+      expect(followed.slice(0, 2)).toEqual(all.slice(-2));
+    });
+
     test("can be followed while they are written, and end with the container", async () => {
       const { id, stdio } = await startEcho();
       const texts: string[] = [];
@@ -328,11 +367,11 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
 }
 
 /** @returns The id that was answered. */
-async function ping(stdio: ContainerStdio, id: number): Promise<number> {
+async function ping(stdio: ContainerStdio, id: number | string): Promise<number | string> {
   stdio.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`);
   const lines = createInterface({ input: stdio.stdout });
   try {
-    for await (const line of lines) return (JSON.parse(line) as { id: number }).id;
+    for await (const line of lines) return (JSON.parse(line) as { id: number | string }).id;
   } finally {
     lines.close();
   }
