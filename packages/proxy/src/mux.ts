@@ -1,6 +1,6 @@
 /**
- * Many client sessions over one server process: sends requests under ids of its own, brings every reply to whoever
- * asked, and answers itself when the server cannot. No transport is known here.
+ * Many client sessions over one server process: decides what of a client goes to the server, and answers itself when the
+ * server cannot. How requests get there and back is the request flow's. No transport is known here.
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
 import type { Caller } from "./access/caller.ts";
@@ -8,24 +8,19 @@ import type { Policy } from "./authz/policy.ts";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { Handshake } from "./handshake.ts";
 import { Inflow } from "./inflow.ts";
-import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS, resultReply } from "./json-rpc.ts";
-import { findMembers, splice } from "./json-scanner.ts";
+import { copyOf, type Envelope, errorReply, notification, RPC_ERRORS, resultReply } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 import { CANCELLED, INITIALIZED, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
 import { type Observation, type Observer, observedReply } from "./observe/observer.ts";
 import { OwnRequests } from "./own-requests.ts";
 import { keyOf, type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
+import { RequestFlow } from "./request-flow.ts";
 import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
 import { ServerRequests } from "./server-requests.ts";
 import type { Session } from "./session.ts";
 import { SessionStore } from "./session-store.ts";
 import { Subscriptions } from "./subscriptions.ts";
-import { UnsentRequests } from "./unsent-requests.ts";
-
-/** Where writers of JSON-RPC put the id of a response; in between is the result. */
-const ID_AT_START = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,16})\s*,/;
-const ID_AT_END = /,\s*"id"\s*:\s*(\d{1,16})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
 export interface MuxOptions {
   readonly limits: Limits;
@@ -50,8 +45,7 @@ export class Mux {
   readonly #serverRequests: ServerRequests;
   readonly #notifications: ServerNotifications;
   readonly #subscriptions: Subscriptions;
-  /** Requests that no server has got yet, oldest first. */
-  readonly #unsent: UnsentRequests;
+  readonly #flow: RequestFlow;
   readonly #own: OwnRequests;
   #link: ServerLink | undefined;
   #isInitializedSent = false;
@@ -65,8 +59,17 @@ export class Mux {
       maxBytes: limits.maxInflowBytes,
       backlogBytes: () => this.#link?.backlogBytes ?? 0,
     });
-    this.#unsent = new UnsentRequests(limits.maxStdinBytes);
-    this.#own = new OwnRequests({ limits, now, pending: this.#pending, send: (request) => this.#send(request) });
+    this.#flow = new RequestFlow({
+      limits,
+      log: options.log,
+      now,
+      policy: options.policy,
+      pending: this.#pending,
+      write: (message) => this.#link?.send(message),
+      tell: (message) => this.#tellServer(message),
+      onRefused: (request) => this.#revokeSubscription(request),
+    });
+    this.#own = new OwnRequests({ limits, now, pending: this.#pending, send: (request) => this.#flow.send(request) });
     this.#handshake = new Handshake({
       limits,
       now,
@@ -121,7 +124,7 @@ export class Mux {
       limits,
       log,
       onMessage: (envelope) => this.#receive(envelope),
-      onOversize: (head, tail) => this.#failOversize(head, tail),
+      onOversize: (head, tail) => this.#flow.failOversize(head, tail),
       onDrain: () => this.inflow.wake(),
       onGone: (reason) => {
         log.warn({ reason }, "server connection lost");
@@ -139,10 +142,7 @@ export class Mux {
     this.#link = undefined;
     link.close();
     this.#handshake.disconnect();
-    for (const request of [...this.#pending]) {
-      if (request.outgoing === undefined)
-        this.#fail(request, RPC_ERRORS.SERVER_GONE, `The server went away: ${reason}`);
-    }
+    this.#flow.failSent(`The server went away: ${reason}`);
     this.#serverRequests.disconnect(reason);
     this.inflow.wake();
   }
@@ -217,10 +217,8 @@ export class Mux {
       uri: envelope.method === SUBSCRIBE ? uri : undefined,
     });
     if (request === undefined) return;
-    if (this.isInitialized) this.#send(request);
-    else if (!this.#unsent.add(request)) {
-      this.#fail(request, RPC_ERRORS.TOO_MANY, "Too much is waiting for the server.");
-    }
+    if (this.isInitialized) this.#flow.send(request);
+    else this.#flow.keep(request);
   }
 
   /** Forwards a client's notification. */
@@ -239,7 +237,7 @@ export class Mux {
         this.completeInitialization(envelope.text);
         return;
       case CANCELLED:
-        this.#cancelByClient(session, envelope);
+        this.#flow.cancelByClient(session, envelope);
         return;
       default:
         if (!this.isInitialized) return;
@@ -292,15 +290,7 @@ export class Mux {
   /** Applies every deadline. */
   sweep(): void {
     const now = this.#options.now();
-    for (const request of [...this.#pending]) {
-      if (request.deadlineAt > now) continue;
-      if (request.outgoing !== undefined)
-        this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, "No server was ready in time.");
-      else {
-        this.#cancelAtServer(request, "no answer in time");
-        this.#fail(request, RPC_ERRORS.TIMEOUT, "The server did not answer in time.");
-      }
-    }
+    this.#flow.sweep(now);
     this.#handshake.sweep(now);
     this.#serverRequests.sweep(now);
     this.sessions.sweep(now);
@@ -310,55 +300,13 @@ export class Mux {
     this.disconnect("The endpoint is closing.");
     this.#handshake.close();
     this.sessions.endAll("the endpoint is closing");
-    for (const request of [...this.#pending]) this.#fail(request, RPC_ERRORS.SERVER_GONE, "The endpoint is closing.");
+    this.#flow.failAll("The endpoint is closing.");
   }
 
   #receive(envelope: Envelope): void {
     if (envelope.kind === "request") this.#serverRequests.route(envelope);
     else if (envelope.kind === "notification") this.#notifications.route(envelope);
-    else this.#receiveResponse(envelope);
-  }
-
-  #receiveResponse({ text, id, result }: Envelope): void {
-    const serverSideId = numberAt(text, id);
-    const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
-    if (id === undefined || request === undefined || request.outgoing !== undefined) {
-      this.#options.log.debug({ id: serverSideId }, "server answered a request that is not open");
-      return;
-    }
-    this.#pending.remove(request);
-    if (result === undefined) this.#revokeSubscription(request);
-    const response = splice(text, [{ span: id, bytes: request.clientId }]);
-    const { policy } = this.#options;
-    const shown = policy && request.session ? policy.filter(request.session.caller, response) : response;
-    request.reply.respond(shown);
-  }
-
-  /** An answer was too long to be kept: its request fails, if the first or last bytes tell which one it is. */
-  #failOversize(head: Buffer, tail: Buffer): void {
-    this.#options.log.warn({ maxLineBytes: this.#options.limits.maxLineBytes }, "server wrote a line that is too long");
-    const match = ID_AT_START.exec(head.toString("latin1")) ?? ID_AT_END.exec(tail.toString("latin1"));
-    const request = match === null ? undefined : this.#pending.find(Number(match[1]));
-    if (request === undefined) return;
-    this.#fail(request, RPC_ERRORS.INTERNAL, "The server's answer is too large.");
-  }
-
-  #send(request: PendingRequest): void {
-    const { outgoing } = request;
-    if (outgoing === undefined) return;
-    // Before the write, because an answer may come within it.
-    request.outgoing = undefined;
-    if (this.#link?.send(outgoing) === true) return;
-    const reason = this.#link === undefined ? "No server is running." : "The server has stopped reading.";
-    this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, reason);
-  }
-
-  #fail(request: PendingRequest, code: number, message: string): void {
-    this.#unsent.remove(request);
-    this.#pending.remove(request);
-    this.#revokeSubscription(request);
-    if (request.reply.fail === undefined) request.reply.respond(errorReply(request.clientId, code, message));
-    else request.reply.fail(message);
+    else this.#flow.receive(envelope);
   }
 
   #revokeSubscription({ session, uri }: PendingRequest): void {
@@ -366,15 +314,11 @@ export class Mux {
   }
 
   #becomeReady(again: boolean): void {
-    const { limits, now } = this.#options;
     if (again) {
       this.completeInitialization();
       this.#subscriptions.restore();
     }
-    for (const request of this.#unsent.takeAll()) {
-      request.deadlineAt = now() + limits.requestMs;
-      this.#send(request);
-    }
+    this.#flow.sendKept();
   }
 
   #loseSessions(reason: string): void {
@@ -383,30 +327,9 @@ export class Mux {
   }
 
   #forget(session: Session, reason: string): void {
-    for (const request of [...session.requests.values()]) {
-      this.#cancelAtServer(request, reason);
-      this.#fail(request, RPC_ERRORS.SERVER_GONE, `The session has ended: ${reason}.`);
-    }
-    this.#pending.forgetSession(session);
+    this.#flow.endSession(session, reason);
     this.#serverRequests.endSession(session);
     this.#subscriptions.endSession(session);
-  }
-
-  #cancelByClient(session: Session, { text, params }: Envelope): void {
-    const span = params === undefined ? undefined : findMembers(text, params.start, ["requestId"])?.spans[0];
-    const request = span === undefined ? undefined : session.requests.get(keyOf(copyOf(text, span)));
-    // A cancellation may cross the response on the way; then there is nothing left to do.
-    if (span === undefined || request === undefined) return;
-    if (request.outgoing === undefined) {
-      this.#tellServer(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
-    }
-    this.#unsent.remove(request);
-    this.#pending.remove(request);
-    request.reply.cancel();
-  }
-
-  #cancelAtServer({ outgoing, serverSideId }: PendingRequest, reason: string): void {
-    if (outgoing === undefined) this.#tellServer(notification(CANCELLED, { requestId: serverSideId, reason }));
   }
 
   #tellServer(message: Buffer): void {
