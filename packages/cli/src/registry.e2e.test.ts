@@ -76,7 +76,8 @@ describe.each(testEngines())("servers given as a package on $kind", (engine) => 
   const listImages = async () =>
     (await engine.cli(["images", "--format", "{{.Repository}}:{{.Tag}}"])).stdout
       .split("\n")
-      .filter((line) => line.includes("toolhivelocal/"));
+      // The image of sidecars stays: it is built once for all.
+      .filter((line) => /toolhivelocal\/(npx|uvx|go)-/.test(line));
 
   test.each([
     ["npx://@acme/echo@1.0.0", '["--yes","--","@acme/echo@1.0.0"]'],
