@@ -46,9 +46,9 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
-  // Hold binaries; loaded from node_modules when they are needed. Without the first one there is no keyring, without the
-  // second one a workload with policies does not start.
-  external: ["@napi-rs/keyring", "@cedar-policy/cedar-wasm"],
+  // Hold binaries or data of their own; loaded from node_modules when they are needed. Without the first one there is no keyring, without the
+  // second one a workload with policies does not start, without the third kind no image is verified.
+  external: ["@napi-rs/keyring", "@cedar-policy/cedar-wasm", "@sigstore/*"],
   // Dependencies in CommonJS call `require`, which ES modules do not have.
   banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
   define: {

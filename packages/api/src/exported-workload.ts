@@ -13,7 +13,8 @@ const FileSchema = Type.Object(CreateWorkloadSchema.properties, { additionalProp
 export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
   const { target_port, target_host, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
-  const { permission_profile, isolate_network, volumes, oidc_config, ...granted } = others;
+  const { permission_profile, isolate_network, volumes, image_verification, provenance, oidc_config, ...granted } =
+    others;
   const { authz_config, authz_config_path, audit_config, audit_config_path, telemetry_config, ...rest } = granted;
   // What belongs to this machine and this moment.
   const { container_name, base_name, desired_state, created_at, ...unknown } = rest;
@@ -38,6 +39,8 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     ...(volumes && { volumes }),
     ...(limits && { limits }),
     ...(read_only !== undefined && { read_only }),
+    ...(image_verification && { image_verification }),
+    ...(provenance && { provenance }),
     ...accessBody(config),
   };
 }

@@ -147,6 +147,8 @@ export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
       ...(body.limits.pids !== undefined && { pids: body.limits.pids }),
     },
     readOnly: body.read_only,
+    imageVerification: body.image_verification,
+    provenance: body.provenance,
     access: accessRequest(body),
   };
 }

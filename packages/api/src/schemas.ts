@@ -1,5 +1,12 @@
 /** The API's entities as schemas: validation, types and the OpenAPI document come from these. Source: api-behaviour 3. */
-import { PermissionProfileSchema, PROXY_MODES, TRANSPORT_TYPES, WORKLOAD_STATUSES } from "@toolhive/core";
+import {
+  IMAGE_VERIFICATIONS,
+  PermissionProfileSchema,
+  PROXY_MODES,
+  ProvenanceSchema,
+  TRANSPORT_TYPES,
+  WORKLOAD_STATUSES,
+} from "@toolhive/core";
 import { type Static, Type } from "typebox";
 import { ACCESS_PROPERTIES } from "./access-schemas.ts";
 
@@ -165,6 +172,14 @@ export const CreateWorkloadSchema = Type.Object(
         description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
       }),
     ),
+    image_verification: Type.Optional(
+      Type.Enum([...IMAGE_VERIFICATIONS], {
+        default: "warn",
+        description:
+          "What becomes of an image that cannot prove the origin its registry entry names: `disabled` does not look, `warn` says so in `status_context`, `enabled` does not start it, nor one of which no origin is named.",
+      }),
+    ),
+    provenance: Type.Optional(ProvenanceSchema),
     ...ACCESS_PROPERTIES,
   },
   { $id: "CreateWorkloadRequest" },

@@ -129,6 +129,8 @@ export interface ContainerEngine {
   ping(options?: Cancellable): Promise<void>;
   /** Whether the image is already there; never contacts an image registry. */
   hasImage(reference: string, options?: Cancellable): Promise<boolean>;
+  /** The image as image registries know it, `repository@sha256:…`; none for one that is not there, or was made here. */
+  imageDigests(reference: string, options?: Cancellable): Promise<string[]>;
   /** @throws {ThvError} `IMAGE_NOT_FOUND` when no registry has it or none can be reached. */
   pullImage(
     reference: string,

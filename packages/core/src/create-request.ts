@@ -73,6 +73,8 @@ export function draftRunConfig(
     ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),
     ...limitsOf(limits),
     ...(request.readOnly && { read_only: true }),
+    ...(request.imageVerification && { image_verification: request.imageVerification }),
+    ...(request.provenance && { provenance: request.provenance }),
     ...(grants.permissionProfile && { permission_profile: grants.permissionProfile }),
     ...(request.isolateNetwork && { isolate_network: true }),
     ...(grants.volumes.length > 0 && { volumes: [...grants.volumes] }),

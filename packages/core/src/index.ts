@@ -70,7 +70,14 @@ export {
   RegistryServerSchema,
 } from "./registry/registry-schema.ts";
 export { describeSource, registrySourceOf } from "./registry/registry-source.ts";
-export { PROXY_MODES, type ProxyMode, type RunConfig, TRANSPORT_TYPES, type TransportType } from "./run-config.ts";
+export {
+  IMAGE_VERIFICATIONS,
+  PROXY_MODES,
+  type ProxyMode,
+  type RunConfig,
+  TRANSPORT_TYPES,
+  type TransportType,
+} from "./run-config.ts";
 export { RunConfigStore } from "./run-config-store.ts";
 export { listProblems } from "./schema-problems.ts";
 export { type OpenKeyring, openSystemKeyring } from "./secrets/keyring.ts";

@@ -15,6 +15,7 @@ import type { RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets } from "./secrets/secret-reference.ts";
 import { describeExit, type ServerProcess } from "./server-process.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./sidecar/workload-sidecar.ts";
+import type { TrustRootOptions } from "./verification/trust-root.ts";
 import { DesiredConfig } from "./workload/desired-config.ts";
 import { Operations } from "./workload/operations.ts";
 import { WorkloadContainer } from "./workload/workload-container.ts";
@@ -44,6 +45,8 @@ export interface ManagedWorkloadContext {
   readonly packages: PackageImages | undefined;
   /** Makes the sidecars of workloads whose network is filtered. */
   readonly sidecars: WorkloadSidecarOptions["sidecars"];
+  /** What signatures of images are checked with. */
+  readonly trustRoots: TrustRootOptions;
   readonly instanceId: string;
   readonly log: Logger;
 }
@@ -341,7 +344,8 @@ export class ManagedWorkload {
       sidecarId,
     });
     signal.throwIfAborted();
-    await this.#server.launch(engine, containerId, { resume: false, note, sidecarId, signal });
+    const notes = [note, this.#container.imageWarning].filter(Boolean).join(" ");
+    await this.#server.launch(engine, containerId, { resume: false, note: notes, sidecarId, signal });
   }
 
   /** Seen with Docker and Podman, now and then: what is started right after its earlier run ends at once. Then once more. */

@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from "typebox";
 import { ACCESS_MEMBERS } from "./access/access-config.ts";
-import { PermissionProfileSchema } from "./registry/registry-schema.ts";
+import { PermissionProfileSchema, ProvenanceSchema } from "./registry/registry-schema.ts";
 
 /** Spec §4. */
 export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] as const;
@@ -17,6 +17,10 @@ export type ProxyMode = (typeof PROXY_MODES)[number];
 /** What the supervisor works towards. `removed` marks a deletion that was begun and has to be finished. */
 export const DESIRED_STATES = ["running", "stopped", "removed"] as const;
 export type DesiredState = (typeof DESIRED_STATES)[number];
+
+/** What becomes of an image that cannot prove its origin: nothing is looked at, it is said, or the workload does not start. */
+export const IMAGE_VERIFICATIONS = ["disabled", "warn", "enabled"] as const;
+export type ImageVerification = (typeof IMAGE_VERIFICATIONS)[number];
 
 export const RunConfigSchema = Type.Object({
   name: Type.String({ minLength: 1 }),
@@ -55,6 +59,10 @@ export const RunConfigSchema = Type.Object({
     }),
   ),
   read_only: Type.Optional(Type.Boolean()),
+  /** Absent for `warn`. */
+  image_verification: Type.Optional(Type.Enum([...IMAGE_VERIFICATIONS])),
+  /** Where the image has to come from; from the request, else from the registry. */
+  provenance: Type.Optional(ProvenanceSchema),
   ...ACCESS_MEMBERS,
   desired_state: Type.Enum([...DESIRED_STATES]),
   created_at: Type.String({ minLength: 1 }),

@@ -55,6 +55,8 @@ export interface WorkloadSupervisorOptions {
   readonly packages?: PackageImages;
   /** Makes network sidecars. Default: none, such a workload fails to start. */
   readonly sidecars?: ManagedWorkloadContext["sidecars"];
+  /** What signatures of images are checked with. */
+  readonly trustRoots: ManagedWorkloadContext["trustRoots"];
   /** What the settings say about telemetry. Default: nothing. */
   readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
   /** Tells our containers from those of another home on the same engine. */
@@ -343,12 +345,23 @@ export class WorkloadSupervisor {
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
-    const { openEndpoint, runConfigs, resolveSecrets, packages, sidecars, instanceId, log } = this.#options;
+    const { openEndpoint, runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
     const onChange = () => this.#options.onChange?.(this.list());
     return new ManagedWorkload(
       config,
-      { requireEngine, openEndpoint, runConfigs, resolveSecrets, onChange, packages, sidecars, instanceId, log },
+      {
+        requireEngine,
+        openEndpoint,
+        runConfigs,
+        resolveSecrets,
+        onChange,
+        packages,
+        sidecars,
+        trustRoots,
+        instanceId,
+        log,
+      },
       endpoint,
     );
   }

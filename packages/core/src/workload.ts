@@ -2,9 +2,9 @@
 import type { AccessRequest } from "./access/access-request.ts";
 import type { PullLayer } from "./container-engine.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { PermissionProfile } from "./registry/registry-schema.ts";
+import type { PermissionProfile, Provenance } from "./registry/registry-schema.ts";
 import type { ResourceLimits } from "./resource-limits.ts";
-import type { ProxyMode, RunConfig, TransportType } from "./run-config.ts";
+import type { ImageVerification, ProxyMode, RunConfig, TransportType } from "./run-config.ts";
 import type { SecretReference } from "./secrets/secret-reference.ts";
 import { userLabels } from "./user-labels.ts";
 import type { WorkloadState } from "./workload/workload-state.ts";
@@ -64,6 +64,10 @@ export interface CreateWorkloadRequest {
   readonly limits?: Partial<ResourceLimits> | undefined;
   /** Whether nothing of the image can be changed at run time; `/tmp` stays writable. Default false. */
   readonly readOnly?: boolean | undefined;
+  /** What becomes of an image that cannot prove its origin. Default warn. */
+  readonly imageVerification?: ImageVerification | undefined;
+  /** Where the image has to come from. Default: what the registry says. */
+  readonly provenance?: Provenance | undefined;
   /** What the server may do outside its container. Default: the registry's, else everything of the network, no file. */
   readonly permissionProfile?: PermissionProfile | undefined;
   /** Which callers the proxy serves. Default: everybody who reaches its port. */

@@ -22,6 +22,7 @@ import {
   createdIdOf,
   hasLabels,
   parseEvent,
+  parseImageDigests,
   parseInspectedContainer,
   parseListedContainer,
   parseSupportedLimits,
@@ -80,6 +81,12 @@ export class DockerEngine implements ContainerEngine {
   async hasImage(reference: string, options: Cancellable = {}): Promise<boolean> {
     const path = `/images/${encodeURIComponent(reference)}/json`;
     return (await absentAsUndefined(this.#http.json({ path, signal: options.signal }))) !== undefined;
+  }
+
+  async imageDigests(reference: string, options: Cancellable = {}): Promise<string[]> {
+    const path = `/images/${encodeURIComponent(reference)}/json`;
+    const raw = await absentAsUndefined(this.#http.json({ path, signal: options.signal }));
+    return raw === undefined ? [] : parseImageDigests(raw);
   }
 
   async pullImage(

@@ -119,6 +119,12 @@ function parseState(raw: unknown): ContainerState {
   }
 }
 
+/** Of an image: `repository@sha256:…` for every repository that it was pulled from. */
+export function parseImageDigests(raw: unknown): string[] {
+  const { RepoDigests: digests } = objectOf(raw);
+  return Array.isArray(digests) ? digests.filter((item) => /@sha256:[0-9a-f]{64}$/.test(stringOf(item))) : [];
+}
+
 /** One line of `GET /events`; `undefined` for actions that we do not follow. */
 export function parseEvent(raw: unknown): ContainerEvent | undefined {
   const body = objectOf(raw);

@@ -81,6 +81,7 @@ describe("an engine that accepts and never answers", () => {
       openEndpoint: () => Promise.reject(new Error("never opened")),
       runConfigs: new RunConfigStore(daemon.directory),
       resolveSecrets: async () => ({}),
+      trustRoots: { cacheDirectory: daemon.directory },
       instanceId: "0b54cd9e-6a5c-4c5e-9f07-5a2e9c3f4d10",
       log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
     });

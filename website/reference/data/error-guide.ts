@@ -110,6 +110,12 @@ export const ERROR_GUIDE: Readonly<Record<ErrorCode, ErrorGuide>> = {
       "The sidecar that filters the network of the server could not be built, started or made ready. The server was not started, because it would have been without a filter.",
     fix: "Read the message: it names what is missing. Without access to an image registry, load an image of the sidecar that was built elsewhere, and name it in `TOOLHIVE_SIDECAR_IMAGE`.",
   },
+  IMAGE_NOT_VERIFIED: {
+    cause:
+      "The workload insists on a proof of its image's origin, and there is none, it names another signer, or it could not be checked, because the image registry or the trust root did not answer. The server was not started.",
+    fix: "Read the message: it names what is missing or differs. Without a connection, name a trust root of your own in `TOOLHIVE_SIGSTORE_TRUSTED_ROOT` where the supervisor is started. Run the image without a proof only when you trust it for another reason.",
+    command: "thv registry info github",
+  },
   SECRETS_NOT_READABLE: {
     cause: "The provider `none` is in use: it holds no values.",
     fix: "Switch to a provider that does.",

@@ -125,6 +125,14 @@ export const RUN_COMMAND: Command = {
       summary: "Let the server change nothing of its image; /tmp stays writable, in memory",
     },
     {
+      name: "image-verification",
+      kind: "string",
+      default: "warn",
+      values: ["disabled", "warn", "enabled"],
+      summary:
+        "What becomes of an image that cannot prove the origin its registry entry names: nothing, a note, no start",
+    },
+    {
       name: "label",
       short: "l",
       kind: "stringArray",

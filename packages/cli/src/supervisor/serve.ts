@@ -101,6 +101,10 @@ async function run(
       env: context.env,
     }),
     sidecars: openSidecars(context),
+    trustRoots: {
+      trustedRootPath: context.env.TOOLHIVE_SIGSTORE_TRUSTED_ROOT,
+      cacheDirectory: files.directories.state,
+    },
     instanceId: await ensureInstanceId(files.instanceId),
     log,
   });

@@ -17,6 +17,10 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
   { name: "TOOLHIVE_SECRETS_PROVIDER", meaning: "Provider of secrets, instead of the one in the settings" },
   { name: "OP_SERVICE_ACCOUNT_TOKEN", meaning: "Token of the 1Password service account" },
   { name: "TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET", meaning: "Client secret for thv proxy" },
+  {
+    name: "TOOLHIVE_SIGSTORE_TRUSTED_ROOT",
+    meaning: "File with the trust root that images are verified with, instead of the one of their registry entry",
+  },
   { name: "TOOLHIVE_NPX_BASE_IMAGE", meaning: "Image that npx:// servers are built from" },
   { name: "TOOLHIVE_UVX_BASE_IMAGE", meaning: "Image that uvx:// servers are built from" },
   { name: "TOOLHIVE_GO_BASE_IMAGE", meaning: "Image that go:// servers are built from" },

@@ -20,6 +20,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   16: "A file cannot be read, written or removed",
   17: "thv doctor found something that has to be mended",
   18: "The filter of a server's network could not be set up, so the server was not started",
+  19: "The image could not prove its origin, so the server was not started",
   64: "The command line was not understood",
   70: "A defect in thv: report it",
   130: "Interrupted",

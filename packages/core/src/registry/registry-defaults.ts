@@ -35,6 +35,7 @@ export function withRegistryDefaults(request: CreateWorkloadRequest, server: Reg
     cmdArguments: [...(server.args ?? []), ...(request.cmdArguments ?? [])],
     envVars: [...(request.envVars ?? []), ...defaults],
     permissionProfile: request.permissionProfile ?? structuredClone(server.permissions),
+    provenance: request.provenance ?? structuredClone(server.provenance),
   };
 }
 

@@ -159,6 +159,7 @@ export const RegistryFileSchema = Type.Object(
 
 export type RegistryFile = Static<typeof RegistryFileSchema>;
 export type EnvVarDeclaration = Readonly<Static<typeof EnvVarSchema>>;
+export type Provenance = Readonly<Static<typeof ProvenanceSchema>>;
 export type PermissionProfile = Readonly<Static<typeof PermissionProfileSchema>>;
 
 /** One server under its name. */

@@ -66,6 +66,10 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       expect(await engine.hasImage("toolhive-test/absent:1")).toBe(false);
     });
 
+    test("an image that is not there has no digest of an image registry", async () => {
+      expect(await engine.imageDigests("toolhive-test/absent:1")).toEqual([]);
+    });
+
     test("pulling what no image registry has is refused", async () => {
       await expect(engine.pullImage("example.invalid/no/such:1")).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
     });

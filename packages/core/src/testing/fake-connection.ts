@@ -44,6 +44,12 @@ export class FakeConnection implements ContainerEngine {
     return await this.#call("hasImage", [reference], signal, async () => this.#engine.images.has(reference));
   }
 
+  async imageDigests(reference: string, { signal }: Cancellable = {}): Promise<string[]> {
+    return await this.#call("imageDigests", [reference], signal, async () => [
+      ...(this.#engine.digests.get(reference) ?? []),
+    ]);
+  }
+
   async pullImage(
     reference: string,
     { signal, onProgress }: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},

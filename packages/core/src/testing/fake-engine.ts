@@ -35,6 +35,8 @@ export class FakeEngine {
   readonly kind: "docker" | "podman";
   /** What runs when a container of this image is started; also the list of images that are there. */
   readonly images = new Map<string, FakeServer>();
+  /** Digests by image, `repository@sha256:…`, for images that come from an image registry. */
+  readonly digests = new Map<string, readonly string[]>();
   /** Images that can be pulled. */
   readonly registry = new Map<string, FakeServer>();
   readonly containers = new Map<string, FakeContainer>();
@@ -103,7 +105,7 @@ export class FakeEngine {
     if (this.find(spec.name)) {
       throw new ThvError("CONTAINER_NAME_TAKEN", `A container named "${spec.name}" exists.`);
     }
-    const server = this.images.get(spec.image);
+    const server = this.images.get(this.#nameOf(spec.image));
     if (!server) throw new ThvError("IMAGE_NOT_FOUND", `The image "${spec.image}" is not there.`);
     const container = new FakeContainer({
       id: randomBytes(32).toString("hex"),
@@ -152,6 +154,11 @@ export class FakeEngine {
     };
     this.#breaks.add(once);
     return () => this.#breaks.delete(once);
+  }
+
+  /** An image may also be given by its digest. */
+  #nameOf(image: string): string {
+    return [...this.digests].find(([, digests]) => digests.includes(image))?.[0] ?? image;
   }
 
   #emit(event: ContainerEvent, labels: ContainerSpec["labels"]): void {

@@ -44,6 +44,8 @@ export class World {
   readonly secrets = new Map<string, string>();
   /** Servers that can be created by name. */
   readonly registry = new Map<string, RegistryServer>();
+  /** What signatures are checked with; there is no such file until a test makes one. */
+  trustedRootPath = "/nowhere/trusted_root.json";
   readonly #latencyMs: () => number;
 
   constructor(options: FakeEngineOptions = {}) {
@@ -66,6 +68,7 @@ export class World {
       onChange: (workloads) => this.onChange(workloads),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
       sidecars: { image: new SidecarImage({ env: { TOOLHIVE_SIDECAR_IMAGE: SIDECAR_IMAGE }, program: "" }), hosts: {} },
+      trustRoots: { trustedRootPath: this.trustedRootPath, cacheDirectory: "/nowhere" },
       registry: { find: async (name) => this.registry.get(name) },
       instanceId: INSTANCE_ID,
       log: this.#logger(life),

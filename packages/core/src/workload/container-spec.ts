@@ -11,15 +11,17 @@ interface ContainerSpecOptions {
   /** Values by variable. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly instanceId: string;
+  /** The image to make it from. Default: the configuration's. */
+  readonly image?: string;
   /** Container whose network it shares. */
   readonly sidecarId: string | undefined;
 }
 
 export function containerSpecOf(
   config: RunConfig,
-  { secrets, instanceId, sidecarId }: ContainerSpecOptions,
+  { secrets, instanceId, sidecarId, image = config.image }: ContainerSpecOptions,
 ): ContainerSpec {
-  const { container_name, image, cmd_args, env_vars, transport, target_port } = config;
+  const { container_name, cmd_args, env_vars, transport, target_port } = config;
   const isStdio = transport === "stdio";
   return {
     name: container_name,

@@ -7,6 +7,8 @@ import type { PackageImages } from "../image-build/package-images.ts";
 import { isMadeFrom, isServerOf, sidecarIdOf } from "../labels.ts";
 import type { Logger } from "../log.ts";
 import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-reference.ts";
+import { assertProvable, type CheckedImage, checkImage } from "../verification/image-verification.ts";
+import type { TrustRootOptions } from "../verification/trust-root.ts";
 import { containerSpecOf } from "./container-spec.ts";
 import type { DesiredConfig } from "./desired-config.ts";
 import { foreignContainer } from "./foreign-container.ts";
@@ -19,6 +21,7 @@ const REMOVAL_POLL_MS = 50;
 interface WorkloadContainerOptions {
   readonly resolveSecrets: ResolveSecrets;
   readonly packages: PackageImages | undefined;
+  readonly trustRoots: TrustRootOptions;
   readonly instanceId: string;
   readonly log: Logger;
 }
@@ -37,9 +40,16 @@ export class WorkloadContainer {
   /** Which secret values the newest container was made with; known to the process that made it only. */
   #madeWith: { readonly containerId: string; readonly digest: string } | undefined;
 
+  #imageWarning = "";
+
   constructor(config: DesiredConfig, options: WorkloadContainerOptions) {
     this.#config = config;
     this.#options = options;
+  }
+
+  /** What the newest container's image could not prove; known to the process that made it only. */
+  get imageWarning(): string {
+    return this.#imageWarning;
   }
 
   /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when the name belongs to somebody else's container. */
@@ -63,13 +73,14 @@ export class WorkloadContainer {
       return existing.id;
     }
     if (existing) await removeCompletely(engine, existing.id, options.signal);
-    await this.#ensureImage(engine, options);
+    const { image, warning } = await this.#ensureImage(engine, options);
+    this.#imageWarning = warning;
     options.onImageReady();
     options.signal.throwIfAborted();
     // Not cancelled by the signal: an abandoned call might still make the container.
     const containerId = await this.#create(
       engine,
-      containerSpecOf(config, { secrets, instanceId, sidecarId }),
+      containerSpecOf(config, { secrets, instanceId, sidecarId, image }),
       options,
     );
     this.#madeWith = { containerId, digest: digestOf(secrets) };
@@ -102,9 +113,15 @@ export class WorkloadContainer {
     }
   }
 
-  async #ensureImage(engine: ContainerEngine, { onProgress, signal }: EnsureOptions): Promise<void> {
-    const { packages, log } = this.#options;
-    await ensureImage(engine, this.#config.current, { packages, onProgress, log, signal });
+  async #ensureImage(engine: ContainerEngine, { onProgress, signal }: EnsureOptions): Promise<CheckedImage> {
+    const { packages, trustRoots, log } = this.#options;
+    const config = this.#config.current;
+    assertProvable(config);
+    await ensureImage(engine, config, { packages, onProgress, log, signal });
+    if (config.provenance) onProgress("verifying the image");
+    const checked = await checkImage(engine, config, { trustRoots, log, signal });
+    onProgress("");
+    return checked;
   }
 
   /** A container keeps the values it was made with, so that changed ones need a new container. */

@@ -46,6 +46,8 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   const targetHost = given("target-host");
   const transport = given("transport");
   const proxyMode = given("proxy-mode");
+  // The values of the flag are checked when it is parsed.
+  const imageVerification = given("image-verification") as RequestBody["image_verification"];
   const caCertificate = given("ca-cert");
   return {
     ...(name !== undefined && { name }),
@@ -61,6 +63,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...permissions,
     ...sandbox,
+    ...(imageVerification !== undefined && { image_verification: imageVerification }),
     ...readAccess(input),
     ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),
   };

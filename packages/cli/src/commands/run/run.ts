@@ -47,6 +47,9 @@ export const run: CommandHandler = async (input, context) => {
       `${name}: ${workload.status_context ?? "the server does not answer"}. Read its output: thv logs ${name}`,
     );
   }
+  // What could not be proven of its image, for example.
+  if (workload.status === "running" && workload.status_context)
+    context.terminal.note(`${name}: ${workload.status_context}`);
   context.terminal.print(`${name} is running at ${workload.url}`);
   if (input.bool("foreground")) await stayWith(client, name, context);
 };

@@ -1,0 +1,133 @@
+/**
+ * Whether an image comes from where its registry entry says: the proofs that its image registry holds for exactly this
+ * digest, their signatures, the transparency log, and who signed.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
+import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
+import { messageOf, ThvError } from "../errors.ts";
+import type { Provenance } from "../registry/registry-schema.ts";
+import { type ImageProof, listProofs, parsedJson } from "./image-proofs.ts";
+import { imageSourceOf, RepositoryReader } from "./image-source.ts";
+import { differencesOf, signerIdentityOf } from "./signer.ts";
+import { loadTrustRoot, type TrustRootOptions } from "./trust-root.ts";
+
+/** Milliseconds for one image, everything that is fetched included. */
+const TOTAL_TIMEOUT_MS = 15_000;
+
+export interface ImageToVerify {
+  readonly image: string;
+  /** `repository@sha256:…`, as the engine knows the image that is here. */
+  readonly digests: readonly string[];
+  readonly provenance: Provenance;
+}
+
+/**
+ * @returns The image by the digest that was proven, `repository@sha256:…`.
+ * @throws {ThvError} `IMAGE_NOT_VERIFIED` saying why.
+ */
+export async function verifyImage(
+  { image, digests, provenance }: ImageToVerify,
+  options: TrustRootOptions & { readonly signal: AbortSignal },
+): Promise<string> {
+  const source = imageSourceOf(image);
+  const ours = digests.filter((item) => isDeepStrictEqual(imageSourceOf(item), source));
+  if (ours.length === 0)
+    throw notVerified(image, "it was not pulled from an image registry, so nothing vouches for it");
+  const timeout = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const signal = AbortSignal.any([options.signal, timeout]);
+  try {
+    const root = toTrustMaterial(await withSignal(loadTrustRoot(provenance.sigstore_url, options), signal));
+    const verifier = new Verifier(root);
+    const reader = new RepositoryReader(source, signal);
+    const reasons: string[] = [];
+    for (const item of ours) {
+      const digest = item.slice(item.indexOf("@") + 1);
+      for (const proof of await listProofs(reader, digest)) {
+        const problems = problemsOf(proof, { digest, provenance, verifier });
+        if (problems.length === 0) return item;
+        reasons.push(problems.join(", "));
+      }
+    }
+    const all = [...new Set(reasons)].join("; ");
+    throw notVerified(image, all === "" ? "its image registry holds no proof of origin for it" : all);
+  } catch (error) {
+    if (error instanceof ThvError || options.signal.aborted) throw error;
+    const reason = timeout.aborted ? `no complete answer within ${TOTAL_TIMEOUT_MS / 1000} s` : describe(error);
+    throw notVerified(image, reason, error);
+  }
+}
+
+interface Expectation {
+  readonly digest: string;
+  readonly provenance: Provenance;
+  readonly verifier: Verifier;
+}
+
+/** Why the proof does not prove it; empty when it does. */
+function problemsOf({ bundle, payload }: ImageProof, { digest, provenance, verifier }: Expectation): string[] {
+  try {
+    const parsed = bundleFromJSON(bundle);
+    const { identity } = verifier.verify(toSignedEntity(parsed, payload));
+    const signed = signedContent(parsed, payload);
+    if (!signed?.digests.includes(digest)) return [`the signature is for another image than ${digest}`];
+    const signer = signerIdentityOf(identity?.subjectAlternativeName ?? "", identity?.oids ?? []);
+    return [...differencesOf(provenance, signer), ...attestationProblems(provenance, signed)];
+  } catch (error) {
+    // Whatever the bundle makes the verifier throw: it proves nothing.
+    return [`a signature is not valid: ${messageOf(error)}`];
+  }
+}
+
+interface SignedContent {
+  readonly digests: readonly string[];
+  readonly predicateType?: unknown;
+  readonly predicate?: unknown;
+}
+
+/** The image that the signed bytes speak of. @returns `undefined` when they speak of none. */
+function signedContent({ content }: Bundle, payload: Buffer | undefined): SignedContent | undefined {
+  if (content.$case === "messageSignature") {
+    const simple = parsedJson(payload ?? "") as
+      | { critical?: { image?: { "docker-manifest-digest"?: string } } }
+      | undefined;
+    const digest = simple?.critical?.image?.["docker-manifest-digest"];
+    return typeof digest === "string" ? { digests: [digest] } : undefined;
+  }
+  const { payloadType, payload: text } = content.dsseEnvelope;
+  if (payloadType !== "application/vnd.in-toto+json") return undefined;
+  const { subject = [], ...statement } = parsedJson(text) as SignedContent & {
+    subject?: readonly { digest?: { sha256?: string } }[];
+  };
+  return { ...statement, digests: subject.map((item) => `sha256:${item.digest?.sha256}`) };
+}
+
+/** An entry may ask for a certain attestation, and for certain members of it. */
+function attestationProblems({ attestation }: Provenance, { predicateType, predicate }: SignedContent): string[] {
+  const { predicate_type: type, predicate: wanted } = attestation ?? {};
+  if (type && type !== predicateType) return [`it is not an attestation of the type ${type}`];
+  if (wanted === undefined || isDeepStrictEqual(wanted, predicate)) return [];
+  return ["the attestation says something else than the entry"];
+}
+
+/** The library that fetches roots cannot be told to stop; its own deadlines end it. */
+async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return await new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+/** `fetch` hides the reason in its cause. */
+function describe(error: unknown): string {
+  const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
+  return messageOf(cause) || "the connection broke";
+}
+
+function notVerified(image: string, reason: string, cause?: unknown): ThvError {
+  return new ThvError("IMAGE_NOT_VERIFIED", `The origin of the image "${image}" is not proven: ${reason}.`, {
+    hint: "Run it only when you trust it for another reason, with --image-verification=warn or disabled.",
+    cause,
+  });
+}
