@@ -9,6 +9,7 @@ const FLAGS = [
   ...["--transport", "stdio", "--proxy-mode", "sse", "--host", "127.0.0.1", "--proxy-port", "23456"],
   ...["-e", "A=1", "-e", "B=x=y", "--secret", "token,target=TOKEN", "--label", "team=maps"],
   ...["--memory", "256m", "--pids-limit", "50", "--read-only"],
+  ...["--image-verification", "disabled"],
 ];
 
 let world: CommandWorld;
@@ -48,6 +49,7 @@ describe("export", () => {
 
     expect(exported).toMatchObject({ code: 0, stdout: "" });
     expect(run).toEqual({ code: 0, stdout: "echo is running at http://127.0.0.1:23456/sse#echo\n", stderr: "" });
+    expect(before).toMatchObject({ image_verification: "disabled" });
     expect(kept("echo")).toEqual(before);
   });
 

@@ -240,3 +240,41 @@ describe("--foreground", () => {
     expect(await running).toMatchObject({ code: 0, stderr: expect.stringContaining("echo was stopped.\n") });
   });
 });
+
+describe("an image that cannot prove its origin", () => {
+  beforeEach(() => {
+    machine().registry.set("weather", {
+      name: "weather",
+      image: "mcp/echo:1",
+      description: "d",
+      tier: "Community",
+      status: "Active",
+      transport: "stdio",
+      tools: [],
+      provenance: { repository_uri: "https://github.com/acme/weather" },
+    });
+  });
+
+  test("runs with a note when nothing is said", async () => {
+    const { code, stdout, stderr } = await world.thv(["run", "weather"]);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("weather is running at");
+    expect(stderr).toContain('weather: The origin of the image "mcp/echo:1" is not proven');
+  });
+
+  test("is refused with its own exit code with --image-verification enabled, and leaves nothing", async () => {
+    const { code, stderr } = await world.thv(["run", "--image-verification", "enabled", "weather"]);
+
+    expect(code).toBe(19);
+    expect(stderr).toContain('The origin of the image "mcp/echo:1" is not proven');
+    expect(machine().containers).toEqual([]);
+    expect(machine().config("weather")).toBeUndefined();
+  });
+
+  test("runs without a word with --image-verification disabled", async () => {
+    const { code, stderr } = await world.thv(["run", "--image-verification", "disabled", "weather"]);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+});

@@ -18,6 +18,7 @@ export const FILES_TOPIC: Topic = {
         ["~/.local/share/toolhive/logs/supervisor.log", "What the supervisor in the background reports"],
         ["~/.local/state/toolhive/runconfigs/", "One file for each server: how it is started again"],
         ["~/.local/state/toolhive/registry-cache/", "Copies of registries on the web"],
+        ["~/.local/state/toolhive/sigstore/", "Trust roots that images are verified with"],
         ["~/.local/state/toolhive/client-backups/", "Clients' settings as they were before thv changed them"],
         ["~/.local/state/toolhive/supervisor.sock", "Socket over which thv talks to the supervisor; yours alone"],
       ],
