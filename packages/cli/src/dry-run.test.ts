@@ -2,15 +2,15 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CommandWorld } from "./testing/command-world.ts";
+import { ServedThv } from "./testing/served-thv.ts";
 
 const ORIGINAL = '{\n  // mine\n  "mcpServers": {}\n}\n';
 
-let world: CommandWorld;
+let world: ServedThv;
 let cursor: string;
 
 beforeEach(async () => {
-  world = await CommandWorld.start();
+  world = await ServedThv.start();
   // The simulated machine's home.
   cursor = join(world.served.home, ".cursor", "mcp.json");
   await mkdir(join(cursor, ".."));
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const listed = async () => readFile(cursor, "utf8");
-const run = (name: string, ...more: string[]) => world.thv(["run", "--name", name, ...more, "mcp/echo:1"]);
+const run = (name: string, ...more: string[]) => world.call(["run", "--name", name, ...more, "mcp/echo:1"]);
 
 describe("run --dry-run", () => {
   test("shows what would be run, without values of variables, and does nothing", async () => {
@@ -37,7 +37,7 @@ describe("run --dry-run", () => {
       "team=maps",
     ];
 
-    const { code, stdout, stderr } = await world.thv([
+    const { code, stdout, stderr } = await world.call([
       ...["run", "--dry-run", "--name", "echo", ...flags, "mcp/echo:1", "--", "--verbose"],
     ]);
 
@@ -102,7 +102,7 @@ describe("run --dry-run", () => {
   });
 
   test("shows the change of each registered client's file, and leaves the file", async () => {
-    await world.thv(["client", "register", "cursor"]);
+    await world.call(["client", "register", "cursor"]);
 
     const { stdout } = await run("echo", "--dry-run", "--proxy-port", "23456");
 
@@ -116,7 +116,7 @@ describe("run --dry-run", () => {
     [["npx://server"], "(would be built)"],
     [["other/image:1"], "other/image:1 (would be pulled)"],
   ])("of %j says where the image comes from", async (image, part) => {
-    expect((await world.thv(["run", "--dry-run", ...image])).stdout).toContain(part);
+    expect((await world.call(["run", "--dry-run", ...image])).stdout).toContain(part);
   });
 
   test("is refused as the run itself would be", async () => {
@@ -136,24 +136,24 @@ describe("client --dry-run", () => {
   test("shows the change that registering, removing and setting up would make, and makes none", async () => {
     await run("echo", "--proxy-port", "23456");
 
-    const register = await world.thv(["client", "register", "cursor", "--dry-run"]);
-    const setup = await world.thv(["client", "setup", "--all", "--dry-run"]);
+    const register = await world.call(["client", "register", "cursor", "--dry-run"]);
+    const setup = await world.call(["client", "setup", "--all", "--dry-run"]);
 
     expect(register.stdout).toContain('+    "echo": {');
     expect(setup.stdout).toBe(register.stdout);
     expect(await listed()).toBe(ORIGINAL);
-    expect((await world.thv(["client", "list-registered", "--format", "json"])).stdout).toBe("[]\n");
+    expect((await world.call(["client", "list-registered", "--format", "json"])).stdout).toBe("[]\n");
 
-    await world.thv(["client", "register", "cursor"]);
+    await world.call(["client", "register", "cursor"]);
     const registered = await listed();
-    const remove = await world.thv(["client", "remove", "cursor", "--dry-run"]);
+    const remove = await world.call(["client", "remove", "cursor", "--dry-run"]);
 
     expect(remove.stdout).toContain('-    "echo": {');
     expect(await listed()).toBe(registered);
   });
 
   test("says so when no file would change", async () => {
-    expect(await world.thv(["client", "register", "zed", "--dry-run"])).toEqual({
+    expect(await world.call(["client", "register", "zed", "--dry-run"])).toEqual({
       code: 0,
       stdout: "",
       stderr: "No file would change.\nNothing was done. Leave --dry-run out to do it.\n",
@@ -163,7 +163,7 @@ describe("client --dry-run", () => {
 
 describe("client undo", () => {
   beforeEach(async () => {
-    await world.thv(["client", "register", "cursor"]);
+    await world.call(["client", "register", "cursor"]);
     await run("echo");
     await vi.waitFor(async () => expect(await listed()).toContain('"echo"'));
   });
@@ -171,7 +171,7 @@ describe("client undo", () => {
   test("puts back the bytes of before, keeps what was there, and the client stays alone", async () => {
     const changed = await listed();
 
-    const { code, stdout, stderr } = await world.thv(["client", "undo", "cursor"]);
+    const { code, stdout, stderr } = await world.call(["client", "undo", "cursor"]);
 
     expect([code, stdout]).toEqual([0, `${cursor} is as it was before thv. cursor is not registered.\n`]);
     expect(await listed()).toBe(ORIGINAL);
@@ -179,20 +179,20 @@ describe("client undo", () => {
     expect(await readFile(keptAt, "utf8")).toBe(changed);
     await run("second");
     expect(await listed()).toBe(ORIGINAL);
-    expect((await world.thv(["client", "undo", "cursor"])).stderr).toContain("There is nothing to undo");
+    expect((await world.call(["client", "undo", "cursor"])).stderr).toContain("There is nothing to undo");
   });
 
   test("of a file that somebody else has changed since shows that, and needs to be told that it is meant", async () => {
     await writeFile(cursor, (await listed()).replace("// mine", "// mine, too"));
 
-    const asked = await world.thv(["client", "undo", "cursor"]);
+    const asked = await world.call(["client", "undo", "cursor"]);
     expect(asked).toMatchObject({ code: 64, stderr: expect.stringContaining("thv client undo cursor --yes") });
     expect(asked.stdout).toContain("-  // mine, too\n");
     expect(await listed()).toContain("// mine, too");
-    const no = await world.thv(["client", "undo", "cursor"], { isTty: true, answers: [["Put it back", "n"]] });
+    const no = await world.call(["client", "undo", "cursor"], { isTty: true, answers: [["Put it back", "n"]] });
     expect(no.code).toBe(130);
     expect(await listed()).toContain("// mine, too");
-    const yes = await world.thv(["client", "undo", "cursor", "--yes"]);
+    const yes = await world.call(["client", "undo", "cursor", "--yes"]);
 
     expect(yes.code).toBe(0);
     expect(await listed()).toBe(ORIGINAL);
@@ -201,7 +201,7 @@ describe("client undo", () => {
   test("--dry-run shows what would go, and leaves it", async () => {
     const before = await stat(cursor);
 
-    const { code, stdout } = await world.thv(["client", "undo", "cursor", "--dry-run"]);
+    const { code, stdout } = await world.call(["client", "undo", "cursor", "--dry-run"]);
 
     expect(code).toBe(0);
     expect(stdout).toContain('-    "echo": {');
@@ -209,7 +209,7 @@ describe("client undo", () => {
   });
 
   test("of a client that there is not names those that there are", async () => {
-    expect(await world.thv(["client", "undo", "emacs"])).toMatchObject({
+    expect(await world.call(["client", "undo", "emacs"])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Use one of: roo-code"),
     });

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Command, Flag } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { main } from "./main.ts";
-import { CommandWorld, type Ran } from "./testing/command-world.ts";
 import { FakeTerminal } from "./testing/fake-terminal.ts";
+import { ServedThv, type ThvResult } from "./testing/served-thv.ts";
 
 const wordsOf = ({ path }: Command) => path.join(" ");
 const commands = COMMANDS.map((command) => [wordsOf(command), command] as const);
@@ -20,7 +20,7 @@ function argumentsOf({ positionals, flags }: Command): string[] {
 }
 
 /** One line that says what happened, and never a stack. */
-function expectRefusal({ code, stderr }: Ran, expected?: number): void {
+function expectRefusal({ code, stderr }: ThvResult, expected?: number): void {
   if (expected === undefined) expect([0, 70]).not.toContain(code);
   else expect(code).toBe(expected);
   expect(stderr).toMatch(/^(?:.*\n)*?Error: \S/);
@@ -35,7 +35,7 @@ describe("a command line that is wrong", () => {
   afterAll(() => rm(home, { recursive: true, force: true }));
 
   /** Without a supervisor: a usage error has to come before anything is looked for. */
-  async function thv(argv: readonly string[]): Promise<Ran> {
+  async function thv(argv: readonly string[]): Promise<ThvResult> {
     const fake = new FakeTerminal({ env: { HOME: home } });
     const code = await main({ ...fake.options, argv, signal: new AbortController().signal });
     return { code, stdout: fake.stdout, stderr: fake.stderr };
@@ -130,9 +130,9 @@ describe("a home that cannot be used", () => {
 });
 
 describe("what does not exist, and an engine that is away", () => {
-  let world: CommandWorld;
+  let world: ServedThv;
   beforeEach(async () => {
-    world = await CommandWorld.start();
+    world = await ServedThv.start();
   });
   afterEach(() => world[Symbol.asyncDispose]());
 
@@ -155,7 +155,7 @@ describe("what does not exist, and an engine that is away", () => {
     [["config", "set-registry-url", "/nonexistent/nope.json"], 11],
     [["frobnicate"], 64],
   ] as const)("%j exits %i, names it, and leaves nothing", async (argv, code) => {
-    const ran = await world.thv(argv);
+    const ran = await world.call(argv);
 
     expectRefusal(ran, code);
     expect(ran.stdout).toBe("");
@@ -168,10 +168,10 @@ describe("what does not exist, and an engine that is away", () => {
     [["logs", "echo"], 6],
     [["restart", "echo"], undefined],
   ] as const)("%j without an engine says that there is none", async (argv, code) => {
-    await world.thv(["run", "--name", "echo", "mcp/echo:1"]);
+    await world.call(["run", "--name", "echo", "mcp/echo:1"]);
     world.served.world.engine.goDown();
 
-    const ran = await world.thv(argv);
+    const ran = await world.call(argv);
 
     expectRefusal(ran, code);
     expect(world.served.supervisor.list().map(({ name }) => name)).toEqual(["echo"]);
@@ -182,7 +182,7 @@ describe("what does not exist, and an engine that is away", () => {
     async (argv) => {
       world.served.world.engine.goDown();
 
-      expect((await world.thv(argv)).code).toBe(0);
+      expect((await world.call(argv)).code).toBe(0);
     },
   );
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CommandWorld } from "./testing/command-world.ts";
+import { ServedThv } from "./testing/served-thv.ts";
 
 const FLAGS = [
   ...["--transport", "stdio", "--proxy-mode", "sse", "--host", "127.0.0.1", "--proxy-port", "23456"],
@@ -12,11 +12,11 @@ const FLAGS = [
   ...["--image-verification", "disabled"],
 ];
 
-let world: CommandWorld;
+let world: ServedThv;
 let file: string;
 
 beforeEach(async () => {
-  world = await CommandWorld.start();
+  world = await ServedThv.start();
   file = join(await mkdtemp(join(tmpdir(), "thv-export-")), "echo.json");
   world.served.world.secrets.set("token", "s3cret-value");
 });
@@ -39,13 +39,13 @@ async function writeDown(name: string): Promise<void> {
 
 describe("export", () => {
   test("and a run from what it wrote give the same configuration", async () => {
-    await world.thv(["run", "--name", "echo", ...FLAGS, "mcp/echo:1", "--", "--verbose"]);
+    await world.call(["run", "--name", "echo", ...FLAGS, "mcp/echo:1", "--", "--verbose"]);
     const before = kept("echo");
     await writeDown("echo");
 
-    const exported = await world.thv(["export", "echo", file]);
-    await world.thv(["rm", "echo"]);
-    const run = await world.thv(["run", "--from-config", file]);
+    const exported = await world.call(["export", "echo", file]);
+    await world.call(["rm", "echo"]);
+    const run = await world.call(["run", "--from-config", file]);
 
     expect(exported).toMatchObject({ code: 0, stdout: "" });
     expect(run).toEqual({ code: 0, stdout: "echo is running at http://127.0.0.1:23456/sse#echo\n", stderr: "" });
@@ -54,12 +54,12 @@ describe("export", () => {
   });
 
   test("of one that runs starts a second one beside it, whose name is another and whose port is a free one", async () => {
-    const first = await world.thv(["run", "--name", "echo", "mcp/echo:1"]);
+    const first = await world.call(["run", "--name", "echo", "mcp/echo:1"]);
     await writeDown("echo");
-    const { stdout } = await world.thv(["export", "echo"]);
+    const { stdout } = await world.call(["export", "echo"]);
     await writeFile(file, stdout);
 
-    const second = await world.thv(["run", "--from-config", file, "--name", "second"]);
+    const second = await world.call(["run", "--from-config", file, "--name", "second"]);
 
     expect(first.code).toBe(0);
     expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^second is running at http/), stderr: "" });
@@ -68,30 +68,30 @@ describe("export", () => {
   });
 
   test("keeps its port for a run under its own name, also when that is said again", async () => {
-    await world.thv(["run", "--name", "echo", "--proxy-port", "23456", "mcp/echo:1"]);
+    await world.call(["run", "--name", "echo", "--proxy-port", "23456", "mcp/echo:1"]);
     await writeDown("echo");
-    await world.thv(["export", "echo", file]);
-    await world.thv(["rm", "echo"]);
+    await world.call(["export", "echo", file]);
+    await world.call(["rm", "echo"]);
 
-    const again = await world.thv(["run", "--from-config", file, "--name", "echo"]);
+    const again = await world.call(["run", "--from-config", file, "--name", "echo"]);
 
     expect(again.stdout).toBe("echo is running at http://127.0.0.1:23456/mcp\n");
   });
 
   test("of a server from a package names the package, not the image that was built here", async () => {
-    await world.thv(["run", "--name", "built", "npx://server@1.2.3"]);
+    await world.call(["run", "--name", "built", "npx://server@1.2.3"]);
     await writeDown("built");
 
-    const { stdout } = await world.thv(["export", "built"]);
+    const { stdout } = await world.call(["export", "built"]);
 
     expect(JSON.parse(stdout)).toMatchObject({ image: "npx://server@1.2.3" });
   });
 
   test("holds secrets by name only, and says that variables are in plain text", async () => {
-    await world.thv(["run", "--name", "echo", ...FLAGS, "mcp/echo:1"]);
+    await world.call(["run", "--name", "echo", ...FLAGS, "mcp/echo:1"]);
     await writeDown("echo");
 
-    const { stderr } = await world.thv(["export", "echo", file]);
+    const { stderr } = await world.call(["export", "echo", file]);
 
     const text = await readFile(file, "utf8");
     expect(text).not.toContain("s3cret-value");
@@ -101,21 +101,21 @@ describe("export", () => {
   });
 
   test.each(["nope", "../config", ""])("of %j, which is no workload, exits 3", async (name) => {
-    const { code, stderr } = await world.thv(["export", name]);
+    const { code, stderr } = await world.call(["export", name]);
 
     expect(code).toBe(3);
     expect(stderr).toBe(`Error: There is no workload named "${name}".\nHint: See what there is: thv list --all\n`);
   });
 
   test("of a configuration that is damaged, or to where nothing can be written, says which file it is", async () => {
-    await world.thv(["run", "--name", "echo", "mcp/echo:1"]);
+    await world.call(["run", "--name", "echo", "mcp/echo:1"]);
     await writeDown("echo");
     await writeFile(join(world.files.runConfigs, "damaged.json"), "{");
 
     await writeFile(file, "");
 
-    const damaged = await world.thv(["export", "damaged"]);
-    const unwritable = await world.thv(["export", "echo", join(file, "below-a-file")]);
+    const damaged = await world.call(["export", "damaged"]);
+    const unwritable = await world.call(["export", "echo", join(file, "below-a-file")]);
 
     expect(damaged).toMatchObject({ code: 10, stderr: expect.stringContaining("damaged.json") });
     expect(unwritable).toMatchObject({ code: 2, stderr: expect.stringContaining("below-a-file cannot be written") });
@@ -137,7 +137,7 @@ describe("run --from-config", () => {
     );
 
     const flags = ["--name", "mine", "--proxy-port", "23457", "-e", "A=flag", "-l", "team=flag"];
-    const { code, stdout } = await world.thv([
+    const { code, stdout } = await world.call([
       ...["run", "--from-config", file, ...flags, "--secret", "token,target=TOKEN", "--", "from-flag"],
     ]);
 
@@ -159,7 +159,7 @@ describe("run --from-config", () => {
   ])("of %s exits %i and says %s", async (text, code, part) => {
     await writeFile(file, text);
 
-    const result = await world.thv(["run", "--from-config", file]);
+    const result = await world.call(["run", "--from-config", file]);
 
     expect(result).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(part) });
     expect(world.served.supervisor.list()).toEqual([]);
@@ -169,6 +169,6 @@ describe("run --from-config", () => {
     [["run"], "thv run needs SERVER_OR_IMAGE_OR_PACKAGE or --from-config."],
     [["run", "--from-config", "x.json", "mcp/echo:1"], 'thv run does not take "mcp/echo:1" beside --from-config.'],
   ])("%j is refused", async (argv, message) => {
-    expect(await world.thv(argv)).toMatchObject({ code: 64, stderr: expect.stringContaining(message) });
+    expect(await world.call(argv)).toMatchObject({ code: 64, stderr: expect.stringContaining(message) });
   });
 });

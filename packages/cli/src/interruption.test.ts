@@ -1,6 +1,6 @@
 /** What Ctrl-C leaves, and what it says about that. */
 import { describe, expect, test, vi } from "vitest";
-import { CommandWorld } from "./testing/command-world.ts";
+import { ServedThv } from "./testing/served-thv.ts";
 
 const WAIT = { timeout: 10_000, interval: 10 };
 
@@ -12,9 +12,9 @@ describe("Ctrl-C", () => {
   ] as const)(
     "while a server is told to %s says where it is, and what was asked for goes on",
     async (verb, call, during, after) => {
-      await using world = await CommandWorld.start();
+      await using world = await ServedThv.start();
       const { supervisor, world: machine } = world.served;
-      await world.thv(["run", "--name", "echo", "mcp/echo:1"]);
+      await world.call(["run", "--name", "echo", "mcp/echo:1"]);
       let letGo: () => void = () => undefined;
       const held = new Promise<void>((resolve) => {
         letGo = resolve;
@@ -24,7 +24,7 @@ describe("Ctrl-C", () => {
         return await proceed();
       });
       const interrupt = new AbortController();
-      const running = world.thv([verb, "echo"], { signal: interrupt.signal });
+      const running = world.call([verb, "echo"], { signal: interrupt.signal });
       await vi.waitFor(() => expect(supervisor.get("echo").status).toBe(during), WAIT);
 
       interrupt.abort();

@@ -3,16 +3,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CommandWorld } from "./testing/command-world.ts";
+import { ServedThv } from "./testing/served-thv.ts";
 
 const WAIT = { timeout: 10_000, interval: 10 };
 const GITHUB = "GITHUB_PERSONAL_ACCESS_TOKEN";
 
-let world: CommandWorld;
+let world: ServedThv;
 let folder: string;
 
 beforeEach(async () => {
-  world = await CommandWorld.start();
+  world = await ServedThv.start();
   folder = await mkdtemp(join(tmpdir(), "thv-run-"));
 });
 afterEach(async () => {
@@ -44,7 +44,7 @@ describe("variables", () => {
     });
 
     const flags = ["--env-file", first, "--env-file", second, "-e", "A=flag", "-e", "THERE"];
-    const result = await world.thv(["run", ...flags, "weather"], { env: { HERE: "from here", THERE: "too" } });
+    const result = await world.call(["run", ...flags, "weather"], { env: { HERE: "from here", THERE: "too" } });
 
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(specOf("weather")?.env).toMatchObject({
@@ -88,7 +88,7 @@ describe("flags, the registry and the defaults", () => {
     ["arguments", ["weather", "--", "--from-flag"], "cmd_args", ["--from-registry", "--from-flag"]],
   ])("decide the %s of %j in that order", async (_what, argv, member, expected) => {
     const interrupt = new AbortController();
-    const running = world.thv(["run", ...argv], { signal: interrupt.signal });
+    const running = world.call(["run", ...argv], { signal: interrupt.signal });
     await vi.waitFor(() => expect(machine().disk.size).toBe(1), WAIT);
 
     const [text = ""] = machine().disk.values();
@@ -108,7 +108,7 @@ describe("what is wrong", () => {
       ...["--env", "=s3cret", "--env-file", file, "--env-file", join(folder, "absent.env")],
     ];
 
-    const { code, stdout, stderr } = await world.thv(["run", ...flags, "mcp/echo:1"]);
+    const { code, stdout, stderr } = await world.call(["run", ...flags, "mcp/echo:1"]);
 
     expect([code, stdout]).toEqual([64, ""]);
     for (const part of [
@@ -128,14 +128,14 @@ describe("what is wrong", () => {
   });
 
   test("a certificate for an image that is not built here is refused", async () => {
-    const { code, stderr } = await world.thv(["run", "--ca-cert", "ca.pem", "mcp/echo:1"]);
+    const { code, stderr } = await world.call(["run", "--ca-cert", "ca.pem", "mcp/echo:1"]);
 
     expect(code).toBe(2);
     expect(stderr).toContain("a CA certificate is for servers given as npx://, uvx:// or go://");
   });
 
   test("a certificate that cannot be read is named before anything is built", async () => {
-    const { code, stderr } = await world.thv(["run", "--ca-cert", join(folder, "ca.pem"), "npx://server"]);
+    const { code, stderr } = await world.call(["run", "--ca-cert", join(folder, "ca.pem"), "npx://server"]);
 
     expect(code).toBe(2);
     expect(stderr).toContain(`${join(folder, "ca.pem")} cannot be used as a CA certificate: it cannot be read`);
@@ -145,13 +145,13 @@ describe("what is wrong", () => {
 
 describe("--port", () => {
   test("is --proxy-port under its old name, says so, and gives way to it", async () => {
-    const old = await world.thv(["run", "--name", "old", "--port", "12001", "mcp/echo:1"]);
-    const both = await world.thv(["run", "--name", "both", "--port", "12002", "--proxy-port", "12003", "mcp/echo:1"]);
+    const old = await world.call(["run", "--name", "old", "--port", "12001", "mcp/echo:1"]);
+    const both = await world.call(["run", "--name", "both", "--port", "12002", "--proxy-port", "12003", "mcp/echo:1"]);
 
     expect(old.stdout).toContain(":12001/");
     expect(both.stdout).toContain(":12003/");
     expect(old.stderr).toBe("--port is the old name of --proxy-port, and will go.\n");
-    expect((await world.thv(["run", "--help"])).stdout).not.toMatch(/--port\b/);
+    expect((await world.call(["run", "--help"])).stdout).not.toMatch(/--port\b/);
   });
 });
 
@@ -170,7 +170,7 @@ describe("a server of the registry that needs variables", () => {
   });
 
   test("is refused with the names of all of them where nobody can be asked", async () => {
-    const { code, stderr } = await world.thv(["run", "github"]);
+    const { code, stderr } = await world.call(["run", "github"]);
 
     expect(code).toBe(2);
     expect(stderr).toContain(GITHUB);
@@ -179,7 +179,7 @@ describe("a server of the registry that needs variables", () => {
   });
 
   test("asks for a secret one without showing it, and keeps it in plain text where there is no store, which it says", async () => {
-    const { code, stderr } = await world.thv(["run", "github"], { isTty: true, answers: [[GITHUB, "tok-en"]] });
+    const { code, stderr } = await world.call(["run", "github"], { isTty: true, answers: [[GITHUB, "tok-en"]] });
 
     expect(code).toBe(0);
     expect(specOf("github")?.env).toMatchObject({ [GITHUB]: "tok-en" });
@@ -194,9 +194,9 @@ describe("a server of the registry that needs variables", () => {
     const key = `registry-user-${GITHUB.toLowerCase()}`;
     machine().secrets.set(key, "tok-en");
 
-    const first = await world.thv(["run", "github"], { isTty: true, answers: [[`${GITHUB} (`, "tok-en"]] });
-    await world.thv(["rm", "github"]);
-    const second = await world.thv(["run", "github"], { isTty: true });
+    const first = await world.call(["run", "github"], { isTty: true, answers: [[`${GITHUB} (`, "tok-en"]] });
+    await world.call(["rm", "github"]);
+    const second = await world.call(["run", "github"], { isTty: true });
 
     expect(first.stderr).toContain(`${GITHUB} is stored as the secret ${key}.`);
     expect(second.stderr).toContain(`${GITHUB} is taken from the secret ${key}.`);
@@ -206,7 +206,7 @@ describe("a server of the registry that needs variables", () => {
   });
 
   test("starts nothing when the question is cancelled", async () => {
-    const { code, stderr } = await world.thv(["run", "github"], { isTty: true, answers: [[GITHUB, "\u0003"]] });
+    const { code, stderr } = await world.call(["run", "github"], { isTty: true, answers: [[GITHUB, "\u0003"]] });
 
     expect(code).toBe(130);
     expect(stderr).toContain("Cancelled: nothing was changed.");
@@ -218,7 +218,7 @@ describe("--foreground", () => {
   test("shows the server's output, and stops the server on Ctrl-C", async () => {
     const interrupt = new AbortController();
     const { supervisor } = world.served;
-    const running = world.thv(["run", "--foreground", "--name", "echo", "mcp/echo:1"], { signal: interrupt.signal });
+    const running = world.call(["run", "--foreground", "--name", "echo", "mcp/echo:1"], { signal: interrupt.signal });
     await vi.waitFor(() => expect(machine().engine.calls).toContain("followLogs"), WAIT);
 
     interrupt.abort();
@@ -232,10 +232,10 @@ describe("--foreground", () => {
   });
 
   test("ends when the workload is stopped by somebody else", async () => {
-    const running = world.thv(["run", "-f", "--name", "echo", "mcp/echo:1"]);
+    const running = world.call(["run", "-f", "--name", "echo", "mcp/echo:1"]);
     await vi.waitFor(() => expect(machine().engine.calls).toContain("followLogs"), WAIT);
 
-    await world.thv(["stop", "echo"]);
+    await world.call(["stop", "echo"]);
 
     expect(await running).toMatchObject({ code: 0, stderr: expect.stringContaining("echo was stopped.\n") });
   });
@@ -256,7 +256,7 @@ describe("an image that cannot prove its origin", () => {
   });
 
   test("runs with a note when nothing is said", async () => {
-    const { code, stdout, stderr } = await world.thv(["run", "weather"]);
+    const { code, stdout, stderr } = await world.call(["run", "weather"]);
 
     expect(code).toBe(0);
     expect(stdout).toContain("weather is running at");
@@ -264,7 +264,7 @@ describe("an image that cannot prove its origin", () => {
   });
 
   test("is refused with its own exit code with --image-verification enabled, and leaves nothing", async () => {
-    const { code, stderr } = await world.thv(["run", "--image-verification", "enabled", "weather"]);
+    const { code, stderr } = await world.call(["run", "--image-verification", "enabled", "weather"]);
 
     expect(code).toBe(19);
     expect(stderr).toContain('The origin of the image "mcp/echo:1" is not proven');
@@ -273,7 +273,7 @@ describe("an image that cannot prove its origin", () => {
   });
 
   test("runs without a word with --image-verification disabled", async () => {
-    const { code, stderr } = await world.thv(["run", "--image-verification", "disabled", "weather"]);
+    const { code, stderr } = await world.call(["run", "--image-verification", "disabled", "weather"]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });

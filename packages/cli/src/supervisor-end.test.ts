@@ -2,15 +2,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { CommandWorld } from "./testing/command-world.ts";
+import { ServedThv } from "./testing/served-thv.ts";
 
 test("entries stay when the supervisor ends, because the next one brings the servers back at the same addresses", async () => {
-  await using world = await CommandWorld.start();
+  await using world = await ServedThv.start();
   const cursor = join(world.served.home, ".cursor", "mcp.json");
   await mkdir(join(cursor, ".."));
   await writeFile(cursor, "{}");
-  await world.thv(["client", "register", "cursor"]);
-  await world.thv(["run", "--name", "echo", "mcp/echo:1"]);
+  await world.call(["client", "register", "cursor"]);
+  await world.call(["run", "--name", "echo", "mcp/echo:1"]);
   await vi.waitFor(async () => expect(await readFile(cursor, "utf8")).toContain('"echo"'));
   const before = await readFile(cursor, "utf8");
 

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ServedWorld } from "@toolhive/api/testing";
 import { main } from "../main.ts";
+import { createControl } from "../supervisor/control.ts";
+import { controlAnswers } from "../supervisor/control-answers.ts";
 import { type SupervisorFiles, supervisorFiles } from "../supervisor/supervisor-files.ts";
 import { FakeTerminal } from "./fake-terminal.ts";
 
@@ -14,11 +16,13 @@ export interface ThvResult {
 }
 
 interface ThvOptions {
-  readonly signal?: AbortSignal;
-  readonly isTty?: boolean;
-  readonly columns?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly isTty?: boolean | undefined;
+  readonly columns?: number | undefined;
   /** Variables on top of the home's. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What a person types, each once its question is on the screen. */
+  readonly answers?: readonly (readonly [question: string, typed: string])[];
 }
 
 /** Disposing of it presses Ctrl-C and waits for the end. */
@@ -50,8 +54,10 @@ export class ServedThv implements AsyncDisposable {
     };
     const served = await ServedWorld.start();
     const thv = new ServedThv(home, env, served);
+    const { supervisor: workloads, clients, secrets } = served;
+    const control = createControl(controlAnswers({ workloads, clients, secrets }));
     await mkdir(dirname(thv.files.socket), { recursive: true });
-    await served.server.listenOnSocket(thv.files.socket, () => false);
+    await served.server.listenOnSocket(thv.files.socket, control);
     return thv;
   }
 
@@ -62,9 +68,14 @@ export class ServedThv implements AsyncDisposable {
   /** Runs a command from its arguments to its exit code. */
   async call(
     argv: readonly string[],
-    { signal = new AbortController().signal, isTty = false, columns, env = {} }: ThvOptions = {},
+    { signal = new AbortController().signal, isTty = false, columns, env = {}, answers = [] }: ThvOptions = {},
   ): Promise<ThvResult> {
-    const fake = new FakeTerminal({ isTty, env: { ...this.env, ...env }, ...(columns !== undefined && { columns }) });
+    const fake = new FakeTerminal({
+      isTty,
+      answers,
+      env: { ...this.env, ...env },
+      ...(columns !== undefined && { columns }),
+    });
     const code = await main({ ...fake.options, argv, signal });
     return { code, stdout: fake.stdout, stderr: fake.stderr };
   }
