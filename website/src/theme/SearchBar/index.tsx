@@ -4,7 +4,7 @@
  */
 import { translate } from "@docusaurus/Translate";
 import { LateLoaded, type LateModule, useLateModule } from "@site/src/components/late-loaded.tsx";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useRef, useState } from "react";
 
 type SearchModule = typeof import("./search-dialog.tsx");
 
@@ -39,7 +39,8 @@ export default function SearchBar() {
     button.current?.focus();
   }, []);
 
-  useEffect(() => {
+  // Together with the page, not after it: a key that is pressed as soon as the next page is there counts.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isToggle = (event.metaKey || event.ctrlKey) && event.key?.toLowerCase() === "k";
       const isSlash =
