@@ -62,6 +62,11 @@ test.afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
+test.afterEach(async ({ page }) => {
+  // What the page prefetches may be under way when a test ends.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 /** Opens the reference at the allowed origin; the API is led to the real server, or to nobody. */
 async function openReference(page: Page, { isApiUp = true } = {}): Promise<void> {
   await page.route(`${ALLOWED_ORIGIN}/**`, async (route) => {
