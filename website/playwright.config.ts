@@ -13,8 +13,6 @@ export default defineConfig({
   snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
   fullyParallel: true,
   forbidOnly: process.env.CI === "true",
-  // Named as flaky in the output; at a desk a test has one try.
-  retries: process.env.CI === "true" ? 1 : 0,
   timeout: 30_000,
   expect: { timeout: 10_000 },
   use: {
