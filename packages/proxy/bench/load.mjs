@@ -9,7 +9,7 @@ const HEADERS = { "content-type": "application/json", accept: "application/json,
  * @param {{ port: number, agent: Agent, headers?: Record<string, string>, body: string }} options
  * @returns {Promise<{ status: number, session: string | undefined, bytes: number, head: string }>}
  */
-function post({ port, agent, headers = {}, body }) {
+export function post({ port, agent, headers = {}, body }) {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {
