@@ -44,6 +44,12 @@ export interface Ownership {
   announce(address: string): () => void;
 }
 
+/**
+ * Listeners of one kind on one response, above which Node warns of a leak. `pipeline` alone adds seven that wait for its
+ * close; the listener, the observers, the owner of its session and this file one each. All of them go with the response.
+ */
+const MAX_LISTENERS = 20;
+
 /** Belong to one connection, not to the message (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
   "connection",
@@ -69,6 +75,7 @@ export async function forward(
   }
   const authorization = await authorize(target);
   if (response.destroyed) return;
+  response.setMaxListeners(MAX_LISTENERS);
   await new Promise<void>((resolve) => {
     const send = target.remote?.isSecure ? requestHttps : request;
     const outgoing = send({
