@@ -122,8 +122,8 @@ export class ModernHttp {
   /** For what the endpoint answers itself, and which therefore is not seen elsewhere. @throws {ModernRefusal} 403. */
   #assertAllowed({ message, caller, response }: Exchange): void {
     const { mux } = this.#options;
-    const observation = mux.observe(caller, message);
-    const refusal = mux.refusalOf(caller, message);
+    const observation = mux.admission.observe(caller, message);
+    const refusal = mux.admission.refusalOf(caller, message);
     if (refusal !== undefined) {
       observation?.end({ outcome: "denied", response: undefined });
       throw new ModernRefusal(403, RPC_ERRORS.DENIED, refusal);

@@ -1,19 +1,21 @@
 /**
- * Many client sessions over one server process: decides what of a client goes to the server, and answers itself when the
- * server cannot. How requests get there and back is the request flow's. No transport is known here.
+ * Many client sessions over one server process: takes what clients say and what the server says, and holds together who
+ * decides about it (admission), how requests get there and back (request flow) and what the server asks or tells. No
+ * transport is known here.
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
 import type { Caller } from "./access/caller.ts";
+import { Admission } from "./admission.ts";
 import type { Policy } from "./authz/policy.ts";
-import { type ClientMessage, isRecord } from "./client-message.ts";
+import type { ClientMessage } from "./client-message.ts";
 import { Handshake } from "./handshake.ts";
 import { Inflow } from "./inflow.ts";
-import { copyOf, type Envelope, errorReply, notification, RPC_ERRORS, resultReply } from "./json-rpc.ts";
+import { type Envelope, notification } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
-import { CANCELLED, INITIALIZED, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
-import { type Observation, type Observer, observedReply } from "./observe/observer.ts";
+import { CANCELLED, INITIALIZED, SUBSCRIBE } from "./methods.ts";
+import type { Observer } from "./observe/observer.ts";
 import { OwnRequests } from "./own-requests.ts";
-import { keyOf, type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
+import { type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
@@ -39,6 +41,8 @@ export class Mux {
   readonly sessions: SessionStore;
   /** Asked before a client's body is read. */
   readonly inflow: Inflow;
+  /** Decides what may go on. */
+  readonly admission: Admission;
   readonly #options: MuxOptions;
   readonly #pending: PendingRequests;
   readonly #handshake: Handshake;
@@ -96,6 +100,14 @@ export class Mux {
         if (this.isInitialized) this.#own.tell(method, params);
       },
     });
+    this.admission = new Admission({
+      limits,
+      log: options.log,
+      policy: options.policy,
+      observer: options.observer,
+      subscriptions: this.#subscriptions,
+      pendingCount: () => this.pendingCount,
+    });
   }
 
   get isConnected(): boolean {
@@ -147,21 +159,6 @@ export class Mux {
     this.inflow.wake();
   }
 
-  /** @returns Why policies do not let a message pass; `undefined` when they do. */
-  refusalOf(caller: Caller, message: ClientMessage): string | undefined {
-    return this.#options.policy?.refusalOf(caller, message);
-  }
-
-  /** Begins to watch a call that is answered without `request`. @returns `undefined` when nobody watches. */
-  observe(caller: Caller, message: ClientMessage): Observation | undefined {
-    return this.#options.observer?.begin(caller, message);
-  }
-
-  #observed(caller: Caller, message: ClientMessage, reply: Reply): Reply {
-    const observation = this.observe(caller, message);
-    return observation === undefined ? reply : observedReply(reply, observation);
-  }
-
   /** Takes any message but `initialize`. @param reply For requests. */
   take(session: Session, message: ClientMessage, reply: Reply | undefined): void {
     if (message.envelope.kind === "notification") this.notify(session, message);
@@ -175,63 +172,22 @@ export class Mux {
    * @param caller Whoever sent it; absent when it is the endpoint's own.
    */
   initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
-    const reply = caller === undefined ? given : this.#observed(caller, message, given);
-    if (this.pendingCount >= this.#options.limits.maxRequests) refuse(message, reply, "Too many requests are open.");
-    else this.#handshake.initialize(message, reply);
+    const reply = this.admission.admitInitialize(message, given, caller);
+    if (reply !== undefined) this.#handshake.initialize(message, reply);
   }
 
   /** Forwards a client's request. The reply gets a response in every case, unless the client cancels. */
   request(session: Session, message: ClientMessage, given: Reply): void {
-    const { limits, now } = this.#options;
-    const reply = this.#observed(session.caller, message, given);
-    const { envelope, params } = message;
-    if (envelope.id === undefined) return;
-    const id = copyOf(envelope.text, envelope.id);
     session.touch();
-    if (session.requests.has(keyOf(id))) {
-      reply.respond(errorReply(id, RPC_ERRORS.INVALID_REQUEST, "A request with this id is still in flight."));
-      return;
-    }
-    if (session.requests.size >= limits.maxSessionRequests || this.pendingCount >= limits.maxRequests) {
-      refuse(message, reply, "Too many requests are open.");
-      return;
-    }
-    const refusal = this.refusalOf(session.caller, message);
-    if (refusal !== undefined) {
-      reply.respond(errorReply(id, RPC_ERRORS.DENIED, refusal), 403);
-      return;
-    }
-    const uri = typeof params.uri === "string" ? params.uri : undefined;
-    if (uri !== undefined && (envelope.method === SUBSCRIBE || envelope.method === UNSUBSCRIBE)) {
-      const verdict = this.#subscriptions.note(session, envelope.method, uri);
-      if (verdict === "answer") reply.respond(resultReply(id, "{}"));
-      if (verdict === "refuse") refuse(message, reply, "The session has too many subscriptions.");
-      if (verdict !== "forward") return;
-    }
-    const request = this.#pending.add(envelope, {
-      session,
-      reply,
-      deadlineAt: now() + (this.isInitialized ? limits.requestMs : limits.queueWaitMs),
-      hasProgressToken: isRecord(params._meta) && isToken(params._meta.progressToken),
-      isTask: params.task !== undefined,
-      uri: envelope.method === SUBSCRIBE ? uri : undefined,
-    });
-    if (request === undefined) return;
-    if (this.isInitialized) this.#flow.send(request);
-    else this.#flow.keep(request);
+    const reply = this.admission.admitRequest(session, message, given);
+    if (reply !== undefined) this.#flow.take(session, message, reply, this.isInitialized);
   }
 
   /** Forwards a client's notification. */
   notify(session: Session, message: ClientMessage): void {
     const { envelope } = message;
     session.touch();
-    const refusal = this.refusalOf(session.caller, message);
-    const outcome = refusal === undefined ? "success" : "denied";
-    this.#options.observer?.begin(session.caller, message).end({ outcome, response: undefined });
-    if (refusal !== undefined) {
-      this.#options.log.info({ method: envelope.method, refusal }, "notification denied");
-      return;
-    }
+    if (!this.admission.admitNotification(session, message)) return;
     switch (envelope.method) {
       case INITIALIZED:
         this.completeInitialization(envelope.text);
@@ -335,13 +291,4 @@ export class Mux {
   #tellServer(message: Buffer): void {
     if (this.#link?.send(message) === false) this.#options.log.warn({}, "server has stopped reading");
   }
-}
-
-function refuse({ envelope }: ClientMessage, reply: Reply, reason: string): void {
-  const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
-  reply.respond(errorReply(id, RPC_ERRORS.TOO_MANY, reason));
-}
-
-function isToken(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "number";
 }

@@ -238,11 +238,12 @@ describe("GET /health", () => {
 });
 
 describe("clients that vanish", () => {
-  test("leave nothing: 1,000 sessions, some with streams and requests, are gone when their time is over", async () => {
+  // What a thousand of them leave in memory is measured in vanishing-clients.test.ts.
+  test("leave nothing: 200 sessions, some with streams and requests, are gone when their time is over", async () => {
     // Long enough that no session goes while others are still being opened would make the test slow; it need not be.
-    const limits = { sessionIdleMs: 300, requestMs: 300, sweepMs: 20, maxSessions: 1100 };
+    const limits = { sessionIdleMs: 300, requestMs: 300, sweepMs: 20, maxSessions: 300 };
     await using pair = await openPair({}, { limits });
-    for (let batch = 0; batch < 20; batch++) {
+    for (let batch = 0; batch < 4; batch++) {
       await Promise.all(
         Array.from({ length: 50 }, async (_, index) => {
           const session = await openSession(pair.endpoint);

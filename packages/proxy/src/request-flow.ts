@@ -4,11 +4,12 @@
  */
 import type { Logger } from "@toolhive/core";
 import type { Policy } from "./authz/policy.ts";
+import { type ClientMessage, isRecord } from "./client-message.ts";
 import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS } from "./json-rpc.ts";
 import { findMembers, splice } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
-import { CANCELLED } from "./methods.ts";
-import { keyOf, type PendingRequest, type PendingRequests } from "./pending-requests.ts";
+import { CANCELLED, SUBSCRIBE } from "./methods.ts";
+import { keyOf, type PendingRequest, type PendingRequests, type Reply } from "./pending-requests.ts";
 import type { Session } from "./session.ts";
 import { UnsentRequests } from "./unsent-requests.ts";
 
@@ -43,8 +44,23 @@ export class RequestFlow {
     this.#unsent = new UnsentRequests(options.limits.maxStdinBytes);
   }
 
-  /** Keeps a request until a server is ready. */
-  keep(request: PendingRequest): void {
+  /** Takes an admitted request. @param isReady Whether the server takes requests; else it is kept until one does. */
+  take(session: Session, { envelope, params }: ClientMessage, reply: Reply, isReady: boolean): void {
+    const { limits, now } = this.#options;
+    const request = this.#pending.add(envelope, {
+      session,
+      reply,
+      deadlineAt: now() + (isReady ? limits.requestMs : limits.queueWaitMs),
+      hasProgressToken: isRecord(params._meta) && isToken(params._meta.progressToken),
+      isTask: params.task !== undefined,
+      uri: envelope.method === SUBSCRIBE && typeof params.uri === "string" ? params.uri : undefined,
+    });
+    if (request === undefined) return;
+    if (isReady) this.send(request);
+    else this.#keep(request);
+  }
+
+  #keep(request: PendingRequest): void {
     if (!this.#unsent.add(request)) this.#fail(request, RPC_ERRORS.TOO_MANY, "Too much is waiting for the server.");
   }
 
@@ -150,4 +166,8 @@ export class RequestFlow {
   #cancelAtServer({ outgoing, serverSideId }: PendingRequest, reason: string): void {
     if (outgoing === undefined) this.#options.tell(notification(CANCELLED, { requestId: serverSideId, reason }));
   }
+}
+
+function isToken(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number";
 }
