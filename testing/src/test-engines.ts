@@ -7,3 +7,11 @@ import "./global-setup.ts";
 export function testEngines(): TestEngine[] {
   return inject("engines").map(toTestEngine);
 }
+
+/**
+ * Those that pull from an image registry on this machine's loopback address over plain http: every Docker, and the private
+ * Podman, which is told to.
+ */
+export function enginesForLocalImages(): TestEngine[] {
+  return testEngines().filter(({ kind, origin }) => kind === "docker" || origin.startsWith("private"));
+}

@@ -52,7 +52,8 @@ export async function startPrivatePodman({ run, network, signal }: PrivateEngine
   const files = {
     "containers.conf": containersConf(directory, network),
     "storage.conf": `[storage]\ndriver = "overlay"\ngraphroot = "${directory}/storage"\nrunroot = "${directory}/run"\n`,
-    "registries.conf": `unqualified-search-registries = ["docker.io"]\n`,
+    // Image registries of tests speak plain http on a port of this address, as Docker takes for granted.
+    "registries.conf": `unqualified-search-registries = ["docker.io"]\n[[registry]]\nlocation = "127.0.0.1"\ninsecure = true\n`,
     "networks/podman.json": defaultNetwork(`thvp${run.name.slice(-6)}`, network),
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);

@@ -1,15 +1,35 @@
-/** An image registry on loopback that holds proofs of origin; it serves what it was given, true or not. */
+/**
+ * An image registry on loopback that holds images and proofs of origin; it serves what it was given, true or not. Read-only
+ * (OCI distribution). Docker accepts plain http for 127.0.0.0/8; the Podman of the tests is told to.
+ */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const TOKEN = "anonymous-token";
+const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
+const CONFIG_TYPE = "application/vnd.oci.image.config.v1+json";
+const LAYER_TYPE = "application/vnd.oci.image.layer.v1.tar";
+
+/** An image as files: what `docker save` writes. */
+export interface StoredImage {
+  /** Its configuration in JSON, which names the digests of the layers. */
+  readonly config: string;
+  /** Paths of the layers' archives, bottom first; not compressed. */
+  readonly layers: readonly string[];
+}
 
 export class TestImageRegistry implements AsyncDisposable {
   readonly #server: Server;
   /** Bodies by what follows the repository: `manifests/…`, `blobs/…`, `referrers/…`. Replace one to forge it. */
   readonly content = new Map<string, string>();
+  /** Layers by their digest. */
+  readonly #layers = new Map<string, string>();
+  /** Requests that were answered with content, as `GET manifests/1`. */
+  readonly served: string[] = [];
   /** Whether it answers only to those who fetched a token. */
   wantsToken = false;
   /** Where lists of referrers are: behind their own address, or under a tag. */
@@ -32,6 +52,28 @@ export class TestImageRegistry implements AsyncDisposable {
   /** With its port. */
   get host(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Holds an image under a tag, in place of one that is there. @returns The digest of its manifest. */
+  async addImage(tag: string, { config, layers }: StoredImage): Promise<string> {
+    const { rootfs } = JSON.parse(config) as { rootfs: { diff_ids: string[] } };
+    const described = await Promise.all(
+      layers.map(async (path, index) => {
+        const digest = rootfs.diff_ids[index] ?? "";
+        this.#layers.set(`blobs/${digest}`, path);
+        return { mediaType: LAYER_TYPE, digest, size: (await stat(path)).size };
+      }),
+    );
+    const manifest = JSON.stringify({
+      schemaVersion: 2,
+      mediaType: MANIFEST_TYPE,
+      config: { mediaType: CONFIG_TYPE, digest: digestOf(config), size: Buffer.byteLength(config) },
+      layers: described,
+    });
+    this.content.set(`blobs/${digestOf(config)}`, config);
+    this.content.set(`manifests/${digestOf(manifest)}`, manifest);
+    this.content.set(`manifests/${tag}`, manifest);
+    return digestOf(manifest);
   }
 
   /** Holds a Sigstore bundle that refers to an image. @returns Key of the bundle in `content`. */
@@ -65,7 +107,7 @@ export class TestImageRegistry implements AsyncDisposable {
     await once(this.#server, "close");
   }
 
-  #answer({ url = "", headers }: IncomingMessage, response: ServerResponse): void {
+  #answer({ url = "", method = "GET", headers }: IncomingMessage, response: ServerResponse): void {
     if (url.startsWith("/token?")) {
       response.end(JSON.stringify({ token: TOKEN }));
       return;
@@ -79,10 +121,30 @@ export class TestImageRegistry implements AsyncDisposable {
       response.writeHead(401, { "WWW-Authenticate": challenge }).end();
       return;
     }
+    if (/^\/v2\/?$/.test(url)) {
+      response.end();
+      return;
+    }
     const [, path = ""] = /^\/v2\/acme\/weather\/(.+)$/.exec(url) ?? [];
+    const layer = this.#layers.get(path);
     const body = this.content.get(path);
-    if (body === undefined) response.writeHead(404).end();
-    else response.end(body);
+    if (layer === undefined && body === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    this.served.push(`${method} ${path}`);
+    if (layer !== undefined) createReadStream(layer).pipe(response);
+    else this.#send(path, body ?? "", method, response);
+  }
+
+  #send(path: string, body: string, method: string, response: ServerResponse): void {
+    const isManifest = path.startsWith("manifests/");
+    response.writeHead(200, {
+      "Content-Length": Buffer.byteLength(body),
+      // Engines go by both when they ask for a tag.
+      ...(isManifest && { "Content-Type": MANIFEST_TYPE, "Docker-Content-Digest": digestOf(body) }),
+    });
+    response.end(method === "HEAD" ? undefined : body);
   }
 }
 
