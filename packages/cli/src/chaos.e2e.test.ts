@@ -66,16 +66,16 @@ class Chaos {
     const known = this.expected.get(name);
     switch (kind) {
       case "run":
-        expect((await this.#thv("run", "--name", name, IMAGE)).code).toBe(known ? 4 : 0);
+        await this.#mustEnd(known ? 4 : 0, "run", "--name", name, IMAGE);
         if (!known) this.expected.set(name, { state: "running", kills: 0 });
         return;
       case "stop":
       case "restart":
-        expect((await this.#thv(kind, name)).code).toBe(known ? 0 : 3);
+        await this.#mustEnd(known ? 0 : 3, kind, name);
         if (known) this.expected.set(name, { state: kind === "stop" ? "stopped" : "running", kills: 0 });
         return;
       case "rm":
-        expect((await this.#thv("rm", name)).code).toBe(known ? 0 : 3);
+        await this.#mustEnd(known ? 0 : 3, "rm", name);
         this.expected.delete(name);
         return;
       case "kill":
@@ -134,6 +134,13 @@ class Chaos {
         `${error.message} Wanted ${wanted}, saw ${JSON.stringify(seen)} after ${this.history.length}: ${last}`,
       );
     });
+  }
+
+  /** An unexpected code fails with what the command said, and with what came before. */
+  async #mustEnd(expected: number, ...args: string[]): Promise<void> {
+    const { code, stderr } = await this.#thv(...args);
+    const before = `operation ${this.history.length}, after ${this.history.slice(-8).join(", ")}`;
+    expect({ code, stderr: code === expected ? "" : stderr, before }).toEqual({ code: expected, stderr: "", before });
   }
 
   async #thv(...args: string[]) {
