@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "@toolhive/core/listen";
 
 const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
 const TAR_BLOCK = 512;
@@ -43,7 +44,7 @@ export class HeldImage implements AsyncDisposable {
   /** @param layerSizes Bytes of each layer's file. */
   static async start(layerSizes: readonly number[]): Promise<HeldImage> {
     const image = new HeldImage(layerSizes);
-    await new Promise<void>((resolve) => image.#server.listen(0, "127.0.0.1", resolve));
+    await listen(image.#server);
     return image;
   }
 

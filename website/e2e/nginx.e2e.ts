@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { expect, test } from "./support/site.ts";
 
 const NGINX = process.env.NGINX_PATH ?? "/usr/sbin/nginx";
@@ -20,11 +21,9 @@ let origin = "";
 /** A port that was free a moment ago: nginx has no way to choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
+  const port = await listen(server);
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("The system gave no port.");
-  return address.port;
+  return port;
 }
 
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.

@@ -13,6 +13,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { BRAND } from "@toolhive/core/brand";
 import { messageOf, systemCodeOf } from "@toolhive/core/errors";
+import { listen } from "@toolhive/core/listen";
 import { createSearchService, type SearchLog } from "@toolhive/search";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";
@@ -86,7 +87,8 @@ const site = createSiteServer({
   },
 });
 
-site.http.on("error", (error) => {
+/** Says why the site cannot listen. */
+function failToListen(error: unknown): never {
   if (systemCodeOf(error) === "EADDRINUSE") {
     fail(
       `Port ${port} on ${host} is in use by another program.`,
@@ -105,13 +107,10 @@ site.http.on("error", (error) => {
     );
   }
   throw error;
-});
+}
 
-site.http.listen(port, host, () => {
-  const address = site.http.address();
-  const actualPort = typeof address === "object" && address !== null ? address.port : port;
-  process.stdout.write(`Site: http://${host}:${actualPort}\n`);
-});
+const actualPort = await listen(site.http, { host, port }).catch(failToListen);
+process.stdout.write(`Site: http://${host}:${actualPort}\n`);
 
 let isStopping = false;
 async function stop(): Promise<void> {

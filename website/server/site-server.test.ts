@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SiteFile, SiteManifest } from "./site-manifest.ts";
 import { createSiteServer, type SiteServer } from "./site-server.ts";
@@ -45,8 +45,7 @@ describe("the site server", () => {
       onAccess: ({ method, path: requested, status }) => accesses.push(`${method} ${requested} ${status}`),
       onError: (error) => errors.push(error),
     });
-    await new Promise<void>((resolve) => site.http.listen(0, "127.0.0.1", resolve));
-    origin = `http://127.0.0.1:${(site.http.address() as AddressInfo).port}`;
+    origin = `http://127.0.0.1:${await listen(site.http)}`;
   });
 
   afterEach(async () => {

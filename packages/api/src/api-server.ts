@@ -1,10 +1,12 @@
 /** Serves the contract over HTTP: on a TCP port for everyone on this machine, on a private socket for the command line. */
 
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } from "@toolhive/core";
+import { listen } from "@toolhive/core/listen";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
@@ -175,10 +177,14 @@ export class ApiServer {
     where: { path: string } | { host: string; port: number },
   ): Promise<Server> {
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS }, handle);
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", (error) => reject("port" in where ? portError(error, where.host, where.port) : error));
-      server.listen(where, resolve);
-    });
+    if ("port" in where) {
+      await listen(server, where).catch((error: unknown) => {
+        throw portError(error, where.host, where.port);
+      });
+    } else {
+      server.listen(where);
+      await once(server, "listening");
+    }
     this.#servers.push(server);
     return server;
   }

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import { listen } from "@toolhive/core/listen";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiClient } from "./client.ts";
 import { ServedWorld, VERSION } from "./testing/served-world.ts";
@@ -7,8 +8,7 @@ const WAIT = { timeout: 5_000, interval: 10 };
 
 async function serverThat(listener: RequestListener): Promise<{ server: Server; client: ApiClient }> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
+  const port = await listen(server);
   return { server, client: new ApiClient({ host: "127.0.0.1", port }) };
 }
 

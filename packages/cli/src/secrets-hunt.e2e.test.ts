@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { TestIssuer } from "@toolhive/core/testing";
 import { runThv, type TestEngine, ThrowawayHome, testEngines } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
@@ -28,10 +28,10 @@ async function startCollector() {
     request.on("data", (chunk) => bodies.push(String(chunk)));
     request.on("end", () => response.end("{}"));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   return {
     bodies,
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { listen } from "@toolhive/core/listen";
 import {
   countLeftovers,
   runThv,
@@ -169,8 +170,7 @@ describe("thv serve", () => {
   test("says who uses the port and which to take instead, and leaves nothing", async () => {
     await using home = await ThrowawayHome.create();
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
+    const port = await listen(server);
     try {
       const result = await runThv(["serve", "--port", String(port)], {
         home,

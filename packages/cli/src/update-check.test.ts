@@ -1,9 +1,8 @@
-/** Who is asked for newer versions, how often, and what is said. */
-import { once } from "node:events";
 import { access, mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeTerminal } from "./testing/fake-terminal.ts";
 import { ServedThv } from "./testing/served-thv.ts";
@@ -21,8 +20,8 @@ beforeEach(async () => {
   server = createServer(({ headers }, response) => {
     asked.push(headers);
     response.writeHead(answer.status).end(answer.body);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  await listen(server);
 });
 afterEach(async () => {
   server.closeAllConnections();

@@ -7,6 +7,8 @@ describe("choosePort", () => {
     [[12_345], 12_345, 12_346],
     [[65_534], 65_534, 10_000],
     [[65_533, 65_534, 10_000], 65_533, 10_001],
+    // Browsers do not connect to it.
+    [[], 10_080, 10_081],
   ])("with %j taken makes of %i the port %i", (taken, picked, expected) => {
     expect(choosePort(new Set(taken), () => picked)).toBe(expected);
   });

@@ -1,5 +1,6 @@
 /** The port that a proxy gets when nobody says which. */
 import { randomInt } from "node:crypto";
+import { isOpenToBrowsers } from "./listen.ts";
 
 /** First and last port that is chosen (api-behaviour 4.5). */
 const FIRST_PORT = 10_000;
@@ -17,7 +18,7 @@ export function choosePort(
   const count = LAST_PORT - FIRST_PORT + 1;
   for (let step = 0; step < count; step += 1) {
     const port = FIRST_PORT + ((picked - FIRST_PORT + step) % count);
-    if (!taken.has(port)) return port;
+    if (!taken.has(port) && isOpenToBrowsers(port)) return port;
   }
   return picked;
 }

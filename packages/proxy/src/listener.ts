@@ -4,7 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Logger, type McpEndpointOptions, systemCodeOf, ThvError } from "@toolhive/core";
+import { type Logger, type McpEndpointOptions, messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { listen } from "@toolhive/core/listen";
 import type { Access } from "./access/access.ts";
 import { ANYBODY, type Caller } from "./access/caller.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
@@ -97,7 +98,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     socket.destroy();
   });
   try {
-    port = await listen(server, options);
+    port = await listenFor(server, options);
   } catch (error) {
     await access?.observer?.close?.();
     throw error;
@@ -126,23 +127,17 @@ function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("vary", "origin");
 }
 
-function listen(
+async function listenFor(
   server: Server,
   { host, port, name }: Pick<McpEndpointOptions, "host" | "port" | "name">,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause) => {
-      if (systemCodeOf(cause) === "EADDRINUSE") {
-        const hint = `Free port ${port}, or choose another one for "${name}".`;
-        reject(new ThvError("PORT_IN_USE", `Port ${port} on ${host} is already in use.`, { hint, cause }));
-      } else {
-        reject(new ThvError("INVALID_ARGUMENT", `Cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
-      }
-    });
-    server.listen({ host, port }, () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") reject(new Error("the listener has no TCP address"));
-      else resolve(address.port);
-    });
-  });
+  try {
+    return await listen(server, { host, port });
+  } catch (cause) {
+    if (systemCodeOf(cause) !== "EADDRINUSE") {
+      throw new ThvError("INVALID_ARGUMENT", `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+    }
+    const hint = `Free port ${port}, or choose another one for "${name}".`;
+    throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is already in use.`, { hint, cause });
+  }
 }

@@ -7,6 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "@toolhive/core/listen";
 
 export interface AuthorizationChoices {
   /** Seconds that an access token lasts. Default 3600. */
@@ -55,10 +56,7 @@ export class ProtectedWorld implements AsyncDisposable {
 
   static async start(choices: AuthorizationChoices = {}): Promise<ProtectedWorld> {
     const world = new ProtectedWorld(choices);
-    for (const server of [world.#issuer, world.#resource]) {
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-    }
+    for (const server of [world.#issuer, world.#resource]) await listen(server);
     return world;
   }
 

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "@toolhive/core/listen";
 
 interface FixtureOptions {
   /** Results by method; a function gets the parameters. Throwing makes a JSON-RPC error of it. */
@@ -27,8 +28,7 @@ export class McpFixture implements AsyncDisposable {
 
   static async start(options: FixtureOptions = {}): Promise<McpFixture> {
     const fixture = new McpFixture(options);
-    fixture.#server.listen(0, "127.0.0.1");
-    await once(fixture.#server, "listening");
+    await listen(fixture.#server);
     return fixture;
   }
 

@@ -8,6 +8,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "../listen.ts";
 
 const TOKEN = "anonymous-token";
 const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
@@ -44,8 +45,7 @@ export class TestImageRegistry implements AsyncDisposable {
 
   static async start(): Promise<TestImageRegistry> {
     const server = createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
+    await listen(server);
     return new TestImageRegistry(server);
   }
 

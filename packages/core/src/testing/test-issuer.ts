@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
+import { listen } from "../listen.ts";
 
 export const AUDIENCE = "toolhive-api";
 
@@ -56,8 +57,7 @@ export class TestIssuer implements AsyncDisposable {
 
   static async start(alg = "ES256"): Promise<TestIssuer> {
     const server = createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
+    await listen(server);
     const issuer = new TestIssuer(server);
     issuer.keys = [await TestIssuer.createKey("first", alg)];
     return issuer;

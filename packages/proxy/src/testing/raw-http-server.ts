@@ -2,7 +2,7 @@
  * An HTTP server on a port of the system, for tests of what is forwarded.
  */
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "@toolhive/core/listen";
 
 export interface RawHttpServer extends AsyncDisposable {
   readonly port: number;
@@ -11,12 +11,12 @@ export interface RawHttpServer extends AsyncDisposable {
 
 export async function startHttpServer(handler: RequestListener, port = 0): Promise<RawHttpServer> {
   const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen({ host: "127.0.0.1", port }, () => resolve()));
+  const actualPort = await listen(server, { port });
   const close = async (): Promise<void> => {
     if (!server.listening) return;
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
   };
-  return { port: (server.address() as AddressInfo).port, server, [Symbol.asyncDispose]: close };
+  return { port: actualPort, server, [Symbol.asyncDispose]: close };
 }

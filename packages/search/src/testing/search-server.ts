@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { buildIndex } from "../build-index.ts";
 import { createSearchService, type SearchService, type SearchServiceOptions } from "../service/search-service.ts";
 import { FIXTURE_SEGMENT, FIXTURE_SITE_URL, writeFixtureSite } from "./fixture-site.ts";
@@ -60,9 +60,7 @@ export async function startTestServer(
       if (!isHandled) res.writeHead(404, { "x-not-ours": "yes" }).end();
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = `127.0.0.1:${await listen(server)}`;
   const origin = `http://${host}`;
   const post = (path: string, body: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${origin}${path}`, { method: "POST", body, headers: { "content-type": "text/plain" }, ...init });

@@ -1,9 +1,7 @@
-/** `thv inspector` with a stand-in for npx, which does what the Inspector does as far as the command sees it. */
-import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { waitFor } from "@toolhive/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServedThv } from "../../testing/served-thv.ts";
@@ -37,9 +35,8 @@ async function withNpx(script: string): Promise<Record<string, string>> {
 }
 
 async function freePorts(): Promise<[ui: string, proxy: string]> {
-  const servers = [createServer(), createServer()].map((server) => server.listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => String((server.address() as AddressInfo).port));
+  const servers = [createServer(), createServer()];
+  const ports = await Promise.all(servers.map(async (server) => String(await listen(server))));
   for (const server of servers) server.close();
   return ports as [string, string];
 }
@@ -106,9 +103,8 @@ describe("inspector", () => {
   });
 
   test.each([["ui-port"], ["mcp-proxy-port"]])("with a busy --%s exits 7 and starts nothing", async (flag) => {
-    const busy = createServer().listen(0, "127.0.0.1");
-    await once(busy, "listening");
-    const { port } = busy.address() as AddressInfo;
+    const busy = createServer();
+    const port = await listen(busy);
     const [ui, proxy] = await freePorts();
     const argv = ["inspector", "echo", "-u", ui, "-p", proxy, `--${flag}`, String(port)];
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { listen } from "@toolhive/core/listen";
 
 export interface CallbackAnswer {
   readonly code: string;
@@ -41,9 +42,8 @@ export class CallbackServer implements AsyncDisposable {
   /** @param port 0 for any free one. @throws {ThvError} `PORT_IN_USE`. */
   static async open(port: number, state: string): Promise<CallbackServer> {
     const server = createServer();
-    server.listen(port, "127.0.0.1");
     try {
-      await once(server, "listening");
+      await listen(server, { port });
     } catch (error) {
       if (systemCodeOf(error) !== "EADDRINUSE") throw error;
       throw new ThvError("PORT_IN_USE", `Port ${port} is in use, and the browser has to come back there.`, {

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { TestIssuer } from "@toolhive/core/testing";
 import { waitFor } from "@toolhive/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -40,9 +40,8 @@ async function signInAddress({ output }: Running): Promise<URL> {
 
 /** A free port, so that tests do not meet at the default one. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const server = createServer();
+  const port = await listen(server);
   server.close();
   await once(server, "close");
   return port;
@@ -76,9 +75,8 @@ describe("proxy", () => {
     const server = createServer((request, response) => {
       heard.push(request.headers);
       response.end();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    });
+    const port = await listen(server);
     await using running = begin(`http://localhost:${port}`);
 
     const address = await addressOf(running);
@@ -93,9 +91,8 @@ describe("proxy", () => {
   });
 
   test("with a busy port exits 7", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    const server = createServer();
+    const port = await listen(server);
 
     const { code, stderr } = await context.call([
       "proxy",
@@ -350,9 +347,8 @@ describe("proxy that signs in", () => {
 
   test("with a client that was registered before does not take another port for the way back", async () => {
     await using world = await ProtectedWorld.start({ clients: { thv: "s" } });
-    const busy = createServer().listen(0, "127.0.0.1");
-    await once(busy, "listening");
-    const { port } = busy.address() as AddressInfo;
+    const busy = createServer();
+    const port = await listen(busy);
     const flags = ["--remote-auth-skip-browser", "--remote-auth-callback-port", `${port}`];
 
     const fixed = await context.call([

@@ -6,6 +6,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
+import { listen } from "../../listen.ts";
 
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgMIZuBHrBampRvbRO
@@ -42,14 +43,11 @@ export async function startHttpsServer(
     requests.push(request);
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
+  const port = await listen(server);
   const close = async () => {
     server.closeAllConnections();
     server.close();
     await once(server, "close");
   };
-  return { origin: `https://127.0.0.1:${address.port}`, requests, [Symbol.asyncDispose]: close };
+  return { origin: `https://127.0.0.1:${port}`, requests, [Symbol.asyncDispose]: close };
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "@toolhive/core/listen";
 import { describe, expect, test } from "vitest";
 import { toSearchRecord } from "../../records/search-record.ts";
 import type { EngineQuery } from "../search-engine.ts";
@@ -34,11 +34,10 @@ async function startDouble(answerOf: (call: Call) => Answer) {
           .end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server);
   return {
     calls,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
