@@ -8,6 +8,7 @@ export default defineConfig({
           name: "unit",
           include: ["{packages,website,testing,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/node_modules/**", "**/*.e2e.test.ts", "website/e2e/**"],
+          globalSetup: ["testing/src/unit-setup.ts"],
           testTimeout: 15_000,
         },
       },

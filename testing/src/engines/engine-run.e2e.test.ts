@@ -1,12 +1,23 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { listen } from "@toolhive/core/listen";
 import { describe, expect, test } from "vitest";
 import { mustRun } from "../command.ts";
 import { repositoryRoot } from "../repository.ts";
 import { waitFor } from "../wait-for.ts";
-import { createRun, listAbandonedRuns, pickNetwork, readRecord, removeRun, writeRecord } from "./engine-run.ts";
+import {
+  createRun,
+  listAbandonedRuns,
+  pickNetwork,
+  readRecord,
+  removeDeadRules,
+  removeRun,
+  writeRecord,
+} from "./engine-run.ts";
 import { findObstacle } from "./packages.ts";
+import { removePodmanRules } from "./packet-rules.ts";
 import { identify, isAlive, listProcessesOf } from "./processes.ts";
 
 const obstacle = await findObstacle();
@@ -40,6 +51,44 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
     expect(await isAlive(daemon.identity)).toBe(false);
     expect(await mustRun("ip", ["-brief", "link"])).not.toContain(bridge);
     expect(existsSync(run.directory)).toBe(false);
+  });
+
+  test("a port that a killed Podman had published is free again, and other ports stay as they are", async () => {
+    const owner = await startAndIdentify("sleep", ["600"]);
+    const run = await createRun(owner.identity);
+    const [dead, alive] = [await pickNetwork([]), await pickNetwork([])];
+    await writeRecord(run, { ...(await readRecord(run)), networks: [alive] });
+    const chain = `NETAVARK-DN-T${run.name.slice(-6)}`;
+    const server = createServer((_request, response) => response.end("reached"));
+    const port = await listen(server);
+    const nat = (...rule: string[]) => mustRun("iptables", ["-t", "nat", ...rule]);
+    const publish = (destination: string, published: number) =>
+      nat("-A", chain, "-p", "tcp", "--dport", `${published}`, "-j", "DNAT", "--to-destination", destination);
+    await nat("-N", chain);
+    await publish(`${dead}.0.2:9000`, port);
+    await publish(`${alive}.0.2:9000`, port === 65_535 ? port - 1 : port + 1);
+    await nat("-I", "OUTPUT", "-d", "127.0.0.1", "-p", "tcp", "--dport", `${port}`, "-j", chain);
+    const reach = async () => {
+      const answer = fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1_500) });
+      return await answer.then((response) => response.text()).catch((error: Error) => error.name);
+    };
+    try {
+      const before = await reach();
+      await removeDeadRules();
+      const rules = await nat("-S", chain);
+
+      expect([before, await reach()]).toEqual(["TimeoutError", "reached"]);
+      expect(rules).toContain(`${alive}.0.2:9000`);
+      await removePodmanRules([alive]);
+      expect(await nat("-S", chain)).not.toContain("DNAT");
+    } finally {
+      await nat("-D", "OUTPUT", "-d", "127.0.0.1", "-p", "tcp", "--dport", `${port}`, "-j", chain);
+      await nat("-F", chain);
+      await nat("-X", chain);
+      server.close();
+      owner.child.kill("SIGKILL");
+      await removeRun(run);
+    }
   });
 
   test("engines whose test run is killed go away by themselves, with what ran in them", async () => {

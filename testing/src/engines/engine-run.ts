@@ -7,6 +7,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { mustRun, runCommand } from "../command.ts";
+import { deleteRule, listRules, removeDeadPodmanRules, removePodmanRules, TABLES, type Table } from "./packet-rules.ts";
 import type { ProcessIdentity } from "./processes.ts";
 import { commandLineOf, endProcesses, identify, isAlive, listProcessesOf, listProcessIds } from "./processes.ts";
 
@@ -15,10 +16,9 @@ export interface ForwardingState {
   /** Content of `/proc/sys/net/ipv4/ip_forward`. */
   readonly ipForward: string;
   /** Lines of `iptables -S` for each table. */
-  readonly rules: Readonly<Record<(typeof TABLES)[number], readonly string[]>>;
+  readonly rules: Readonly<Record<Table, readonly string[]>>;
 }
 
-const TABLES = ["filter", "nat"] as const;
 const PREFIX = "thv-engines-";
 const RECORD = "run.json";
 
@@ -61,8 +61,6 @@ export async function readRecord({ directory }: EngineRun): Promise<RunRecord> {
 }
 
 async function readForwardingState(): Promise<ForwardingState> {
-  const listRules = async (table: string) =>
-    (await runCommand("iptables", ["-t", table, "-S"])).stdout.trim().split("\n");
   const ipForward = (await readFile(IP_FORWARD, "utf8")).trim();
   return { ipForward, rules: { filter: await listRules("filter"), nat: await listRules("nat") } };
 }
@@ -104,8 +102,15 @@ export async function removeRun(run: EngineRun): Promise<void> {
   const record = await readRecord(run);
   await endProcesses(await listProcessesOf(run.name), { graceMs: 0 });
   await removeLinks(record.networks);
+  await removePodmanRules(record.networks);
   if ((await listOtherRuns(run)).length === 0) await restoreForwarding(record.before, run.name);
   await rm(run.directory, { recursive: true, force: true });
+}
+
+/** Frees the ports that engines published and never took back. Engines of living runs keep theirs. */
+export async function removeDeadRules(): Promise<void> {
+  const living = await listOtherRuns({ directory: "", name: "" });
+  await removeDeadPodmanRules(living.flatMap(({ networks }) => networks));
 }
 
 interface Link {
@@ -140,7 +145,7 @@ async function restoreForwarding(before: ForwardingState, runName: string): Prom
     const isDoomed = (rule: string) =>
       rule.startsWith("-A ") && (doomed.some((chain) => rule.includes(` -j ${chain}`)) || / (br-|thvd)/.test(rule));
     for (const rule of added.filter(isDoomed)) {
-      await runCommand("iptables", ["-t", table, "-D", ...splitRule(rule).slice(1)]);
+      await deleteRule(table, rule);
     }
     for (const action of ["-F", "-X"])
       for (const chain of doomed) await runCommand("iptables", ["-t", table, action, chain]);
@@ -148,11 +153,6 @@ async function restoreForwarding(before: ForwardingState, runName: string): Prom
   if (isDockerNeeded || isPodmanNeeded) return;
   if (before.rules.filter.includes("-P FORWARD ACCEPT")) await mustRun("iptables", ["-P", "FORWARD", "ACCEPT"]);
   if (before.ipForward !== now.ipForward) await writeFile(IP_FORWARD, `${before.ipForward}\n`);
-}
-
-/** Splits a line of `iptables -S` into arguments; comments are quoted. */
-function splitRule(rule: string): string[] {
-  return [...rule.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 }
 
 /** This process as the owner of a run. */

@@ -15,6 +15,7 @@ import {
   listAbandonedRuns,
   pickNetwork,
   readRecord,
+  removeDeadRules,
   removeRun,
   writeRecord,
 } from "./engine-run.ts";
@@ -71,6 +72,7 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
     await removeRun(run);
   }
   await ensurePackages({ onProgress });
+  await removeDeadRules();
   signal.throwIfAborted();
 
   const run = await createRun(await currentOwner());

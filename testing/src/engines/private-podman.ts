@@ -3,6 +3,7 @@
  * `runc`, because Debian's `crun` refuses hybrid cgroups; both limits, because Podman otherwise raises `nproc` past a
  * hard limit it may not change.
  */
+import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
@@ -34,7 +35,8 @@ default_subnet_pools = [{ base = "${network}.128.0/17", size = 24 }]
 function defaultNetwork(bridge: string, network: string): string {
   return JSON.stringify({
     name: "podman",
-    id: "2f259bab93aaaaa2542ba43ef33eb990d0999ee1b9924b557b7be53c0b7a1bb9",
+    // Names the chains of packet rules: with the usual one, two Podmans would remove each other's.
+    id: randomBytes(32).toString("hex"),
     driver: "bridge",
     network_interface: bridge,
     created: "2024-01-01T00:00:00Z",
