@@ -30,7 +30,7 @@ test("supergateway refuses calls of 1 MB, and the others do not", () => {
 
 test("talking to the server directly is faster than any proxy", () => {
   for (const direct of rows.filter(({ target }) => target === "direct")) {
-    for (const peer of ["ours", "supergateway", "mcp-proxy"]) {
+    for (const peer of ["bare", "ours", "supergateway", "mcp-proxy"]) {
       expect(direct.perSecond ?? 0).toBeGreaterThan(beside(direct, peer)?.perSecond ?? 0);
     }
   }

@@ -9,8 +9,14 @@ import site from "../bench/results.json" with { type: "json" };
 import type { GeneratedPage } from "./cli-pages.ts";
 import { blocks, code, fence, pageHead, table } from "./markdown.ts";
 
-const TARGETS = ["ours", "supergateway", "mcp-proxy"] as const;
-const COLUMNS = ["direct", ...TARGETS] as const;
+const PROXIES = ["bare", "ours", "supergateway", "mcp-proxy"] as const;
+const COLUMNS = ["direct", ...PROXIES] as const;
+const PROXY_FIGURES = [
+  ["p50, ms", "p50"],
+  ["p99, ms", "p99"],
+  ["CPU ms/call", "cpuMsPerCall"],
+  ["Memory, MB", "memoryMiB"],
+] as const;
 const GRADED = graded.queries.length;
 const ENGINES: Readonly<Record<string, string>> = { own: "Ours", minisearch: "MiniSearch 7" };
 
@@ -35,7 +41,7 @@ export function measurementsPage(): GeneratedPage {
       }),
       "Every number here is read from a result file in the repository. Runs are repeated with the commands below; other machines give other numbers.",
       "## Proxy {#proxy}",
-      `Calls of one tool through a proxy, each with an answer of the given size, over streamable HTTP to a stdio server that echoes. All targets take turns on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the beginning: compare the columns, not the rows with your machine.`,
+      `Calls of one tool through a proxy, each with an answer of the given size, over streamable HTTP to a stdio server that echoes. All targets take turns on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the beginning: compare the columns, not the rows with your machine. The bare bridge has none of a proxy's features: it is what Node's HTTP server and the way to the server cost. Memory is that of the proxy's process after the row's calls.`,
       table(
         ["Sessions", "Payload", "Unit", ...COLUMNS.map(nameOfTarget)],
         proxyGroups().flatMap(([sessions, payload]) => [
@@ -45,16 +51,20 @@ export function measurementsPage(): GeneratedPage {
             "calls/s",
             ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "perSecond")),
           ],
-          ["", "", "p50, ms", ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "p50"))],
-          ["", "", "CPU ms/call", ...COLUMNS.map((target) => proxyCell(sessions, payload, target, "cpuMsPerCall"))],
+          ...PROXY_FIGURES.map(([unit, member]) => [
+            "",
+            "",
+            unit,
+            ...COLUMNS.map((target) => proxyCell(sessions, payload, target, member)),
+          ]),
         ]),
       ),
       "Memory of the proxy's process in MB, idle and after the run, and of all its processes:",
       table(
-        ["", ...TARGETS.map(nameOfTarget)],
+        ["", ...PROXIES.map(nameOfTarget)],
         (["idle", "after", "afterTree"] as const).map((moment, index) => [
           ["Idle", "After the run", "After the run, with children"][index] ?? "",
-          ...TARGETS.map((target) => round(proxy.memory[target][moment])),
+          ...PROXIES.map((target) => round(proxy.memory[target][moment])),
         ]),
       ),
       fence(
@@ -119,6 +129,7 @@ export function measurementsPage(): GeneratedPage {
 
 function nameOfTarget(target: (typeof COLUMNS)[number]): string {
   if (target === "direct") return "No proxy";
+  if (target === "bare") return "Bare bridge";
   return target === "ours" ? "ToolHive" : `${target} ${proxy.peers[target]}`;
 }
 
@@ -134,14 +145,15 @@ function proxyCell(
   sessions: number,
   payload: string,
   target: string,
-  member: "perSecond" | "p50" | "cpuMsPerCall",
+  member: "perSecond" | (typeof PROXY_FIGURES)[number][1],
 ): string {
   const row = proxy.rows.find(
     (each) => each.sessions === sessions && each.payload === payload && each.target === target,
   );
+  if (row !== undefined && "refused" in row) return "refused";
   const value = row?.[member];
-  if (value !== undefined) return round(value);
-  return row !== undefined && "refused" in row ? "refused" : "–";
+  // The server's own process is no proxy's.
+  return value === undefined || (target === "direct" && member === "cpuMsPerCall") ? "–" : round(value);
 }
 
 /** Three digits. */

@@ -1,4 +1,7 @@
-/** What is measured: our endpoint and two peers from npm, each as a process that bridges the same echo server. */
+/**
+ * What is measured: a bridge without any feature, our endpoint and two peers from npm, each as a process that bridges the
+ * same echo server.
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -61,6 +64,10 @@ export async function freePort() {
 export function listTargets(endpoint) {
   const bin = (/** @type {string} */ name, /** @type {string} */ path) => join(cache, "node_modules", name, path);
   return [
+    {
+      name: "bare",
+      args: (/** @type {number} */ port) => [join(here, "bare-bridge.mjs"), String(port), process.execPath, ECHO],
+    },
     { name: "ours", args: (/** @type {number} */ port) => [endpoint, String(port), process.execPath, ECHO] },
     {
       name: "supergateway",
