@@ -13,7 +13,7 @@ export interface ConformanceRun {
   /** Protocol revision of the suite's client. */
   readonly revision: string;
   readonly server: string;
-  /** Between the suite and the server: nothing, or the proxy before a server on this transport. */
+  /** Between the suite and the server: nothing, or the proxy before a container with a server on this transport. */
   readonly way: string;
   readonly passed: number;
   readonly failed: number;
@@ -27,8 +27,10 @@ const SERVERS: Readonly<Record<string, string>> = {
 
 const WAYS: Readonly<Record<ConformanceWay, string>> = {
   direct: "None",
-  stdio: "Proxy, stdio",
-  "streamable-http": "Proxy, streamable HTTP",
+  stdio: "Proxy, stdio container",
+  "streamable-http": "Proxy, streamable HTTP container",
+  "direct-sse": "Adapter to SSE",
+  sse: "Adapter to SSE, proxy, SSE container",
 };
 
 /** @throws {Error} When a scenario falls short and no reason is given, or the other way round. */
@@ -45,7 +47,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           "What the official MCP conformance suite finds when it tests servers through the ToolHive proxy: versions, checks, and each exception with its reason.",
         keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility"],
       }),
-      `The suite ${code("@modelcontextprotocol/conformance")} plays the client. It meets a test server directly, and the same server behind the ToolHive proxy. ${complete} of ${runs.length} runs pass every check; what is missing in the others has [a reason](#exceptions).`,
+      `The suite ${code("@modelcontextprotocol/conformance")} plays the client. It meets a test server directly, as a process, and the same server in a container that ${code("thv run")} started, behind the ToolHive proxy. ${complete} of ${runs.length} runs pass every check; what is missing has [a reason](#exceptions).`,
       "## Runs {#runs}",
       table(
         [
@@ -69,9 +71,13 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           run.failed === 0 ? "0" : `[${run.failed}](#exceptions)`,
         ]),
       ),
-      "Each run holds all of the suite's server scenarios for the client's revision. The suite speaks streamable HTTP only, so servers with HTTP and SSE have no run. The server processes run without a container here.",
+      "Each run holds all of the suite's server scenarios for the client's revision. The suite speaks streamable HTTP only. An adapter turns that into HTTP with SSE, so that the proxy before such a server is tested, too; the runs with the adapter alone show what is its doing. Revision 2026-07-28 does not have that transport.",
       "Repeat the runs in a checkout of the sources:",
-      fence("bash", 'norun="Takes the suite from the package registry"', "npm run conformance -w @toolhive/proxy"),
+      fence(
+        "bash",
+        'norun="Takes the suite from the package registry"',
+        "npm run build -w @toolhive/cli\nnpm run conformance -w @toolhive/proxy",
+      ),
       "## Exceptions {#exceptions}",
       ...CONFORMANCE_EXCEPTIONS.map((exception) => exceptionBlock(exception, runs)),
       "## Scenarios {#scenarios}",
@@ -106,10 +112,10 @@ function exceptionBlock(exception: ConformanceException, runs: readonly Conforma
   return blocks(
     `**${numbers.length === 1 ? "Run" : "Runs"} ${numbers.join(" and ")}.** ${exception.reason}`,
     table(
-      ["Scenario", "Checks not passed"],
-      Object.entries(exception.scenarios).map(([scenario, failed]) => [
+      ["Scenario", "Checks not passed or not made"],
+      Object.entries(exception.scenarios).map(([scenario, short]) => [
         code(scenario),
-        failed === 0 ? "None made" : String(failed),
+        short === 0 ? "All of them" : String(short),
       ]),
     ),
   );
@@ -120,10 +126,8 @@ function checkExceptions(runs: readonly ConformanceRun[]): void {
   for (const run of runs) {
     const expected = CONFORMANCE_EXCEPTIONS.filter((exception) => belongsTo(exception, run))
       .flatMap(({ scenarios }) => Object.entries(scenarios))
-      .map(([scenario, failed]) => `${scenario}: ${failed}`);
-    const actual = run.scenarios
-      .filter(({ passed, failed }) => failed > 0 || passed === 0)
-      .map(({ scenario, failed }) => `${scenario}: ${failed}`);
+      .map(([scenario, short]) => `${scenario}: ${short}`);
+    const actual = shortfallsOf(run, runs).map(({ scenario, short }) => `${scenario}: ${short}`);
     const differing = [
       ...actual.filter((line) => !expected.includes(line)),
       ...expected.filter((line) => !actual.includes(line)),
@@ -134,4 +138,19 @@ function checkExceptions(runs: readonly ConformanceRun[]): void {
       );
     }
   }
+}
+
+/** Scenarios without a check, with failed ones, or with fewer than the server gets when nothing is between. */
+function shortfallsOf(run: ConformanceRun, runs: readonly ConformanceRun[]) {
+  const direct = runs.find(
+    ({ version, revision, server, way }) =>
+      version === run.version && revision === run.revision && server === run.server && way === "direct",
+  );
+  const made = ({ passed, failed }: { readonly passed: number; readonly failed: number }) => passed + failed;
+  return run.scenarios.flatMap((each) => {
+    const { scenario, passed, failed } = each;
+    const directly = direct?.scenarios.find((other) => other.scenario === scenario);
+    const short = failed + Math.max(0, (directly === undefined ? 0 : made(directly)) - made(each));
+    return short > 0 || passed === 0 ? [{ scenario, short }] : [];
+  });
 }

@@ -102,7 +102,9 @@ describe("conformancePage", () => {
   test("shows each run with its version, revisions and checks, and each scenario with its score", () => {
     const { content } = conformancePage([run]);
 
-    expect(content).toContain("| 1 | 9.9.9 | 2026-07-28 | 2026-07-28, stateless | Proxy, stdio | 1 | 3 | 0 |");
+    expect(content).toContain(
+      "| 1 | 9.9.9 | 2026-07-28 | 2026-07-28, stateless | Proxy, stdio container | 1 | 3 | 0 |",
+    );
     expect(content).toContain("| `tools-list` | 3 of 3 |");
   });
 
@@ -114,6 +116,15 @@ describe("conformancePage", () => {
 
     expect(() => conformancePage([{ ...run, passed, failed, scenarios }])).toThrow(
       `Conformance 9.9.9, 2026-07-28, modern server, stdio: results and reasons differ at tools-list: ${failed}.`,
+    );
+  });
+
+  test("cannot be made when a check is made directly and not through the proxy, and no reason is given", () => {
+    const scenarios = [{ scenario: "tools-list", passed: 4, failed: 0 }];
+    const proxied = { ...run, revision: "2025-06-18" };
+
+    expect(() => conformancePage([{ ...proxied, way: "direct", scenarios }, proxied])).toThrow(
+      "Conformance 9.9.9, 2025-06-18, modern server, stdio: results and reasons differ at tools-list: 1.",
     );
   });
 

@@ -1,111 +1,65 @@
 /**
  * `npm run conformance -w @toolhive/proxy`: the official conformance suite, in two versions, against our fixture servers:
- * directly, on stdio behind the endpoint, and on streamable HTTP behind it. Prints what failed and writes `results.json`.
+ * directly as processes, and behind thv in containers of a real engine, on each transport. Prints what failed and writes
+ * `results.json`. Run `npm run build -w @toolhive/cli` before.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { bundleEndpoint, freePort } from "../bench/targets.mjs";
+import { build } from "esbuild";
+import { startServer } from "./servers.mjs";
+import { installSuite, runSuite } from "./suite.mjs";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const cache = fileURLToPath(new URL("../../../.cache/conformance/", import.meta.url));
+/** How the suite reaches a server on streamable HTTP, and on other transports: as a process, and with thv before its container. */
+const WAYS = ["direct", "stdio", "streamable-http"];
+/** The suite speaks streamable HTTP only: a process of ours turns that into HTTP with SSE, with and without thv behind it. */
+const SSE_WAYS = ["direct-sse", "sse"];
 
 /** Each version of the suite, with the revision of its client and the fixture that it meets. */
 const PAIRS = [
-  { version: "0.1.16", revision: "2025-11-25", server: "session" },
-  { version: "0.2.0-alpha.12", revision: "2025-11-25", server: "session" },
-  { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "modern" },
+  { version: "0.1.16", revision: "2025-11-25", server: "session", ways: [...WAYS, ...SSE_WAYS] },
+  { version: "0.2.0-alpha.12", revision: "2025-11-25", server: "session", ways: [...WAYS, ...SSE_WAYS] },
+  // HTTP with SSE is not part of this revision.
+  { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "modern", ways: WAYS },
   // An older server behind the endpoint, which has to translate; there is no direct way and none without translation.
   { version: "0.2.0-alpha.12", revision: "2026-07-28", server: "session", ways: ["stdio"] },
 ];
-/** How the suite reaches a fixture: with nothing between, and through the endpoint. */
-const WAYS = ["direct", "stdio", "streamable-http"];
-const RUNS = PAIRS.flatMap(({ ways = WAYS, ...pair }) => ways.map((way) => ({ ...pair, way })));
+const RUNS = PAIRS.flatMap(({ ways, ...pair }) => ways.map((way) => ({ ...pair, way })));
 
-/** @param {string} version @returns The suite's entry, installed beside the build cache. */
-function install(version) {
-  const folder = join(cache, version);
-  const entry = join(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
-  if (existsSync(entry)) return entry;
-  mkdirSync(folder, { recursive: true });
-  const spec = `@modelcontextprotocol/conformance@${version}`;
-  const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", spec];
-  execFileSync("npm", args, { stdio: ["ignore", "ignore", "inherit"] });
-  // The suite imports `globSync`, which Node 20 lacks, for a command that is not used here.
-  const isNode20 = process.versions.node.startsWith("20.");
-  if (isNode20) writeFileSync(entry, readFileSync(entry, "utf8").replaceAll("globSync as ", "readdirSync as "));
-  return entry;
+/** Engines and throwaway homes of the tests, which are TypeScript. @returns {Promise<typeof import("@toolhive/testing")>} */
+async function bundleTesting() {
+  const outfile = fileURLToPath(new URL("../../../.cache/conformance/testing.mjs", import.meta.url));
+  const entry = fileURLToPath(import.meta.resolve("@toolhive/testing"));
+  const options = { bundle: true, platform: "node", format: "esm", target: "node20.19", logLevel: "warning" };
+  await build({ ...options, entryPoints: [entry], external: ["vitest", "esbuild"], outfile });
+  return await import(outfile);
 }
 
-/** @param {string} entry @param {string} url @param {string} revision */
-async function run(entry, url, revision) {
-  const args = [entry, "server", "--url", url, "--suite", "all", "--spec-version", revision];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  let output = "";
-  child.stdout.setEncoding("utf8").on("data", (chunk) => {
-    output += chunk;
-  });
-  await once(child, "close");
-  const lines = [...output.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/gm)];
-  return lines.map(([, scenario, passed, failed]) => ({ scenario, passed: Number(passed), failed: Number(failed) }));
-}
-
-const FIXTURE = join(here, "serve-fixture.mjs");
-/** Milliseconds until a server that was started must answer. */
-const START_MS = 20_000;
-
-/** Starts what a run needs. @param {string} server @param {string} way */
-async function start(server, way) {
-  const port = String(await freePort());
-  const children = [];
-  const spawnNode = (/** @type {string[]} */ args) => {
-    children.push(spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] }));
-  };
-  if (way === "direct") spawnNode([FIXTURE, server, "streamable-http", port]);
-  // A fresh process for each run: the first client decides how the server is initialized.
-  else if (way === "stdio") spawnNode([bundle, port, process.execPath, FIXTURE, server, "stdio"]);
-  else {
-    const behind = String(await freePort());
-    spawnNode([FIXTURE, server, "streamable-http", behind]);
-    spawnNode([bundle, port, `http://127.0.0.1:${behind}`]);
-  }
-  const url = `http://localhost:${port}/mcp`;
-  const deadline = performance.now() + START_MS;
-  while (
-    !(await fetch(url).then(
-      ({ status }) => status < 500,
-      () => false,
-    ))
-  ) {
-    if (performance.now() > deadline) throw new Error(`${server} server, ${way}: nothing answers`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  const stop = async () => {
-    for (const child of children) {
-      const exit = once(child, "exit");
-      child.kill();
-      await exit;
-    }
-  };
-  return { url, stop };
-}
-
-const bundle = await bundleEndpoint();
-const results = [];
-for (const { version, revision, server, way } of RUNS) {
-  const entry = install(version);
-  const started = await start(server, way);
-  const scenarios = await run(entry, started.url, revision).finally(started.stop);
+/** @param {{ version: string, revision: string, server: string, way: string }} run */
+async function runOne({ version, revision, server, way }) {
+  const entry = installSuite(version);
+  const { url, stop } = await startServer({ thv, server, way });
+  const scenarios = await runSuite(entry, url, revision).finally(stop);
   const passed = scenarios.reduce((sum, scenario) => sum + scenario.passed, 0);
   const failed = scenarios.reduce((sum, scenario) => sum + scenario.failed, 0);
-  results.push({ version, revision, server, way, passed, failed, scenarios });
   console.log(
     `conformance ${version}, revision ${revision}, ${server} server, ${way}: ${passed} passed, ${failed} failed`,
   );
   for (const scenario of scenarios.filter((one) => one.failed > 0)) {
     console.log(`  ${scenario.scenario}: ${scenario.failed} failed`);
   }
+  return { version, revision, server, way, passed, failed, scenarios };
 }
-writeFileSync(join(here, "results.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+
+const { runThv, startEngines, ThrowawayHome } = await bundleTesting();
+const engines = await startEngines();
+const home = await ThrowawayHome.create();
+const engine = engines.engines.find(({ kind }) => kind === "docker") ?? engines.engines[0];
+const thv = (/** @type {readonly string[]} */ args) => runThv(args, { home, engine });
+try {
+  const results = [];
+  for (const run of RUNS) results.push(await runOne(run));
+  writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
+} finally {
+  await home[Symbol.asyncDispose]();
+  await engines.close();
+}

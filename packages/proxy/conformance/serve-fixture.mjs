@@ -1,10 +1,12 @@
 /**
- * `serve-fixture session|modern stdio|streamable-http [PORT]`: starts a fixture server, on stdio or on HTTP at `/mcp`.
+ * `serve-fixture session|modern stdio|sse|streamable-http [PORT]`: starts a fixture server, on stdio or on HTTP, at `/sse`
+ * or `/mcp`. It listens on loopback, or on `MCP_HOST`, which tells a server in a container to be reachable.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
@@ -20,7 +22,10 @@ import { createSessionFixture } from "./session-fixture.mjs";
 
 const [revision = "session", transport = "stdio", port = "0"] = process.argv.slice(2);
 
-if (transport === "streamable-http") serveHttp(revision === "modern" ? modernHandler() : sessionHandler());
+const host = process.env.MCP_HOST ?? "127.0.0.1";
+
+if (transport === "sse") serveSse();
+else if (transport === "streamable-http") serveHttp(revision === "modern" ? modernHandler() : sessionHandler());
 else if (revision === "modern") serveStdio(() => createModernFixture(), { legacy: "reject" });
 else await createSessionFixture().connect(new StdioServerTransport());
 
@@ -71,5 +76,25 @@ function serveHttp(handle) {
     // A client that leaves a stream ends it; that is no failure of the fixture.
     else await pipeline(Readable.fromWeb(response.body), outgoing).catch(() => gone.abort());
   });
-  server.listen(Number(port), "127.0.0.1");
+  server.listen(Number(port), host);
+}
+
+/** HTTP with SSE, for revisions with sessions: one server for each stream. */
+function serveSse() {
+  /** @type {Map<string, SSEServerTransport>} */
+  const streams = new Map();
+  const server = createServer(async (incoming, outgoing) => {
+    const { pathname, searchParams } = new URL(incoming.url ?? "/", "http://localhost");
+    if (incoming.method === "GET" && pathname === "/sse") {
+      const opened = new SSEServerTransport("/messages", outgoing);
+      streams.set(opened.sessionId, opened);
+      opened.onclose = () => streams.delete(opened.sessionId);
+      await createSessionFixture().connect(opened);
+      return;
+    }
+    const known = streams.get(searchParams.get("sessionId") ?? "");
+    if (incoming.method === "POST" && known !== undefined) await known.handlePostMessage(incoming, outgoing);
+    else outgoing.writeHead(404).end();
+  });
+  server.listen(Number(port), host);
 }

@@ -53,6 +53,8 @@ async function bundleGuardian(repository: string): Promise<string> {
   await build({
     entryPoints: [join(repository, "testing/src/engines/guardian.ts")],
     bundle: true,
+    // A program of its own that has to be where it was installed.
+    external: ["esbuild"],
     platform: "node",
     format: "esm",
     target: "node20.19",

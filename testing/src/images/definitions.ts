@@ -3,7 +3,7 @@
  * All share the layers of `layers.ts`; an image is a configuration on top of them.
  */
 
-export type LayerName = "base" | "servers" | "fixtures" | "filter";
+export type LayerName = "base" | "servers" | "fixtures" | "filter" | "conformance";
 
 export interface ImageDefinition {
   /** References that both engines know it by. The pinned `:test` tag is never looked for in an image registry. */
@@ -46,6 +46,14 @@ export const IMAGES: readonly ImageDefinition[] = [
     layers: ["base", "filter"],
     entrypoint: ["node"],
     description: "What the image of network sidecars is built on: Node.js and the packet filter",
+  },
+  {
+    tags: ["toolhive-test/conformance:test"],
+    layers: ["base", "conformance"],
+    entrypoint: ["node", "/app/conformance.mjs"],
+    cmd: ["session", "stdio"],
+    user: "node",
+    description: "What the official conformance suite expects of a server: of any revision, on any transport",
   },
   {
     tags: ["toolhive-test/exits:test"],

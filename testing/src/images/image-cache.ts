@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { IMAGES, type ImageDefinition, type LayerName } from "./definitions.ts";
-import { LAYERS, packLayer } from "./layers.ts";
+import { bundleConformanceFixture, LAYERS, packLayer } from "./layers.ts";
 
 /** Changes when the code that builds layers or configurations changes their bytes. */
 const FORMAT = "4";
@@ -50,6 +50,7 @@ async function cacheKey(repository: string): Promise<string> {
   parts.push(await readFile(join(repository, "testing/images/package-lock.json"), "utf8"));
   const fixtures = join(repository, "testing/fixtures");
   for (const name of (await readdir(fixtures)).sort()) parts.push(name, await readFile(join(fixtures, name), "utf8"));
+  parts.push(await bundleConformanceFixture(repository));
   return sha256(parts.map((part) => sha256(part)).join("\n")).slice(0, 16);
 }
 

@@ -4,6 +4,7 @@
  */
 import { chmod, cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { build } from "esbuild";
 import { mustRun } from "../command.ts";
 import type { LayerName } from "./definitions.ts";
 
@@ -85,6 +86,27 @@ async function buildFixtures(root: string, { repository }: LayerContext): Promis
   await symlink("/app", join(root, "home/node/app"));
 }
 
+/** The server that the conformance suite expects, with the SDKs that it is written on, as one file. */
+export async function bundleConformanceFixture(repository: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(repository, "packages/proxy/conformance/serve-fixture.mjs")],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    // Packages of the older kind look for `require`.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    logLevel: "error",
+  });
+  return outputFiles.map(({ text }) => text).join("");
+}
+
+async function buildConformance(root: string, { repository }: LayerContext): Promise<void> {
+  await mkdir(join(root, "app"));
+  await writeFile(join(root, "app/conformance.mjs"), await bundleConformanceFixture(repository));
+}
+
 /** This machine's packet filter and the libraries it loads. */
 async function buildFilter(root: string, { signal }: LayerContext): Promise<void> {
   for (const library of parseLdd(await mustRun("ldd", ["/usr/sbin/nft"], { signal }))) await copyInto(root, library);
@@ -97,6 +119,7 @@ export const LAYERS: Readonly<Record<LayerName, LayerBuilder>> = {
   servers: buildServers,
   fixtures: buildFixtures,
   filter: buildFilter,
+  conformance: buildConformance,
 };
 
 /** Packs a folder. GNU tar on every Linux distribution; the options make equal content equal bytes. */

@@ -1,0 +1,101 @@
+/** The fixture servers, on every way from the suite to them. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { bundleEndpoint, freePort } from "../bench/targets.mjs";
+
+/** @typedef {(args: readonly string[]) => Promise<{ code: number | null, stdout: string, stderr: string }>} Thv */
+
+const fileBeside = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.meta.url));
+const FIXTURE = fileBeside("serve-fixture.mjs");
+const SSE_TO_STDIO = fileBeside("sse-to-stdio.mjs");
+/** Of the workload. */
+const NAME = "conformance";
+const IMAGE = "toolhive-test/conformance:test";
+/** Milliseconds until a server that was started must answer. */
+const START_MS = 20_000;
+
+/** Processes of one run. */
+class Processes {
+  #children = [];
+
+  start(/** @type {string[]} */ ...args) {
+    this.#children.push(spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] }));
+  }
+
+  async stop() {
+    for (const child of this.#children.reverse()) {
+      const exit = once(child, "exit");
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await exit;
+    }
+  }
+}
+
+/** @param {string} url */
+async function untilAnswered(url) {
+  const deadline = performance.now() + START_MS;
+  const isUp = () => fetch(url, { signal: AbortSignal.timeout(1000) }).then(({ status }) => status < 500);
+  while (!(await isUp().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error(`nothing answers at ${url}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** A fixture as a process. @param {Processes} processes @param {string} server @param {string} transport */
+async function serveDirectly(processes, server, transport) {
+  const port = String(await freePort());
+  processes.start(FIXTURE, server, transport, port);
+  const url = `http://localhost:${port}/${transport === "sse" ? "sse" : "mcp"}`;
+  await untilAnswered(url);
+  return url;
+}
+
+/**
+ * A fixture in a container behind thv, as a user starts one.
+ *
+ * @param {Thv} thv @param {string} server @param {string} transport
+ */
+async function serveInContainer(thv, server, transport) {
+  const flags = transport === "stdio" ? [] : ["--transport", transport, "--target-port", "3001"];
+  const args = ["run", "--name", NAME, ...flags, IMAGE, "--", server, transport, "3001"];
+  const { code, stdout, stderr } = await thv(args);
+  if (code !== 0) throw new Error(`thv ${args.join(" ")}: ${stderr}`);
+  const { port, pathname } = new URL(stdout.trim().split(" ").at(-1) ?? "");
+  return `http://localhost:${port}${pathname}`;
+}
+
+/** An endpoint before a process that speaks to a server on HTTP with SSE. @param {Processes} processes @param {string} url */
+async function adaptSse(processes, url) {
+  const port = String(await freePort());
+  processes.start(await bundleEndpoint(), port, process.execPath, SSE_TO_STDIO, url);
+  const adapted = `http://localhost:${port}/mcp`;
+  await untilAnswered(adapted);
+  return adapted;
+}
+
+/**
+ * Starts what a run needs: anew each time, because the first client of a server on stdio decides how it is initialized.
+ *
+ * @param {{ thv: Thv, server: string, way: string }} options
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ */
+export async function startServer({ thv, server, way }) {
+  const processes = new Processes();
+  const stop = async () => {
+    await processes.stop();
+    // Where no workload was started there is none to remove.
+    if (!way.startsWith("direct")) await thv(["rm", NAME]);
+  };
+  try {
+    if (way === "direct") return { url: await serveDirectly(processes, server, "streamable-http"), stop };
+    if (way === "direct-sse") {
+      return { url: await adaptSse(processes, await serveDirectly(processes, server, "sse")), stop };
+    }
+    const url = await serveInContainer(thv, server, way);
+    return { url: way === "sse" ? await adaptSse(processes, url) : url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
