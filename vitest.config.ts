@@ -9,7 +9,10 @@ export default defineConfig({
           include: ["{packages,website,testing,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/node_modules/**", "**/*.e2e.test.ts", "website/e2e/**"],
           globalSetup: ["testing/src/unit-setup.ts"],
-          testTimeout: 15_000,
+          // Far more than any needs, because they also run on slow machines with other work.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {
@@ -20,6 +23,7 @@ export default defineConfig({
           globalSetup: ["testing/src/global-setup.ts"],
           testTimeout: 120_000,
           hookTimeout: 300_000,
+          expect: { poll: { timeout: 20_000 } },
           fileParallelism: false,
         },
       },

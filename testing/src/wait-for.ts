@@ -21,7 +21,7 @@ export type Truthy<T> = Exclude<T, false | 0 | "" | null | undefined>;
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { deadlineMs = 10_000, what, intervalMs = 25, signal }: WaitOptions,
+  { deadlineMs = 30_000, what, intervalMs = 25, signal }: WaitOptions,
 ): Promise<Truthy<T>> {
   const end = performance.now() + deadlineMs;
   let cause: unknown;

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedWorld } from "./testing/served-world.ts";
 
+const WAIT = { timeout: 20_000, interval: 10 };
+
 let served: ServedWorld;
 beforeEach(async () => {
   served = await ServedWorld.start();
@@ -9,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => served[Symbol.asyncDispose]());
 
 const lastEntry = async () => {
-  await vi.waitFor(() => expect(served.requests.length).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(served.requests.length).toBeGreaterThan(0), WAIT);
   return served.requests.at(-1);
 };
 

@@ -9,7 +9,7 @@ import { ApiClient } from "./client.ts";
 import { ALLOWED_ORIGIN, ServedWorld, VERSION } from "./testing/served-world.ts";
 
 const BASE = "/api/v1beta";
-const WAIT = { timeout: 5_000, interval: 10 };
+const WAIT = { timeout: 20_000, interval: 10 };
 
 let served: ServedWorld;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedWorld } from "./testing/served-world.ts";
 
-const WAIT = { timeout: 5_000, interval: 5 };
+const WAIT = { timeout: 20_000, interval: 5 };
 const BASE = "/api/v1beta/workloads";
 
 let served: ServedWorld;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiClient } from "./client.ts";
 import { ServedWorld, VERSION } from "./testing/served-world.ts";
 
-const WAIT = { timeout: 5_000, interval: 10 };
+const WAIT = { timeout: 20_000, interval: 10 };
 
 async function serverThat(listener: RequestListener): Promise<{ server: Server; client: ApiClient }> {
   const server = createServer(listener);

@@ -115,7 +115,7 @@ test("a registered client's settings follow the workloads", async () => {
 
   await call("POST", "/workloads", { name: "mine", image: "mcp/echo:1" });
 
-  await expect.poll(async () => await readFile(path, "utf8"), { timeout: 5_000 }).toContain("/mcp");
+  await expect.poll(async () => await readFile(path, "utf8"), { timeout: 20_000 }).toContain("/mcp");
   await call("DELETE", "/workloads/mine");
-  await expect.poll(async () => await readFile(path, "utf8"), { timeout: 5_000 }).toBe("{}");
+  await expect.poll(async () => await readFile(path, "utf8"), { timeout: 20_000 }).toBe("{}");
 });

@@ -21,10 +21,10 @@ describe.each(testEngines())("a registered client on $kind", (engine) => {
     const run = await runThv(["run", "--name", "everything", "mcp/everything:test"], { home, engine });
 
     const url = run.stdout.trim().split(" ").at(-1) ?? "none";
-    await expect.poll(async () => await readFile(path, "utf8"), { timeout: 10_000 }).toContain(`"url": "${url}"`);
+    await expect.poll(async () => await readFile(path, "utf8"), { timeout: 20_000 }).toContain(`"url": "${url}"`);
     expect(await readFile(path, "utf8")).toContain('// mine\n  "theme": "dark"');
     await runThv(["rm", "everything"], { home, engine });
-    await expect.poll(async () => await readFile(path, "utf8"), { timeout: 10_000 }).toBe(SETTINGS);
+    await expect.poll(async () => await readFile(path, "utf8"), { timeout: 20_000 }).toBe(SETTINGS);
   });
 });
 

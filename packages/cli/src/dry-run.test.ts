@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedThv } from "./testing/served-thv.ts";
 
+const WAIT = { timeout: 20_000, interval: 10 };
+
 const ORIGINAL = '{\n  // mine\n  "mcpServers": {}\n}\n';
 
 let world: ServedThv;
@@ -165,7 +167,7 @@ describe("client undo", () => {
   beforeEach(async () => {
     await world.call(["client", "register", "cursor"]);
     await run("echo");
-    await vi.waitFor(async () => expect(await listed()).toContain('"echo"'));
+    await vi.waitFor(async () => expect(await listed()).toContain('"echo"'), WAIT);
   });
 
   test("puts back the bytes of before, keeps what was there, and the client stays alone", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ServedThv } from "./testing/served-thv.ts";
 
-const WAIT = { timeout: 10_000, interval: 10 };
+const WAIT = { timeout: 20_000, interval: 10 };
 
 describe("Ctrl-C", () => {
   test.each([

@@ -5,7 +5,7 @@ import { TestIssuer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ServedThv } from "./testing/served-thv.ts";
 
-const WAIT = { timeout: 10_000, interval: 10 };
+const WAIT = { timeout: 20_000, interval: 10 };
 
 let context: ServedThv;
 let served: ServedWorld;

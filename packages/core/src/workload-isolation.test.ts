@@ -5,6 +5,8 @@ import { SIDECAR_IMAGE, World } from "./testing/world.ts";
 import type { CreateWorkloadRequest } from "./workload.ts";
 import type { WorkloadSupervisor } from "./workload-supervisor.ts";
 
+const WAIT = { timeout: 20_000, interval: 10 };
+
 const REQUEST: CreateWorkloadRequest = { name: "mine", image: "mcp/echo:1", isolateNetwork: true };
 
 let world: World;
@@ -15,7 +17,7 @@ beforeEach(async () => {
 });
 
 const untilIs = async (status: string) =>
-  await vi.waitFor(() => expect(supervisor.get("mine").status).toBe(status), { timeout: 5_000, interval: 5 });
+  await vi.waitFor(() => expect(supervisor.get("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
 
 async function createRunning(changes: Partial<CreateWorkloadRequest> = {}): Promise<void> {
   await supervisor.create({ ...REQUEST, ...changes });
@@ -64,7 +66,10 @@ describe("an isolated workload", () => {
     await createRunning();
 
     world.engine.find("mine.network")?.exit(137);
-    await vi.waitFor(() => expect(world.log.some(({ fields }) => /sidecar/.test(String(fields.reason)))).toBe(true));
+    await vi.waitFor(
+      () => expect(world.log.some(({ fields }) => /sidecar/.test(String(fields.reason)))).toBe(true),
+      WAIT,
+    );
     await untilIs("running");
 
     expect(world.running).toEqual(["mine", "mine.network"]);
@@ -87,7 +92,7 @@ describe("an isolated workload", () => {
   test("can be deleted while its sidecar keeps it waiting", async () => {
     world.engine.images.set(SIDECAR_IMAGE, silentServer);
     await supervisor.create(REQUEST);
-    await vi.waitFor(() => expect(world.running).toEqual(["mine.network"]));
+    await vi.waitFor(() => expect(world.running).toEqual(["mine.network"]), WAIT);
 
     await (await supervisor.delete("mine")).done;
 
@@ -117,7 +122,7 @@ describe("an isolated workload", () => {
     await untilIs("error");
 
     expect(supervisor.get("mine").error?.code).toBe("CONTAINER_NAME_TAKEN");
-    await vi.waitFor(() => expect(supervisor.get("mine.network").status).toBe("running"));
+    await vi.waitFor(() => expect(supervisor.get("mine.network").status).toBe("running"), WAIT);
   });
 });
 
@@ -133,7 +138,7 @@ describe("the profile none", () => {
 
   test("has a sidecar for a server that speaks HTTP, which has its port", async () => {
     await supervisor.create({ ...REQUEST, ...none, transport: "sse", targetPort: 3001 });
-    await vi.waitFor(() => expect(world.containers).toEqual(["mine", "mine.network"]));
+    await vi.waitFor(() => expect(world.containers).toEqual(["mine", "mine.network"]), WAIT);
 
     expect(world.engine.find("mine.network")?.spec.publish).toBe(3001);
     expect(world.engine.find("mine")?.spec.publish).toBeUndefined();

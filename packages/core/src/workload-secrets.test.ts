@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 async function createRunning(request = REQUEST): Promise<void> {
   await supervisor.create(request);
-  await vi.waitFor(() => expect(supervisor.get("mine").status).toBe("running"), { timeout: 5_000, interval: 5 });
+  await vi.waitFor(() => expect(supervisor.get("mine").status).toBe("running"), { timeout: 20_000, interval: 5 });
 }
 
 const container = () => [...world.engine.containers.values()].find(({ name }) => name === "mine");

@@ -55,7 +55,7 @@ afterEach(async () => {
 
 async function settle(changes: Partial<CreateWorkloadRequest> = {}): Promise<void> {
   await supervisor.create({ image: "weather", name: "mine", ...changes });
-  await vi.waitFor(() => expect(statusOf(supervisor, "mine")).toMatch(/^(?:running|error)$/), { timeout: 10_000 });
+  await vi.waitFor(() => expect(statusOf(supervisor, "mine")).toMatch(/^(?:running|error)$/), { timeout: 20_000 });
 }
 
 describe("a workload that insists on a proof", () => {

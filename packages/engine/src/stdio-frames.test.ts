@@ -4,6 +4,8 @@ import { describe, expect, test, vi } from "vitest";
 import { FrameParser, splitStdio } from "./stdio-frames.ts";
 import { cut, frame } from "./testing/frames.ts";
 
+const WAIT = { timeout: 20_000, interval: 10 };
+
 const anyFrames = fc.array(
   fc.record({
     stream: fc.constantFrom("stdout" as const, "stderr" as const),
@@ -68,7 +70,7 @@ describe("splitStdio", () => {
     const chunk = frame("stdout", Buffer.alloc(64 * 1024, "x"));
 
     for (let written = 0; written < 20; written += 1) source.write(chunk);
-    await vi.waitFor(() => expect(source.isPaused()).toBe(true));
+    await vi.waitFor(() => expect(source.isPaused()).toBe(true), WAIT);
     expect(stdout.readableLength).toBeLessThan(5 * 64 * 1024);
     source.end();
 
@@ -81,7 +83,7 @@ describe("splitStdio", () => {
     const reading = Promise.all([collect(stdout), collect(stderr)]);
 
     source.write(frame("stdout", Buffer.from("last")));
-    await vi.waitFor(() => expect(source.readableLength).toBe(0));
+    await vi.waitFor(() => expect(source.readableLength).toBe(0), WAIT);
     source.destroy(new Error("connection reset"));
 
     expect(await reading).toEqual([Buffer.from("last").toString("hex"), ""]);

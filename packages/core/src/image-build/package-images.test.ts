@@ -12,6 +12,8 @@ import { dockerfileFor } from "./dockerfile.ts";
 import { PackageImages } from "./package-images.ts";
 import { entryPointOf, parsePackageTarget, repositoryOf } from "./package-target.ts";
 
+const WAIT = { timeout: 20_000, interval: 10 };
+
 let directory: string;
 
 beforeEach(async () => {
@@ -180,7 +182,7 @@ describe("a workload that is created from a package", () => {
     return { world, supervisor, [Symbol.asyncDispose]: () => supervisor.close({ keepContainers: false }) };
   }
   const untilRunning = (supervisor: Awaited<ReturnType<typeof boot>>["supervisor"], name: string) =>
-    vi.waitFor(() => expect(statusOf(supervisor, name)).toBe("running"));
+    vi.waitFor(() => expect(statusOf(supervisor, name)).toBe("running"), WAIT);
   const builds = (world: World) => world.engine.calls.filter((call) => call === "buildImage").length;
 
   test("gets an image that is built once, shared, and removed with the last one that uses it", async () => {
@@ -199,7 +201,7 @@ describe("a workload that is created from a package", () => {
     await (await supervisor.delete("one")).done;
     expect(world.engine.images.has(one.package)).toBe(true);
     await (await supervisor.delete("two")).done;
-    await vi.waitFor(() => expect(world.engine.images.has(one.package)).toBe(false));
+    await vi.waitFor(() => expect(world.engine.images.has(one.package)).toBe(false), WAIT);
   });
 
   test("is built again when the image was cleared away, also under the feet of its start", async () => {
@@ -230,7 +232,7 @@ describe("a workload that is created from a package", () => {
 
     await supervisor.create({ image: target, name: "one" });
 
-    await vi.waitFor(() => expect(statusOf(supervisor, "one")).toBe("error"));
+    await vi.waitFor(() => expect(statusOf(supervisor, "one")).toBe("error"), WAIT);
     expect(supervisor.get("one")).toMatchObject({
       statusContext: "The image could not be built: no such base Step 1",
       error: { code: "BUILD_FAILED" },

@@ -30,7 +30,7 @@ const begin = (target: string, ...flags: string[]) => context.begin(["proxy", "-
 
 async function addressOf({ output }: Running): Promise<string> {
   const line = () => /it is offered at (http:\S+)\n/.exec(output.stdout)?.[1];
-  return await waitFor(line, { what: "the proxy's address", deadlineMs: 10_000 });
+  return await waitFor(line, { what: "the proxy's address", deadlineMs: 30_000 });
 }
 
 async function signInAddress({ output }: Running): Promise<URL> {
