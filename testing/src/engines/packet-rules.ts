@@ -2,7 +2,8 @@
  * Packet filter rules that engines leave behind when they are killed. Podman's publish ports of this machine to containers:
  * when these are gone, the port is a hole in which every connection hangs, whoever listens there later.
  */
-import { mustRun, runCommand } from "../command.ts";
+import { networkInterfaces } from "node:os";
+import { runCommand } from "../command.ts";
 
 export const TABLES = ["filter", "nat"] as const;
 export type Table = (typeof TABLES)[number];
@@ -28,13 +29,14 @@ export async function removePodmanRules(networks: readonly string[]): Promise<vo
   await removeEmptyPodmanChains();
 }
 
-/** Removes Podman's rules about private networks of which this machine has no interface. @param except Networks in use. */
+/** Removes Podman's rules about private networks that no running interface of this machine is in. @param except Networks in use. */
 export async function removeDeadPodmanRules(except: readonly string[]): Promise<void> {
   const rules = [...(await listRules("filter")), ...(await listRules("nat"))];
   if (!rules.some((rule) => rule.includes("NETAVARK"))) return;
   const networks = new Set(rules.flatMap(networksOf));
-  const addresses = await mustRun("ip", ["-4", "-brief", "address"]);
-  const isDead = (network: string) => !except.includes(network) && !addresses.includes(` ${network}.`);
+  const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
+  const isDead = (network: string) =>
+    !except.includes(network) && !addresses.some((address) => address.startsWith(`${network}.`));
   await removePodmanRules([...networks].filter(isDead));
 }
 
