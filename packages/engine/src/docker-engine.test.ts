@@ -347,6 +347,25 @@ describe("attach", () => {
     });
   });
 
+  test("waits for a container that Podman is still putting away, unless its caller gives up", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await DockerEngine.connect(daemon.address);
+    const message = "can only attach to created or running containers: container state improper";
+    const impatient = new AbortController();
+    let asked = 0;
+    daemon.answer("POST /containers/abc/attach", (request, response) => {
+      asked += 1;
+      if (asked === 5) impatient.abort();
+      if (asked === 3) json(404, { message: "no such container" })(request, response);
+      else json(500, { message })(request, response);
+    });
+
+    await expect(engine.attach("abc")).rejects.toMatchObject({ message: expect.stringContaining("no such container") });
+
+    expect(asked).toBe(3);
+    await expect(engine.attach("abc", { signal: impatient.signal })).rejects.toMatchObject({ name: "AbortError" });
+  });
+
   test("keeps what came with the answer, and survives a connection that is reset", async () => {
     await using daemon = await FakeDaemon.start();
     const engine = await DockerEngine.connect(daemon.address);

@@ -2,6 +2,7 @@
  * Docker and Podman behind the domain's engine port, over the Docker Engine API 1.40 to 1.47.
  * https://docs.docker.com/reference/api/engine/
  */
+import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type {
   Container,
@@ -43,6 +44,10 @@ const SHOWN_BUILD_LINES = 10;
 
 const REMOVE_ATTEMPTS = 10;
 const REMOVE_RETRY_MS = 100;
+
+/** Podman tells of a stop while it is still putting the container away; on a busy machine that takes seconds. */
+const ATTACH_ATTEMPTS = 100;
+const ATTACH_RETRY_MS = 100;
 
 interface Cancellable {
   readonly signal?: AbortSignal | undefined;
@@ -247,14 +252,7 @@ export class DockerEngine implements ContainerEngine {
   }
 
   async attach(id: string, options: Cancellable = {}): Promise<ContainerStdio> {
-    const socket = await translated(
-      this.#http.upgrade({
-        method: "POST",
-        path: `/containers/${id}/attach`,
-        query: { stream: true, stdin: true, stdout: true, stderr: true },
-        signal: options.signal,
-      }),
-    );
+    const socket = await this.#openAttachment(id, options);
     const { stdout, stderr } = splitStdio(socket);
     const closed = new Promise<void>((resolve) => {
       socket.once("close", () => resolve());
@@ -264,6 +262,20 @@ export class DockerEngine implements ContainerEngine {
       await closed;
     };
     return { stdin: socket, stdout, stderr, closed, close, [Symbol.asyncDispose]: close };
+  }
+
+  async #openAttachment(id: string, { signal }: Cancellable): Promise<Duplex> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const query = { stream: true, stdin: true, stdout: true, stderr: true };
+        return await this.#http.upgrade({ method: "POST", path: `/containers/${id}/attach`, query, signal });
+      } catch (error) {
+        // Neither running nor stopped, but on its way.
+        const isBetween = error instanceof EngineStatusError && /only attach to .*state improper/i.test(error.message);
+        if (attempt === ATTACH_ATTEMPTS || !isBetween) throw translate(error);
+        await delay(ATTACH_RETRY_MS, undefined, signal ? { signal } : {});
+      }
+    }
   }
 
   async readLogs(id: string, { tail, signal }: Cancellable & { tail: number }): Promise<LogLine[]> {

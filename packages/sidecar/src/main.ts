@@ -2,12 +2,12 @@
  * The sidecar of an isolated workload. In this order, so that nothing is open at any moment: packet rules, then rights are
  * given up, then it listens, then it says that it is ready; the server is started after that.
  */
-import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import {
   DNS_PORT,
+  FAILURE_PREFIX,
   PROXY_PORT,
   parseRules,
   READY_LINE,
@@ -19,6 +19,7 @@ import { createDnsServer, createDnsSocket } from "./dns-server.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { EgressProxy } from "./egress-proxy.ts";
 import { findGateway } from "./gateway.ts";
+import { loadPacketRules } from "./load-packet-rules.ts";
 import { packetRules } from "./packet-rules.ts";
 import { createRedirectedServer } from "./redirected.ts";
 
@@ -32,10 +33,11 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => pr
 const rules = parseRules(process.env[RULES_VARIABLE]);
 const gateway = findGateway(readFileSync("/proc/self/net/route", "utf8"));
 const [userId, groupId] = [randomId(), randomId()];
-execFileSync("nft", ["-f", "-"], {
-  input: packetRules({ userId, groupId, gateway, ingressPort: rules.ingressPort }),
-  stdio: ["pipe", "inherit", "inherit"],
-});
+const problem = loadPacketRules(packetRules({ userId, groupId, gateway, ingressPort: rules.ingressPort }));
+if (problem !== undefined) {
+  writeSync(process.stdout.fd, `${FAILURE_PREFIX}${problem}\n`);
+  process.exit(1);
+}
 process.setgroups?.([]);
 process.setgid?.(groupId);
 process.setuid?.(userId);

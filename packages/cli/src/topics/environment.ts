@@ -24,6 +24,15 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
   { name: "TOOLHIVE_NPX_BASE_IMAGE", meaning: "Image that npx:// servers are built from" },
   { name: "TOOLHIVE_UVX_BASE_IMAGE", meaning: "Image that uvx:// servers are built from" },
   { name: "TOOLHIVE_GO_BASE_IMAGE", meaning: "Image that go:// servers are built from" },
+  {
+    name: "TOOLHIVE_SIDECAR_BASE_IMAGE",
+    meaning: "Image that network sidecars are built on, with node and nft in it",
+  },
+  { name: "TOOLHIVE_SIDECAR_IMAGE", meaning: "Whole image of network sidecars, when it was built elsewhere" },
+  {
+    name: "TOOLHIVE_SIDECAR_HOSTS",
+    meaning: "Addresses that network sidecars find without DNS, as name=address, separated by commas",
+  },
   { name: "XDG_CONFIG_HOME", meaning: "Folder that holds toolhive/config.yaml" },
   { name: "XDG_DATA_HOME", meaning: "Folder that holds toolhive's secrets and logs" },
   { name: "XDG_STATE_HOME", meaning: "Folder that holds toolhive's saved servers" },

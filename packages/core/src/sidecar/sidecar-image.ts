@@ -50,13 +50,21 @@ export class SidecarImage {
     } catch (error) {
       if (signal.aborted || !(error instanceof ThvError) || error.code === "ENGINE_UNREACHABLE") throw error;
       throw new ThvError("ISOLATION_FAILED", `The image of the network sidecar cannot be had: ${error.message}`, {
-        hint: "Without network, load an image that was built elsewhere, and name it in TOOLHIVE_SIDECAR_IMAGE where the supervisor is started.",
+        hint: `${this.#origin} Without network, load an image that was built elsewhere, and name it in TOOLHIVE_SIDECAR_IMAGE where the supervisor is started.`,
         detail: error.detail,
         cause: error,
       });
     }
     onProgress("");
     return reference;
+  }
+
+  /** What it would have been made from, for the person who has to provide it. */
+  get #origin(): string {
+    const { TOOLHIVE_SIDECAR_IMAGE: whole, TOOLHIVE_SIDECAR_BASE_IMAGE: base } = this.#options.env;
+    if (whole) return `TOOLHIVE_SIDECAR_IMAGE names ${whole}, which the engine has to have or be able to pull.`;
+    if (base) return `TOOLHIVE_SIDECAR_BASE_IMAGE names ${base}, which the engine has to have or be able to pull.`;
+    return `It is built on ${BASE_IMAGE} with the package nftables; both are fetched.`;
   }
 
   async #pull(engine: ContainerEngine, { signal, onProgress }: EnsureOptions): Promise<void> {

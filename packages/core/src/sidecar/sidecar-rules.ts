@@ -11,6 +11,9 @@ export const REDIRECT_PORT = 61_780;
 /** Line that a sidecar writes once its rules are in force and it answers. */
 export const READY_LINE = "sidecar: ready";
 
+/** Begin of the line that says why a sidecar ends before it is ready. */
+export const FAILURE_PREFIX = "sidecar: failed: ";
+
 /** Begin of each line about something that was refused. */
 export const DENIAL_PREFIX = "network: denied ";
 

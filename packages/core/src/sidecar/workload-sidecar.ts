@@ -12,7 +12,7 @@ import type { DesiredConfig } from "../workload/desired-config.ts";
 import { foreignContainer } from "../workload/foreign-container.ts";
 import type { ReportProgress } from "../workload/workload-image.ts";
 import type { SidecarImage } from "./sidecar-image.ts";
-import { DENIAL_PREFIX, READY_LINE } from "./sidecar-rules.ts";
+import { DENIAL_PREFIX, FAILURE_PREFIX, READY_LINE } from "./sidecar-rules.ts";
 import { sidecarName, sidecarSpec } from "./sidecar-spec.ts";
 
 /** Milliseconds a sidecar has to load its packet rules and to listen. */
@@ -114,20 +114,25 @@ export class WorkloadSidecar {
       await engine.startContainer(id);
       if (await saysReady(stdio, AbortSignal.any([signal, AbortSignal.timeout(READY_TIMEOUT_MS)]))) return;
       signal.throwIfAborted();
-      const last = await engine.readLogs(id, { tail: 5 });
-      const detail = last.map(({ text }) => text.replace(/\p{Cc}+/gu, " ").trim()).join(" / ");
-      throw new ThvError(
-        "ISOLATION_FAILED",
-        "The network sidecar did not become ready, so the server was not started.",
-        {
-          hint: "It needs nftables in the kernel of the engine's machine. Run without --isolate-network only if you trust the server.",
-          ...(detail !== "" && { detail: `Its last output: ${detail.slice(0, 500)}` }),
-        },
-      );
+      throw notReady((await engine.readLogs(id, { tail: 5 })).map(({ text }) => text));
     } finally {
       await stdio.close();
     }
   }
+}
+
+/** @param lines The last that it wrote, oldest first. */
+function notReady(lines: readonly string[]): ThvError {
+  const reason = lines.findLast((line) => line.startsWith(FAILURE_PREFIX))?.slice(FAILURE_PREFIX.length);
+  const detail = lines.map((line) => line.replace(/\p{Cc}+/gu, " ").trim()).join(" / ");
+  return new ThvError(
+    "ISOLATION_FAILED",
+    `The network sidecar did not become ready, so the server was not started${reason === undefined ? "." : `: ${reason}.`}`,
+    {
+      hint: "It needs nftables, in its image and in the kernel of the engine's machine. Run without --isolate-network only if you trust the server.",
+      ...(detail !== "" && { detail: `Its last output: ${detail.slice(0, 500)}` }),
+    },
+  );
 }
 
 async function saysReady(stdio: ContainerStdio, signal: AbortSignal): Promise<boolean> {

@@ -125,11 +125,13 @@ export class TestImageRegistry implements AsyncDisposable {
       response.end();
       return;
     }
-    const [, path = ""] = /^\/v2\/acme\/weather\/(.+)$/.exec(url) ?? [];
+    // Every repository of acme holds the same.
+    const [, path = ""] = /^\/v2\/acme\/[a-z-]+\/((?:manifests|blobs|referrers)\/.+)$/.exec(url) ?? [];
     const layer = this.#layers.get(path);
     const body = this.content.get(path);
     if (layer === undefined && body === undefined) {
-      response.writeHead(404).end();
+      const errors = [{ code: "MANIFEST_UNKNOWN", message: "manifest unknown" }];
+      response.writeHead(404, { "Content-Type": "application/json" }).end(JSON.stringify({ errors }));
       return;
     }
     this.served.push(`${method} ${path}`);
