@@ -19,6 +19,7 @@ import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink } from "./src/brand-icons.ts";
 import { CONSTANTS } from "./src/constants.ts";
 import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
+import type { MissingResultsTarget } from "./src/missing-results.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
 
 const { docsSegment: docs, links } = BRAND;
@@ -27,6 +28,7 @@ const { version: cliVersion } = JSON.parse(
 ) as {
   version: string;
 };
+const baseUrl = process.env.TOOLHIVE_BASE_URL ?? "/";
 const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
 
 const socialLinks = [
@@ -40,7 +42,7 @@ const socialLinks = [
 /** What the configuration depends on besides the product's names. A browser test builds the site with all of it set. */
 export interface SiteSettings {
   readonly analytics: { readonly gtagId: string; readonly vercel: boolean };
-  /** Address of the repository; empty means that pages have no edit link. */
+  /** Address of the repository; empty means that pages have no edit link and missing results are reported by the FAQ. */
   readonly source: string;
   /** Whether readers choose the colour mode. Without it a stored choice is deleted (spec §4). */
   readonly hasColourSwitch: boolean;
@@ -51,12 +53,20 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   tagline: BRAND.tagline,
   favicon: "img/favicon.svg",
   url: siteUrl,
-  baseUrl: process.env.TOOLHIVE_BASE_URL ?? "/",
+  baseUrl,
   organizationName: "toolhive",
   projectName: "toolhive",
   i18n: { defaultLocale: "en", locales: ["en"] },
 
-  customFields: { versions: { thv: `v${cliVersion}`, ...DESCRIBED_VERSIONS }, constants: CONSTANTS },
+  customFields: {
+    versions: { thv: `v${cliVersion}`, ...DESCRIBED_VERSIONS },
+    constants: CONSTANTS,
+    missingResults: {
+      source,
+      report: BRAND.missingResultsReport,
+      fallback: `${baseUrl}${docs}/faq#report-a-gap`,
+    } satisfies MissingResultsTarget,
+  },
 
   onBrokenLinks: "throw",
   onBrokenAnchors: "warn",

@@ -120,7 +120,7 @@ test("a query without results says so and leads to the way to report it", async 
   await expect(page.locator(".DocSearch-NoResults")).toContainText('No results for "zzqx"');
   await expect(page.locator(".DocSearch-NoResults").getByRole("link")).toHaveAttribute(
     "href",
-    /\/toolhive\/faq\?missing=zzqx/,
+    "/toolhive/faq#report-a-gap",
   );
 });
 
@@ -224,6 +224,7 @@ test.describe("the search page", () => {
     await openPage(page, "/search?q=zzqxv");
 
     await expect(page.getByText("No results were found")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Tell us" })).toHaveAttribute("href", "/toolhive/faq#report-a-gap");
   });
 
   test("offers Retry when the service fails", async ({ page }) => {

@@ -152,6 +152,24 @@ test("with a repository's address a page links to its own source", async ({ page
   );
 });
 
+test("with a repository's address a search that found nothing leads to its form for issues, filled in", async ({
+  page,
+}) => {
+  await openVariant(page, "/first");
+  await page.route("**/1/indexes/**", (route) =>
+    route.fulfill({ json: { results: [{ hits: [], nbHits: 0, nbPages: 0, page: 0, query: "" }] } }),
+  );
+
+  await page.keyboard.press("/");
+  await page.locator(".DocSearch-Input").fill("unix socket & more");
+
+  const link = page.locator(".DocSearch-NoResults").getByRole("link");
+  await expect(link).toHaveAttribute("href", /^https:\/\/code\.example\/toolhive\/issues\/new\?/);
+  const { searchParams } = new URL((await link.getAttribute("href")) ?? "");
+  expect(searchParams.get("title")).toBe("Search found nothing for: unix socket & more");
+  expect(searchParams.get("body")).toContain("unix socket & more");
+});
+
 test("without a repository's address, and without ids, a page has neither edit link nor analytics", async ({
   request,
 }) => {

@@ -20,10 +20,18 @@ export const BRAND = {
     video: "https://www.youtube.com/@Stacklok",
     professionalNetwork: "https://www.linkedin.com/company/stacklok",
     microblog: "https://x.com/StacklokHQ",
-    /** Repository of this project, without a slash at the end; empty while it has no public address: pages have no edit link. */
+    /**
+     * Repository of this project, without a slash at the end. Empty while it has no public address: pages have no edit link,
+     * and readers whose search found nothing are led to the FAQ instead of its issues.
+     */
     source: "",
     /** The project whose API, commands and routes ours are compatible with. */
     reference: "https://github.com/stacklok/toolhive",
+  },
+  /** The issue that readers are offered, filled in, when a search found nothing; `{query}` is what they searched. */
+  missingResultsReport: {
+    title: "Search found nothing for: {query}",
+    body: "I searched the documentation for: {query}\n\nI hoped to find: ",
   },
   /** Analytics are absent while these are empty. */
   analytics: { gtagId: "", vercel: false },

@@ -3,6 +3,7 @@
  * and a link for reporting missing results.
  */
 import { DocSearchModal as StockModal } from "@docsearch/react/dist/esm";
+import { useMissingResultsUrl } from "@site/src/components/missing-results-link.tsx";
 import { type ComponentProps, useCallback, useEffect, useMemo } from "react";
 import insightsClient from "search-insights";
 import {
@@ -12,10 +13,6 @@ import {
   sameOriginHosts,
   withVisibleFailure,
 } from "./transport.ts";
-
-/** Where readers learn how to report what they did not find. */
-const REPORT_PAGE = "/toolhive/faq";
-const REPORT_ANCHOR = "report-a-gap";
 
 type ModalProps = ComponentProps<typeof StockModal>;
 /**
@@ -56,7 +53,8 @@ function describeAsDialog(container: HTMLElement): () => void {
 type TransformClient = NonNullable<ModalProps["transformSearchClient"]>;
 
 export function DocSearchModal(props: ModalProps) {
-  const { appId, transformSearchClient } = props;
+  const { appId, getMissingResultsUrl, transformSearchClient } = props;
+  const missingResultsUrl = useMissingResultsUrl();
 
   const transform = useCallback<TransformClient>(
     (stockClient) => {
@@ -93,7 +91,7 @@ export function DocSearchModal(props: ModalProps) {
       {...props}
       transformSearchClient={transform}
       insights={insights}
-      getMissingResultsUrl={({ query }) => `${REPORT_PAGE}?missing=${encodeURIComponent(query)}#${REPORT_ANCHOR}`}
+      getMissingResultsUrl={getMissingResultsUrl ?? (({ query }) => missingResultsUrl(query))}
     />
   );
 }

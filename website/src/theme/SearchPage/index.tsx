@@ -7,6 +7,7 @@ import Head from "@docusaurus/Head";
 import Link from "@docusaurus/Link";
 import { PageMetadata, useSearchQueryString } from "@docusaurus/theme-common";
 import { LikelyPages } from "@site/src/components/likely-pages.tsx";
+import { MissingResultsLink } from "@site/src/components/missing-results-link.tsx";
 import Heading from "@theme/Heading";
 import Layout from "@theme/Layout";
 import { useEffect, useRef } from "react";
@@ -65,6 +66,7 @@ function SearchPageContent() {
             <p>No results were found</p>
             <p>Try fewer or other words: a command, a flag, or the exact error message.</p>
             <Suggestions lead="These pages answer most questions:" />
+            <MissingResultsLink query={query} />
           </>
         )}
         {results.kind === "failed" && (
