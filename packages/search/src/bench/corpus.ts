@@ -88,7 +88,7 @@ export function createCorpus(recordCount: number, seed = 1): Corpus {
         weight: { pageRank: 1, level: 0, position: position++ },
         language: "en",
         docusaurus_tag: "docs-default-current",
-        ...(type === "lvl1" ? { keywords: titleOf(page) } : {}),
+        ...(type === "lvl1" ? { keywords: [titleOf(page)] } : {}),
       });
       const page1 = [record("lvl1", null, textOf(source, 14), null)];
       for (let section = 0; section < SECTIONS_PER_PAGE; section++) {

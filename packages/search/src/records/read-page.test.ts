@@ -29,12 +29,28 @@ describe("readPage", () => {
       anchor: null,
       content: "What the page is for.",
       hierarchy: { lvl0: "Guides / A and B guide", lvl1: "A & B guide", lvl2: null },
-      keywords: "Short name guide",
+      keywords: ["Short name", "guide"],
       language: "en",
       version: ["current"],
       docusaurus_tag: "docs-default-current",
       weight: { pageRank: 1, level: 90, position: 0 },
     });
+  });
+
+  test("an operation of an API heads the text of its section, below the section's title", () => {
+    const body =
+      '<h3 id="create">Create a server</h3><p><span>POST</span> <code>/v1/servers</code><button>Try it</button></p><p>Answers 201.</p>' +
+      '<h3 id="list">List servers</h3><p>GET is safe.</p>';
+
+    const records = read(renderPage(PAGE, "/docs/guide", body));
+
+    const operation = records.find(({ type }) => type === "lvl4");
+    expect(operation).toMatchObject({
+      anchor: "create",
+      hierarchy: { lvl3: "Create a server", lvl4: "POST /v1/servers" },
+    });
+    expect(records.find(({ content }) => content === "Answers 201.")?.hierarchy.lvl4).toBe("POST /v1/servers");
+    expect(records.find(({ content }) => content === "GET is safe.")?.hierarchy.lvl4).toBeNull();
   });
 
   test("headings and the text below them follow in order, with their anchors", () => {

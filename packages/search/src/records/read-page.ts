@@ -65,7 +65,10 @@ export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord
     });
   };
   const description = clean(metaOf("description") ?? "");
-  const keywords = clean([breadcrumbs.at(-1) ?? "", slugWords(url, siteUrl), metaOf("keywords") ?? ""].join(" "));
+  const aliases = [breadcrumbs.at(-1) ?? "", slugWords(url, siteUrl), ...(metaOf("keywords") ?? "").split(",")].map(
+    clean,
+  );
+  const keywords = [...new Set(aliases)].filter((alias) => alias !== "");
   add({ type: "lvl1", content: description === "" ? null : description, hierarchy: base, anchor: null }, { keywords });
   for (const item of walkArticle(scope, base)) {
     if ("level" in item) add({ type: item.level, content: null, hierarchy: item.hierarchy, anchor: item.anchor });

@@ -28,8 +28,8 @@ export interface SearchRecord {
   readonly content: string | null;
   readonly hierarchy: Hierarchy;
   readonly weight: RecordWeight;
-  /** Other names of the page on its `lvl1` record: sidebar label, words of the slug, keywords. */
-  readonly keywords?: string;
+  /** Other names of the page on its `lvl1` record: sidebar label, slug, keywords. */
+  readonly keywords?: readonly string[];
   /** Everything else: `language`, `version`, `docusaurus_tag` and the page's other `docsearch:` attributes. */
   readonly [attribute: string]: unknown;
 }

@@ -10,6 +10,9 @@ const MAX_CONTENT_CHARACTERS = 600;
 /** A single block, such as a long listing, is cut at words above this. */
 const MAX_BLOCK_CHARACTERS = 1_200;
 
+/** A block that names an operation of an API: it heads what follows, as its section's title does. */
+const OPERATION = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/\S*$/;
+
 const CHROME_TAGS = new Set(["nav", "script", "style", "svg", "template", "noscript", "button", "form"]);
 const CHROME_CLASSES = [
   "hash-link",
@@ -92,8 +95,16 @@ class Walker {
   flush(anchor: string | null): void {
     const line = clean(this.#text);
     this.#text = "";
+    if (OPERATION.test(line) && this.#deepest < HIERARCHY_LEVELS.length - 1) {
+      this.#addHeading(line, this.#deepest + 1, anchor ?? this.#sectionAnchor);
+      return;
+    }
     for (const text of cutAtWords(line))
       this.#add({ text, anchor: anchor ?? this.#sectionAnchor, hierarchy: this.#hierarchy });
+  }
+
+  get #deepest(): number {
+    return HIERARCHY_LEVELS.findLastIndex((level) => this.#hierarchy[level] !== null);
   }
 
   #add(block: Block): void {
@@ -160,7 +171,7 @@ class Walker {
   #visitDetails(details: HtmlElement, anchor: string | null): void {
     const summary = details.childNodes.filter(isElement).find(({ tagName }) => tagName === "summary");
     const heading = summary === undefined ? "" : clean(textOf(summary, isChrome));
-    const deepest = HIERARCHY_LEVELS.findLastIndex((level) => this.#hierarchy[level] !== null);
+    const deepest = this.#deepest;
     if (heading === "" || deepest >= HIERARCHY_LEVELS.length - 1) {
       this.visit(details, anchor);
       return;

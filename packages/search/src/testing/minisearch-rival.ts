@@ -23,7 +23,7 @@ export class MiniSearchRival {
         title: hierarchy.lvl1 ?? "",
         heading: type === "lvl1" || type === "content" ? "" : (hierarchy[type] ?? ""),
         content: content ?? "",
-        keywords: keywords ?? "",
+        keywords: keywords?.join(" ") ?? "",
         category: hierarchy.lvl0 ?? "",
       });
     }

@@ -51,4 +51,7 @@ export const DEFAULT_SYNONYMS: readonly (readonly string[])[] = [
   ["error", "failure", "problem"],
   ["forgot", "forgotten", "lost"],
   ["docs", "documentation"],
+  ["otel", "opentelemetry", "telemetry"],
+  ["creds", "credential"],
+  ["ls", "list"],
 ];

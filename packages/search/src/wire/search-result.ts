@@ -27,6 +27,11 @@ export interface SearchResult {
 /** Attributes that hold text for readers; the client inserts them as HTML. Level 0 is apart, see {@link withoutMarkup}. */
 const TEXT_ATTRIBUTES = new Set(["content", "keywords"]);
 
+function escapeTexts(value: unknown): unknown {
+  if (typeof value === "string") return escapeHtml(value);
+  return Array.isArray(value) ? value.map(escapeTexts) : value;
+}
+
 export function toSearchResult(
   answer: EngineAnswer,
   params: SearchParams,
@@ -142,7 +147,7 @@ function retrieve(record: SearchRecord, { attributes, isAll, levels }: HitShape)
     if (attribute === "hierarchy" || attribute === "objectID") continue;
     const value = record[attribute];
     if (value === undefined) continue;
-    hit[attribute] = typeof value === "string" && TEXT_ATTRIBUTES.has(attribute) ? escapeHtml(value) : value;
+    hit[attribute] = TEXT_ATTRIBUTES.has(attribute) ? escapeTexts(value) : value;
   }
   return hit;
 }

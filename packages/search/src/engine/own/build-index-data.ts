@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { HIERARCHY_LEVELS, type SearchRecord } from "../../records/search-record.ts";
 import { type TokenKind, tokenize } from "../../text/tokenize.ts";
 import { facetAttributeOf, withDefaults } from "../index-settings.ts";
+import { describeName } from "../name-words.ts";
 import { GrowingUint32 } from "./growing-array.ts";
 import {
+  ALIAS_STRIDE,
   CAMEL_BIT,
   FIELD,
   FIELD_SHIFT,
@@ -74,6 +76,9 @@ const facetValuesOf = (value: unknown): readonly string[] => {
   return value === undefined || value === null ? [] : [String(value)];
 };
 
+/** Keywords as an upload may bring them: a list, or one text. */
+const aliasesOf = (value: unknown): readonly string[] => facetValuesOf(value);
+
 /** Numbers that are sorted between two steps. */
 const SORTED_BETWEEN_STEPS = 1 << 15;
 
@@ -114,7 +119,14 @@ export function* buildIndexSteps({
   const recordLevel = new GrowingUint32();
   const pageHead: number[] = [];
   const pageWords: number[] = [];
-  const pageTitleWords: number[] = [];
+  const nameStart = new GrowingUint32();
+  const nameWords = new GrowingUint32();
+  const nameSum = new GrowingUint32();
+  const addName = (text: string): void => {
+    const name = describeName(text);
+    nameWords.push(name.words);
+    nameSum.push(name.sum);
+  };
   const pageRank: number[] = [];
 
   let bytes = 0;
@@ -131,7 +143,7 @@ export function* buildIndexSteps({
     const page = pages.of(record.url_without_anchor || record.url || record.objectID);
     pageHead[page] ??= NO_RECORD;
     pageWords[page] ??= 0;
-    pageTitleWords[page] ??= 0;
+    nameStart.push(nameWords.length);
     pageRank[page] = Math.max(pageRank[page] ?? record.weight.pageRank, record.weight.pageRank);
     recordPage.push(page);
     recordUrl.push(urls.of(record.url || record.objectID));
@@ -145,13 +157,15 @@ export function* buildIndexSteps({
     const { hierarchy } = record;
     if (record.type === "lvl1") {
       if (pageHead[page] === NO_RECORD) pageHead[page] = number;
-      const titleWords = log.add(hierarchy.lvl1 ?? "", number, FIELD.title, 0);
-      pageTitleWords[page] = Math.min(255, Math.max(pageTitleWords[page] as number, titleWords));
+      log.add(hierarchy.lvl1 ?? "", number, FIELD.title, 0);
       log.add(hierarchy.lvl0 ?? "", number, FIELD.category, 0);
-      log.add(typeof record.keywords === "string" ? record.keywords : "", number, FIELD.alias, 0);
+      const aliases = aliasesOf(record.keywords);
+      for (const [at, alias] of aliases.entries()) log.add(alias, number, FIELD.alias, at * ALIAS_STRIDE);
+      for (const name of [hierarchy.lvl1 ?? "", ...aliases]) addName(name);
       pageWords[page] = (pageWords[page] as number) + log.add(record.content ?? "", number, FIELD.description, 0);
       continue;
     }
+    if (record.type !== "content") addName(hierarchy[record.type] ?? "");
     let ownWords: number;
     if (record.type === "content") ownWords = log.add(record.content ?? "", number, FIELD.content, 0);
     else ownWords = log.add(hierarchy[record.type] ?? "", number, FIELD.heading, 0);
@@ -164,6 +178,7 @@ export function* buildIndexSteps({
     }
   }
   recordStart.push(bytes);
+  nameStart.push(nameWords.length);
 
   const sorted = yield* sortByTerm(log);
   const meta: IndexMeta = {
@@ -194,7 +209,9 @@ export function* buildIndexSteps({
       facetIds,
       pageHead: Uint32Array.from(pageHead),
       pageWords: Uint32Array.from(pageWords),
-      pageTitleWords: Uint8Array.from(pageTitleWords),
+      nameStart: nameStart.view(),
+      nameWords: Uint8Array.from(nameWords.view()),
+      nameSum: nameSum.view(),
       pageRank: Float32Array.from(pageRank),
       ...sorted,
     },

@@ -1,7 +1,7 @@
 /** From matches to an order: which pages are candidates, how they compare, which of their records answer. */
 
 import { bestPlaces } from "./best-places.ts";
-import { FIELD, FIELD_SHIFT, type IndexData, NO_RECORD, POSITION_MASK } from "./index-format.ts";
+import { FIELD_SHIFT, type IndexData, NO_RECORD, POSITION_MASK } from "./index-format.ts";
 import type { MatchTable } from "./match-table.ts";
 import {
   ENOUGH_PAGES,
@@ -184,15 +184,19 @@ export class CandidateRanker {
     for (const candidate of close) {
       let bestRecord = 0;
       let bestProximity = 0;
+      const head = this.#data.sections.pageHead[candidate.page] as number;
+      const bestName = head === NO_RECORD ? 0 : this.#table.nameFitOf(head);
+      let bestHeading = 0;
       for (const record of candidate.records) {
         const proximity = this.#proximityOf(record);
         const fit = this.#table.recordScoreOf(record);
         worth.set(record, PAGE_MIX.record * fit + PAGE_MIX.proximity * proximity);
         bestRecord = Math.max(bestRecord, fit);
+        bestHeading = Math.max(bestHeading, record === head ? 0 : this.#table.nameFitOf(record));
         bestProximity = Math.max(bestProximity, proximity);
       }
       candidate.score +=
-        PAGE_MIX.title * this.#titleMatchOf(candidate.page) +
+        PAGE_MIX.title * Math.max(bestName, PAGE_MIX.heading * bestHeading) +
         PAGE_MIX.record * bestRecord +
         PAGE_MIX.proximity * bestProximity;
     }
@@ -246,28 +250,6 @@ export class CandidateRanker {
       }
     }
     return best * quality;
-  }
-
-  /** How much of the query the page's title answers, and how much of the title the query names. */
-  #titleMatchOf(page: number): number {
-    const { pageHead, pageTitleWords } = this.#data.sections;
-    const head = pageHead[page] as number;
-    if (head === NO_RECORD) return 0;
-    const table = this.#table;
-    const mask = table.maskOfRecord(head);
-    const named = new Set<number>();
-    let answered = 0;
-    for (let word = 0; word < table.words; word++) {
-      if ((mask & (1 << word)) === 0) continue;
-      let isInTitle = false;
-      for (const occurrence of table.occurrencesOf(word, head)) {
-        if (occurrence >>> FIELD_SHIFT !== FIELD.title) continue;
-        isInTitle = true;
-        named.add(occurrence & POSITION_MASK);
-      }
-      if (isInTitle) answered += table.shareOf(word) * table.qualityOf(word, head);
-    }
-    return answered * (0.5 + 0.5 * Math.min(1, named.size / Math.max(1, pageTitleWords[page] as number)));
   }
 }
 

@@ -10,7 +10,7 @@
 import { crc32 } from "node:zlib";
 
 const INDEX_MAGIC = "THVSRCH";
-const INDEX_VERSION = 1;
+const INDEX_VERSION = 2;
 const HEADER_BYTES = 16;
 
 /** Where a word occurs; `ranking.ts` says what each place is worth. The numbers are part of the file format. */
@@ -29,6 +29,9 @@ export const FIELD_COUNT = 7;
 export const FIELD_SHIFT = 29;
 export const CAMEL_BIT = 1 << 28;
 export const POSITION_MASK = CAMEL_BIT - 1;
+
+/** Positions in a page's aliases: alias n begins at n times this. */
+export const ALIAS_STRIDE = 64;
 
 /** Stands for "no record" in `pageHead`. */
 export const NO_RECORD = 0xffffffff;
@@ -62,8 +65,12 @@ interface IndexSections {
   readonly pageHead: Uint32Array;
   /** Number of words on the page. */
   readonly pageWords: Uint32Array;
-  /** Number of words in the page's title. */
-  readonly pageTitleWords: Uint8Array;
+  /** Names of record r are nameWords[nameStart[r]…nameStart[r + 1]]: its title or heading, then the page's aliases. */
+  readonly nameStart: Uint32Array;
+  /** Number of words in a name that are no stop words, at most 255. */
+  readonly nameWords: Uint8Array;
+  /** A number for all words of a name in their order, stop words too: that of a query which says the same. */
+  readonly nameSum: Uint32Array;
   readonly pageRank: Float32Array;
   /** The terms in order of their UTF-16 units, one a line, UTF-8. */
   readonly terms: Uint8Array;
@@ -87,7 +94,9 @@ const SECTION_KINDS: Readonly<Record<SectionName, ArrayKind>> = {
   facetIds: "u16",
   pageHead: "u32",
   pageWords: "u32",
-  pageTitleWords: "u8",
+  nameStart: "u32",
+  nameWords: "u8",
+  nameSum: "u32",
   pageRank: "f32",
   terms: "u8",
   termStart: "u32",

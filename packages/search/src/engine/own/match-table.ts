@@ -2,7 +2,10 @@
  * Which pages and records the words of one query occur in, and how well. Tables as long as the index, made once and reused:
  * a search cleans what it touched, so that its cost follows the matches and not the size of the index.
  */
+import { BestMatches } from "./best-matches.ts";
 import { CAMEL_BIT, FIELD, FIELD_SHIFT, type IndexData } from "./index-format.ts";
+import { NameTable } from "./name-table.ts";
+import { findPhrase } from "./phrase-places.ts";
 import {
   LENGTH_PENALTY,
   MANY_PAGES,
@@ -16,11 +19,22 @@ import {
 } from "./ranking.ts";
 import type { Alternatives } from "./word-alternatives.ts";
 
-const NO_POSTING = -1;
+type Phrase = Alternatives["phrases"][number];
+
+export interface AddWordsOptions {
+  /** A byte per record, 0 where a filter forbids it. */
+  readonly allowed: Uint8Array | undefined;
+  /** Per word, how many words it is written with. */
+  readonly sizes: readonly number[];
+  /** The query as a whole, see `describeName`. */
+  readonly querySum: number;
+}
 
 export class MatchTable {
   readonly #data: IndexData;
   readonly #pageNorm: Float32Array;
+  readonly #names: NameTable;
+  readonly #matches: BestMatches;
 
   // Sums of the word that is being added.
   readonly #headSum: Float32Array;
@@ -37,11 +51,6 @@ export class MatchTable {
   readonly #pageMask: Uint32Array;
   readonly #recordScore: Float32Array;
   readonly #recordMask: Uint32Array;
-  /** Per word, the posting through which a record matched best; below {@link NO_POSTING} it names a phrase's own list. */
-  readonly #recordPosting: Int32Array[] = [];
-  /** Per word, how good that match is, 0–1. */
-  readonly #recordQuality: Float32Array[] = [];
-  #phraseOccurrences: (readonly number[])[] = [];
   #rarities: number[] = [];
   #totalRarity = 0;
   #fullMask = 0;
@@ -53,6 +62,8 @@ export class MatchTable {
   constructor(data: IndexData) {
     const { pageCount, recordCount, averagePageWords } = data.meta;
     this.#data = data;
+    this.#names = new NameTable(data);
+    this.#matches = new BestMatches(data);
     const mean = averagePageWords || 1;
     const normOf = (words: number): number => 1 - LENGTH_PENALTY + (LENGTH_PENALTY * words) / mean;
     this.#pageNorm = Float32Array.from(data.sections.pageWords, normOf);
@@ -120,17 +131,19 @@ export class MatchTable {
     return (this.#recordScore[record] as number) / this.#totalRarity;
   }
 
+  /** How well the record's title, aliases or heading fit the query, 0–1. */
+  nameFitOf(record: number): number {
+    return this.#names.fitOf(record) / this.#totalRarity;
+  }
+
   /** How good the best match of a word in a record is. Only where the record has the word. */
   qualityOf(word: number, record: number): number {
-    return this.#recordQuality[word]?.[record] ?? 0;
+    return this.#matches.qualityOf(word, record);
   }
 
   /** Where a word stands in a record, by its best match. Only where the record has the word. */
   occurrencesOf(word: number, record: number): Uint32Array | readonly number[] {
-    const posting = this.#recordPosting[word]?.[record] ?? 0;
-    if (posting < NO_POSTING) return this.#phraseOccurrences[NO_POSTING - 1 - posting] ?? [];
-    const { occurrenceStart, occurrences } = this.#data.sections;
-    return occurrences.subarray(occurrenceStart[posting], occurrenceStart[posting + 1]);
+    return this.#matches.occurrencesOf(word, record);
   }
 
   /**
@@ -138,17 +151,17 @@ export class MatchTable {
    *
    * Words with few occurrences come first. Once they have named {@link MANY_PAGES} pages, a word with more than
    * {@link MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would come after them.
-   *
-   * @param allowed A byte per record, 0 where a filter forbids it.
    */
-  addWords(words: readonly Alternatives[], allowed: Uint8Array | undefined): void {
+  addWords(words: readonly Alternatives[], { allowed, sizes, querySum }: AddWordsOptions): void {
     const costs = words.map((word) => this.#costOf(word));
     const order = words.map((_, word) => word).sort((a, b) => (costs[a] as number) - (costs[b] as number));
     this.#rarities = words.map(() => 0);
     this.#fullMask = 2 ** words.length - 1;
+    this.#names.begin(querySum);
     for (const word of order) {
       const isBounded = this.#pageCount >= MANY_PAGES && (costs[word] as number) > MANY_POSTINGS;
       this.#addWord(word, words[word] as Alternatives, costs[word] as number, allowed, isBounded);
+      this.#names.endWord(this.#rarities[word] as number, sizes[word] as number);
     }
   }
 
@@ -169,14 +182,12 @@ export class MatchTable {
     allowed: Uint8Array | undefined,
     isBounded: boolean,
   ): void {
-    const { recordCount, pageCount } = this.#data.meta;
-    this.#recordPosting[word] ??= new Int32Array(recordCount);
-    this.#recordQuality[word] ??= new Float32Array(recordCount);
+    this.#matches.begin(word);
     for (const [term, quality] of terms) this.#addTerm(word, term, quality, allowed, isBounded);
-    for (const { parts, quality } of phrases) this.#addPhrase(word, parts, quality, allowed, isBounded);
+    for (const phrase of phrases) this.#addPhrase(word, phrase, allowed, isBounded);
 
     // Where only some pages were looked at, the word's postings tell how common it is.
-    const rarity = this.#rarityOf(isBounded ? Math.min(cost, pageCount) : this.#wordPageCount);
+    const rarity = this.#rarityOf(isBounded ? Math.min(cost, this.#data.meta.pageCount) : this.#wordPageCount);
     this.#rarities[word] = rarity;
     this.#totalRarity += rarity;
     const bit = 1 << word;
@@ -204,6 +215,7 @@ export class MatchTable {
 
   /** Makes the table ready for the next query. */
   clear(): void {
+    this.#names.clear();
     for (const page of this.pages) {
       this.#pageMask[page] = 0;
       this.#pageScore[page] = 0;
@@ -218,7 +230,7 @@ export class MatchTable {
     this.#rarities = [];
     this.#totalRarity = 0;
     this.#fullMask = 0;
-    this.#phraseOccurrences = [];
+    this.#matches.clear();
   }
 
   /** BM25's inverse document frequency over pages. */
@@ -235,33 +247,47 @@ export class MatchTable {
       const record = postingRecord[posting] as number;
       if (allowed !== undefined && allowed[record] === 0) continue;
       if (isBounded && this.#pageMask[recordPage[record] as number] === 0) continue;
-      let head = 0;
-      let text = 0;
-      let best = 0;
-      const last = occurrenceStart[posting + 1] as number;
-      for (let at = occurrenceStart[posting] as number; at < last; at++) {
-        const occurrence = occurrences[at] as number;
-        const field = occurrence >>> FIELD_SHIFT;
-        const factor = (occurrence & CAMEL_BIT) === 0 ? quality : quality * QUALITY.camelPart;
-        const forPage = factor * (PAGE_WEIGHTS[field] as number);
-        if (field === FIELD.content) text += forPage;
-        else head += forPage;
-        const forRecord = factor * (RECORD_WEIGHTS[field] as number);
-        if (forRecord > best) best = forRecord;
-      }
-      this.#mark(word, record, head, text, best, quality, posting);
+      const from = occurrenceStart[posting] as number;
+      this.#mark(word, record, quality, posting, occurrences, from, occurrenceStart[posting + 1] as number);
     }
   }
 
+  /** Records where the parts stand side by side, counted like one term. */
+  #addPhrase(word: number, phrase: Phrase, allowed: Uint8Array | undefined, isBounded: boolean): void {
+    const { parts, quality } = phrase;
+    const { recordPage } = this.#data.sections;
+    for (const [record, ends] of findPhrase(this.#data, parts, allowed)) {
+      if (isBounded && this.#pageMask[recordPage[record] as number] === 0) continue;
+      this.#mark(word, record, quality, this.#matches.addPhrase(ends), ends, 0, ends.length);
+    }
+  }
+
+  /** Adds the occurrences of a word in a record: list[from] up to list[to]. */
   #mark(
     word: number,
     record: number,
-    head: number,
-    text: number,
-    best: number,
     quality: number,
     posting: number,
+    list: Uint32Array | readonly number[],
+    from: number,
+    to: number,
   ): void {
+    let head = 0;
+    let text = 0;
+    let best = 0;
+    for (let at = from; at < to; at++) {
+      const occurrence = list[at] as number;
+      const field = occurrence >>> FIELD_SHIFT;
+      const factor = (occurrence & CAMEL_BIT) === 0 ? quality : quality * QUALITY.camelPart;
+      const forPage = factor * (PAGE_WEIGHTS[field] as number);
+      if (field === FIELD.content) text += forPage;
+      else {
+        head += forPage;
+        if (field !== FIELD.context) this.#names.mark(record, occurrence, factor);
+      }
+      const forRecord = factor * (RECORD_WEIGHTS[field] as number);
+      if (forRecord > best) best = forRecord;
+    }
     const page = this.#data.sections.recordPage[record] as number;
     if (head + text > 0) {
       if (this.#headSum[page] === 0 && this.#textSum[page] === 0) this.#wordPages[this.#wordPageCount++] = page;
@@ -272,62 +298,6 @@ export class MatchTable {
     if (before === 0) this.#wordRecords[this.#wordRecordCount++] = record;
     if (best <= before) return;
     this.#recordBest[record] = best;
-    (this.#recordPosting[word] as Int32Array)[record] = posting;
-    (this.#recordQuality[word] as Float32Array)[record] = quality;
-  }
-
-  /** Records where the parts stand side by side, counted like one term. */
-  #addPhrase(
-    word: number,
-    parts: readonly (readonly number[])[],
-    quality: number,
-    allowed: Uint8Array | undefined,
-    isBounded: boolean,
-  ): void {
-    const { recordPage } = this.#data.sections;
-    let open: ReadonlyMap<number, readonly number[]> | undefined;
-    for (const part of parts) open = this.#continuePhrase(open, part, allowed);
-    for (const [record, ends] of open ?? []) {
-      if (isBounded && this.#pageMask[recordPage[record] as number] === 0) continue;
-      let head = 0;
-      let text = 0;
-      let best = 0;
-      for (const end of ends) {
-        const field = end >>> FIELD_SHIFT;
-        if (field === FIELD.content) text += quality * (PAGE_WEIGHTS[field] as number);
-        else head += quality * (PAGE_WEIGHTS[field] as number);
-        best = Math.max(best, quality * (RECORD_WEIGHTS[field] as number));
-      }
-      this.#phraseOccurrences.push(ends);
-      this.#mark(word, record, head, text, best, quality, NO_POSTING - this.#phraseOccurrences.length);
-    }
-  }
-
-  /** From the places where a phrase's beginning ends to those where it ends with one more word. */
-  #continuePhrase(
-    open: ReadonlyMap<number, readonly number[]> | undefined,
-    part: readonly number[],
-    allowed: Uint8Array | undefined,
-  ): Map<number, number[]> {
-    const { termStart, postingRecord, occurrenceStart, occurrences } = this.#data.sections;
-    const result = new Map<number, number[]>();
-    for (const term of part) {
-      const end = termStart[term + 1] as number;
-      for (let posting = termStart[term] as number; posting < end; posting++) {
-        const record = postingRecord[posting] as number;
-        if (allowed !== undefined && allowed[record] === 0) continue;
-        const before = open?.get(record);
-        if (open !== undefined && before === undefined) continue;
-        const last = occurrenceStart[posting + 1] as number;
-        for (let at = occurrenceStart[posting] as number; at < last; at++) {
-          const occurrence = ((occurrences[at] as number) & ~CAMEL_BIT) >>> 0;
-          if (before !== undefined && !before.includes(occurrence - 1)) continue;
-          const ends = result.get(record);
-          if (ends === undefined) result.set(record, [occurrence]);
-          else ends.push(occurrence);
-        }
-      }
-    }
-    return result;
+    this.#matches.set(word, record, posting, quality);
   }
 }

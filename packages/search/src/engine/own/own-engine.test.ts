@@ -13,12 +13,12 @@ interface Section {
 interface Page {
   path: string;
   title: string;
-  keywords?: string;
+  keywords?: string[];
   tag?: string;
   sections?: Section[];
 }
 
-function recordsOf({ path, title, keywords = "", tag = "docs", sections = [] }: Page): SearchRecord[] {
+function recordsOf({ path, title, keywords = [], tag = "docs", sections = [] }: Page): SearchRecord[] {
   const base = { ...EMPTY_HIERARCHY, lvl0: "Docs", lvl1: title };
   const url = `https://x.test${path}`;
   const drafts: Partial<SearchRecord>[] = [{ type: "lvl1", content: null, hierarchy: base, anchor: null, keywords }];
@@ -71,7 +71,7 @@ const SITE: Page[] = [
   {
     path: "/secrets",
     title: "Secrets management",
-    keywords: "vault",
+    keywords: ["vault"],
     sections: [{ heading: "Store a secret", text: "Keep keys encrypted." }],
   },
   {
@@ -108,6 +108,31 @@ describe("OwnEngine", () => {
     ["how do I store a secret", "/secrets"],
   ])("%j finds %s first", (query, url) => {
     expect(urls(ask(engine, query))[0]).toBe(url);
+  });
+
+  test("a page whose name the query says nearly whole comes before one with a longer name, titles and aliases alike", () => {
+    const named = engineOf([
+      {
+        path: "/long",
+        title: "Registry of tools, prompts and resources",
+        keywords: ["port forward from another host"],
+      },
+      { path: "/short", title: "Registry criteria", keywords: ["port forward"] },
+    ]);
+
+    expect(urls(ask(named, "registry"))[0]).toBe("/short");
+    expect(urls(ask(named, "port forward"))[0]).toBe("/short");
+  });
+
+  test("a heading that is the query word for word, stop words too, comes before others with the same subject", () => {
+    const asked = engineOf([
+      { path: "/when", title: "Uses", sections: [{ heading: "When is MCP?", text: "A protocol." }] },
+      { path: "/what", title: "Terms", sections: [{ heading: "What is MCP?", text: "A protocol." }] },
+      { path: "/why", title: "Goals", sections: [{ heading: "Why is MCP?", text: "A protocol." }] },
+    ]);
+
+    expect(urls(ask(asked, "what is mcp"))[0]).toMatch(/^\/what/);
+    expect(urls(ask(asked, "why is mcp"))[0]).toMatch(/^\/why/);
   });
 
   test("words that must all occur keep pages without them out", () => {

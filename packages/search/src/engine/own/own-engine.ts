@@ -9,6 +9,7 @@
 import type { SearchRecord } from "../../records/search-record.ts";
 import { DEFAULT_SYNONYMS } from "../../text/vocabulary.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
+import { describeName } from "../name-words.ts";
 import { isQuestion, parseQueryWords, type QueryWord } from "../query-words.ts";
 import type { EngineAnswer, EngineQuery, SearchEngine, TermMatch } from "../search-engine.ts";
 import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
@@ -97,7 +98,11 @@ export class OwnEngine implements SearchEngine {
       allowsPrefix: query.queryType !== "prefixNone",
     });
     try {
-      this.#table.addWords(alternatives, allowed);
+      this.#table.addWords(alternatives, {
+        allowed,
+        sizes: words.map(({ parts }) => Math.max(1, parts.length)),
+        querySum: describeName(query.text).sum,
+      });
       const ranking = this.#ranker.rank({
         isQuestion: isQuestion(query.text, words),
         wanted: query.offset + query.limit,

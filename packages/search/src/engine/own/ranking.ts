@@ -15,7 +15,7 @@ function perField(values: Readonly<Record<keyof typeof FIELD, number>>): Float64
 /** What an occurrence adds to its page. Context repeats the headings and would count them twice. */
 export const PAGE_WEIGHTS = perField({
   title: 8,
-  heading: 3,
+  heading: 1.5,
   alias: 5,
   content: 1,
   category: 1.5,
@@ -40,16 +40,16 @@ export const PROXIMITY_WEIGHTS = perField({
   title: 1,
   heading: 0.9,
   alias: 0.5,
-  content: 0.6,
+  content: 0.85,
   category: 0.3,
   context: 0.3,
-  description: 0.5,
+  description: 0.7,
 });
 
 /** Half of a word's full worth is reached at this weighted count. */
 export const SATURATION = 3;
 /** How much a long page's text counts less: 0 not at all, 1 in proportion. */
-export const LENGTH_PENALTY = 0.5;
+export const LENGTH_PENALTY = 0.25;
 /** A word that stands on nearly every page keeps this much say. */
 export const MIN_RARITY = 0.15;
 
@@ -78,11 +78,18 @@ export const QUALITY = {
   oneTypo: 0.6,
   twoTypos: 0.4,
   /** A word inside camelCase counts this much of itself. */
-  camelPart: 0.5,
+  camelPart: 0.8,
 } as const;
 
-/** The parts of a page's score; each part is 0–1. */
-export const PAGE_MIX = { text: 1, title: 0.5, record: 0.4, proximity: 0.35, rank: 0.1 } as const;
+/** The parts of a page's score; each part is 0–1, `heading` is what a section's name is worth beside the page's. */
+export const PAGE_MIX = { text: 1, title: 0.5, heading: 0.5, record: 0.4, proximity: 0.35, rank: 0.1 } as const;
+
+/**
+ * A name (title, alias, heading) answers the query fully when the query says all of it: `share` of its worth depends on how
+ * much of the name the query says, and a query that is the name word for word (`What is MCP?`) earns `whole` more. Aliases
+ * count less than titles.
+ */
+export const NAME_WEIGHTS = { alias: 0.7, share: 0.5, whole: 1 } as const;
 
 /** In a query of plain words the prior of a page counts this many times. */
 export const QUESTION_RANK_FACTOR = 2;
