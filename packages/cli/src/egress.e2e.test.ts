@@ -141,23 +141,24 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
     },
   );
 
-  test("with hosts keeps it from its siblings, and its siblings from it", async () => {
-    const { home, thv } = await openHome();
-    await using _home = home;
-    await thv([
-      "run",
-      "--name",
-      "probed",
-      "--permission-profile",
-      "hosts.json",
-      "--isolate-network",
-      "toolhive-test/echo:test",
-    ]);
+  test.each([true, false])(
+    "with hosts is closed to its siblings when isolated (%s), else as open as the engine's own containers are",
+    async (isIsolated) => {
+      const { home, thv } = await openHome();
+      await using _home = home;
+      const flags = ["--permission-profile", "hosts.json", ...(isIsolated ? ["--isolate-network"] : [])];
+      await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
+      const row = { sibling: ["http", outside.sibling.address, SIBLING_PORT] };
 
-    const result = await probe("probed", { sibling: ["http", outside.sibling.address, SIBLING_PORT] });
+      const result = await probe("probed", row);
 
-    expect(result).toEqual({ sibling: "closed" });
-  });
+      // With rules of another engine on the machine, Docker's containers may be closed to each other.
+      const plain = ["run", "--rm", "--entrypoint", "node", "toolhive-test/echo:test", "/app/probe.mjs"];
+      const { stdout } = await engine.cli([...plain, JSON.stringify(row)]);
+      expect(["sibling", "closed"]).toContain(JSON.parse(stdout).sibling);
+      expect(result).toEqual(isIsolated ? { sibling: "closed" } : JSON.parse(stdout));
+    },
+  );
 
   test("says in logs and status what was refused, and the line that allows it does", async () => {
     const { home, thv } = await openHome();
