@@ -1,6 +1,7 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
 import { COMMAND_GROUPS, COMMANDS, isShown } from "../packages/cli/src/commands.ts";
+import { ERRORS, type ErrorCode, errorPageOf } from "../packages/core/src/errors.ts";
 
 type Item =
   Exclude<SidebarsConfig[string], undefined> extends infer T ? (T extends readonly (infer I)[] ? I : never) : never;
@@ -77,7 +78,13 @@ const sidebars: SidebarsConfig = {
           items: commandItems([]),
         },
         "toolhive/reference/api",
-        "toolhive/reference/errors",
+        {
+          type: "category",
+          label: "Errors",
+          link: { type: "doc", id: "toolhive/reference/errors" },
+          collapsed: true,
+          items: (Object.keys(ERRORS) as ErrorCode[]).sort().map((code) => errorPageOf(code).slice(1)),
+        },
         "toolhive/reference/configuration",
         "toolhive/reference/client-compatibility",
         "toolhive/reference/crd-spec",

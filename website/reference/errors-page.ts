@@ -1,10 +1,55 @@
-/** The error catalogue as a page: one anchor per code, made from the codes themselves. */
-import { ERRORS, type ErrorCode } from "@toolhive/core/errors";
+/**
+ * The error catalogue: an index page, and one page for each code from its entry, its example that the tests run, and
+ * the messages in the sources.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { OPERATIONS, ROUTES } from "@toolhive/api";
+import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
 import type { GeneratedPage } from "./cli-pages.ts";
-import { ERROR_GUIDE } from "./data/error-guide.ts";
-import { blocks, code, fence, pageHead, table } from "./markdown.ts";
+import { ERROR_AREAS, ERROR_GUIDE } from "./data/error-guide/error-guide.ts";
+import { readErrorMessages } from "./error-messages.ts";
+import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 
-export function errorsPage(): GeneratedPage {
+const NO_RUN = 'norun="Works on names of your own; the example below is run"';
+
+/** @param root The repository's folder, whose sources hold the messages. */
+export function errorPages(root: string): GeneratedPage[] {
+  const messages = readErrorMessages(root);
+  const examples = readExamples(readFileSync(path.join(root, "website/reference/data/error-examples.md"), "utf8"));
+  return [
+    indexPage(),
+    ...ERROR_AREAS.flatMap(({ codes }) => codes).map((errorCode) =>
+      codePage(errorCode, messages.get(errorCode) ?? [], examples.get(errorCode)),
+    ),
+  ];
+}
+
+/** File name and last part of the address: `workload-not-found`. */
+export function errorSlug(errorCode: ErrorCode): string {
+  return errorPageOf(errorCode).split("/").at(-1) ?? "";
+}
+
+/** The parts of the examples' file by their codes, without the blocks that only prepare. */
+export function readExamples(source: string): ReadonlyMap<string, string> {
+  return new Map(
+    source
+      .split(/^## /m)
+      .slice(1)
+      .map((part): [string, string] => {
+        const [errorCode = "", ...lines] = part.split("\n");
+        return [
+          errorCode,
+          lines
+            .join("\n")
+            .replaceAll(/^```bash run hidden[\s\S]*?^```$/gm, "")
+            .trim(),
+        ];
+      }),
+  );
+}
+
+function indexPage(): GeneratedPage {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   return {
     path: "errors.mdx",
@@ -12,36 +57,99 @@ export function errorsPage(): GeneratedPage {
       pageHead({
         title: "Error catalogue",
         description:
-          "Every error of the ToolHive CLI and API: its code, HTTP status and exit code, why it happens and how to mend it.",
+          "Every error of the ToolHive CLI and API with a page of its own: why it happens, what to do, HTTP status and exit code.",
         keywords: ["error", "failure", "exit code", "http status", "troubleshooting", ...codes],
       }),
-      "You see these codes in the API's problem documents, and you meet their messages in the terminal. Each has a cause and a remedy.",
-      table(
-        ["Code", "HTTP status", "Exit code"],
-        codes.map((errorCode) => [
-          `[${code(errorCode)}](#${anchor(errorCode)})`,
-          String(ERRORS[errorCode].status),
-          String(ERRORS[errorCode].exit),
-        ]),
-      ),
-      ...codes.map((errorCode) => {
-        const heading = `## ${code(errorCode)} {#${anchor(errorCode)}}`;
-        const guide = ERROR_GUIDE[errorCode];
-        if (guide === undefined)
-          return blocks(heading, "The message says what happened, and its hint what to do next.");
-        const { cause, fix, command } = guide;
-        return blocks(
-          heading,
-          cause,
-          `**Remedy:** ${fix}`,
-          command === undefined ? undefined : fence("bash", 'norun="An example with a name of your own"', command),
-        );
-      }),
+      "Every failure of ToolHive has one of these codes, with a page that says why it happens and what to do. In the terminal you meet the message; on a terminal, and with `--debug`, the address of the page follows it. Over the API, the code and the address are part of a [problem document](./api.mdx#schema-problem).",
+      "A script can tell failures apart by the exit code of `thv`. Several codes share one where the remedy is of the same kind.",
+      ...ERROR_AREAS.flatMap((area) => [
+        `## ${area.title}`,
+        table(
+          ["Code", "What happened", "HTTP status", "Exit code"],
+          area.codes.map((errorCode) => [
+            // The anchor is the address that the code had when all were on this page.
+            `<span id="${errorSlug(errorCode)}">[${code(errorCode)}](./errors/${errorSlug(errorCode)}.mdx)</span>`,
+            capital(ERROR_GUIDE[errorCode].short),
+            String(ERRORS[errorCode].status),
+            String(ERRORS[errorCode].exit),
+          ]),
+        ),
+      ]),
     ),
   };
 }
 
-/** As the API links it: `/toolhive/reference/errors#workload-not-found`. */
-function anchor(errorCode: ErrorCode): string {
-  return errorCode.toLowerCase().replaceAll("_", "-");
+function codePage(errorCode: ErrorCode, messages: readonly string[], example: string | undefined): GeneratedPage {
+  if (example === undefined) throw new Error(`error-examples.md has no example of ${errorCode}.`);
+  const { short, what, why, remedies, guide } = ERROR_GUIDE[errorCode];
+  const [guidePath, guideTitle] = guide;
+  const { status, exit } = ERRORS[errorCode];
+  const operations = operationsWith(errorCode);
+  return {
+    path: `errors/${errorSlug(errorCode)}.mdx`,
+    content: blocks(
+      pageHead({
+        title: `${errorCode}: ${short}`,
+        sidebarLabel: errorCode,
+        description: withinLimit(`${what} Why ToolHive says ${errorCode}, and what to do.`),
+        keywords: ["error", `exit code ${exit}`, `http ${status}`, errorCode.toLowerCase().replaceAll("_", " ")],
+      }),
+      text(what),
+      table(["HTTP status", "Exit code of `thv`"], [[String(status), String(exit)]]),
+      "## Why it happens",
+      why.map((reason) => `- ${text(reason)}`).join("\n"),
+      "## What to do",
+      ...remedies.map(({ say, command }, index) =>
+        command === undefined
+          ? `${index + 1}. ${text(say)}`
+          : `${index + 1}. ${text(say)}\n\n${indent(fence("bash", NO_RUN, command))}`,
+      ),
+      "## Example",
+      example,
+      messages.length === 0
+        ? undefined
+        : blocks(
+            "## Messages with this code",
+            "`…` stands for a value of yours:",
+            messages.map((message) => `- ${text(message)}`).join("\n"),
+          ),
+      operations.length === 0
+        ? undefined
+        : blocks(
+            "## Operations of the API that answer with it",
+            operations.map(({ id, label }) => `- [${code(label)}](../api.mdx#${id})`).join("\n"),
+          ),
+      "## Related",
+      [
+        `- [${guideTitle}](../../${guidePath.replace(/^reference\//, "reference/")}.mdx), for the task behind it`,
+        "- [Error catalogue](../errors.mdx), for the other codes",
+      ].join("\n"),
+    ),
+  };
+}
+
+/** Operations that name the code among their failures. */
+function operationsWith(errorCode: ErrorCode): { id: string; label: string }[] {
+  return Object.entries(OPERATIONS).flatMap(([id, { errors }]) => {
+    const route = ROUTES[id as keyof typeof ROUTES];
+    return errorCode in errors ? [{ id, label: `${route.method} ${route.path}` }] : [];
+  });
+}
+
+/** At most 155 characters, cut between words. */
+function withinLimit(sentence: string): string {
+  const plain = sentence.replaceAll("`", "");
+  return plain.length <= 155 ? plain : `${plain.slice(0, 154).replace(/[\s,.;:]+\S*$/, "")}…`;
+}
+
+function capital(phrase: string): string {
+  return text(phrase.slice(0, 1).toUpperCase() + phrase.slice(1));
+}
+
+function indent(block: string): string {
+  return block
+    .trimEnd()
+    .split("\n")
+    .map((line) => `   ${line}`)
+    .join("\n");
 }

@@ -12,7 +12,7 @@ import { clientsPage } from "./clients-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
-import { errorsPage } from "./errors-page.ts";
+import { errorPages } from "./errors-page.ts";
 import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { projectPages } from "./project-pages.ts";
@@ -32,7 +32,7 @@ const pages = [
   apiPage(document as unknown as OpenApi),
   crdPage(),
   clientsPage(),
-  errorsPage(),
+  ...errorPages(path.join(websiteDir, "..")),
   configurationPage(),
   conformancePage(),
   measurementsPage(),
@@ -41,7 +41,7 @@ const pages = [
 ];
 
 const wanted = new Set(pages.map((page) => path.join(pagesDir, page.path)));
-await mkdir(path.join(pagesDir, "cli"), { recursive: true });
+for (const folder of ["cli", "errors"]) await mkdir(path.join(pagesDir, folder), { recursive: true });
 for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: true })) {
   const file = path.join(entry.parentPath, entry.name);
   if (entry.isFile() && !wanted.has(file)) await rm(file);

@@ -265,13 +265,13 @@ describe("errors", () => {
 
       expect([status, headers["content-type"]]).toEqual([404, expect.stringMatching(/^application\/problem\+json/)]);
       expect(JSON.parse(body)).toEqual({
-        type: expect.stringContaining("#workload-not-found"),
+        type: "/toolhive/reference/errors/workload-not-found",
         title: "Workload not found",
         status: 404,
         detail: 'There is no workload named "nope".',
         code: "WORKLOAD_NOT_FOUND",
         hint: "See what there is: thv list --all",
-        docs: expect.stringContaining("#workload-not-found"),
+        docs: "/toolhive/reference/errors/workload-not-found",
       });
     },
   );

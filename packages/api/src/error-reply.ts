@@ -1,7 +1,7 @@
 /**
  * Errors on the wire: plain text as existing clients expect (api-behaviour 1.5), RFC 9457 for callers that accept JSON.
  */
-import { BRAND, ThvError } from "@toolhive/core";
+import { errorPageOf, ThvError } from "@toolhive/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { statusOf } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -38,7 +38,7 @@ export async function sendError(request: FastifyRequest, reply: FastifyReply, er
     await reply.type("text/plain; charset=utf-8").send(`${error.text}\n`);
     return;
   }
-  const docs = `/${BRAND.docsSegment}/reference/errors#${error.code.toLowerCase().replaceAll("_", "-")}`;
+  const docs = errorPageOf(error.code);
   const problem: ProblemBody = {
     type: docs,
     title: error.text,

@@ -301,6 +301,15 @@ describe("main", () => {
     expect(debug.code).toBe(calm.code);
   });
 
+  test("names the page of the error to people and with --debug, and to no script", async () => {
+    const script = await thv(["stop", "nope"]);
+    const person = await thv(["stop", "nope"], { isTty: true });
+    const debug = await thv(["stop", "nope", "--debug"]);
+
+    expect(script.stderr).not.toContain("/reference/errors/");
+    for (const { stderr } of [person, debug]) expect(stderr).toContain("/reference/errors/workload-not-found");
+  });
+
   test("colours for people only", async () => {
     expect((await thv(["stop", "nope"], { isTty: true })).stderr).toContain("\u001b[31mError:\u001b[39m");
     expect((await thv(["stop", "nope"])).stderr).not.toContain("\u001b");

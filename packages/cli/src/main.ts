@@ -1,8 +1,9 @@
 /** The entry: arguments in, exit code out. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BRAND } from "@toolhive/core/brand";
 import { resolveDirectories } from "@toolhive/core/directories";
-import { ThvError } from "@toolhive/core/errors";
+import { errorPageOf, ThvError } from "@toolhive/core/errors";
 import { fileFailure } from "@toolhive/core/file-failure";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { helpFor } from "./help.ts";
@@ -78,6 +79,10 @@ function report(
   terminal.note(`${terminal.err("red", "Error:")} ${message}`);
   const hint = known ? known.hint : "This is a bug. Run the command again with --debug and report what it prints.";
   if (hint) terminal.note(`${terminal.err("yellow", "Hint:")} ${hint}`);
+  // A script is spared the line: its output stays what it was.
+  if (isDebug || terminal.isInteractive) {
+    terminal.note(terminal.err("dim", `Explained at ${BRAND.siteUrl}${errorPageOf(known?.code ?? "INTERNAL")}`));
+  }
   if (isDebug && error instanceof Error) terminal.note(describeCauses(error));
   return known?.exitCode ?? 70;
 }

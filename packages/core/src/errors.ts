@@ -2,6 +2,7 @@
  * The error catalogue: one stable code per thing that can go wrong, its HTTP status and its exit code.
  * Messages say what happened with the value in hand; hints say what to do next, as a command where possible.
  */
+import { BRAND } from "./brand.ts";
 
 /** Exit codes follow sysexits.h where it has one (64 usage, 70 internal error). */
 export const ERRORS = {
@@ -53,6 +54,11 @@ export const ERRORS = {
 } as const satisfies Record<string, { status: number; exit: number }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Path of the documentation page that explains a code, for example `/toolhive/reference/errors/workload-not-found`. */
+export function errorPageOf(code: string): string {
+  return `/${BRAND.docsSegment}/reference/errors/${code.toLowerCase().replaceAll("_", "-")}`;
+}
 
 interface ThvErrorOptions {
   readonly hint?: string | undefined;

@@ -41,7 +41,7 @@ export type {
   PullProgress,
 } from "./container-engine.ts";
 export { type Directories, resolveDirectories } from "./directories.ts";
-export { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "./errors.ts";
+export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./errors.ts";
 export { readCaCertificate } from "./image-build/ca-certificate.ts";
 export { PackageImages } from "./image-build/package-images.ts";
 export type { Logger } from "./log.ts";

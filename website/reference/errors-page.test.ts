@@ -1,0 +1,82 @@
+import path from "node:path";
+import { COMMAND_GROUPS, COMMANDS } from "@toolhive/cli/commands";
+import { BRAND } from "@toolhive/core/brand";
+import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
+import { describe, expect, test } from "vitest";
+import { parseInvocation } from "../../packages/cli/src/parse.ts";
+import { TOPIC_NAMES } from "../../packages/cli/src/topics/topic-names.ts";
+import { parsePage } from "../../testing/src/docs/parse-page.ts";
+import { ERROR_GUIDE } from "./data/error-guide/error-guide.ts";
+import { collectMessages, readErrorMessages } from "./error-messages.ts";
+import { errorPages, errorSlug } from "./errors-page.ts";
+
+const root = path.join(import.meta.dirname, "../..");
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const pages = new Map(errorPages(root).map((page) => [page.path, page.content]));
+const pageOf = (code: ErrorCode) => pages.get(`errors/${errorSlug(code)}.mdx`) ?? "";
+const messages = readErrorMessages(root);
+
+const tree = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
+const commands = Object.entries(ERROR_GUIDE).flatMap(([code, { remedies }]) =>
+  remedies.flatMap(({ command }) =>
+    (command ?? "")
+      .split("\n")
+      .filter((line) => line.startsWith(`${BRAND.command} `))
+      .map((line) => ({ code, line })),
+  ),
+);
+
+describe("the page of an error", () => {
+  test.each(codes)("%s is at the address that the API and the terminal give, and on the index", (code) => {
+    expect(`/${BRAND.docsSegment}/reference/errors/${errorSlug(code)}`).toBe(errorPageOf(code));
+    expect(pageOf(code)).toContain("## What to do");
+    expect(pages.get("errors.mdx")).toContain(`<span id="${errorSlug(code)}">`);
+  });
+
+  test.each(codes)("%s shows an example that ends with the exit code of the catalogue, or with its message", (code) => {
+    const shown = pageOf(code).split("## Example")[1] ?? "";
+    const step = parsePage(shown).steps.at(-1);
+    if (step === undefined) {
+      const message = /^Error: (.*)$/m.exec(shown)?.[1] ?? "";
+      const forms = messages.get(code)?.map((form) => form.split("…").map(escaped).join(".*")) ?? [];
+
+      expect(forms.filter((form) => new RegExp(`^${form}`).test(message))).not.toEqual([]);
+    } else if (step.command.startsWith("curl")) {
+      expect(step.output?.content).toContain(`"code":"${code}"`);
+    } else {
+      expect(step.exitCode).toBe(ERRORS[code].exit);
+    }
+  });
+
+  test.each(commands)("$code: $line is a command of this version", ({ line }) => {
+    const argv = line.split(" ").slice(1);
+
+    expect(() => parseInvocation(argv, tree, {})).not.toThrow();
+  });
+
+  test("does not show what only prepares its example", () => {
+    expect(pageOf("PORT_IN_USE")).not.toContain("hidden");
+    expect(pageOf("CHECKS_FAILED")).not.toContain("kill %1");
+  });
+});
+
+describe("collectMessages", () => {
+  test("reads strings and templates, with … for what is known later", () => {
+    const found = new Map<string, Set<string>>();
+
+    collectMessages(
+      'throw new ThvError("USAGE", `--${flag} is "${port > 1 ? `${port}` : "none"}", or not.`);\n' +
+        'new ThvError(\n  "INTERNAL",\n  "A \\"value\\".", {});\nnew ThvError("USAGE", messageOf(error)); new ThvError("USAGE", `${a}: ${b}`)',
+      found,
+    );
+
+    expect([...found].map(([code, texts]) => [code, [...texts]])).toEqual([
+      ["USAGE", ['--… is "…", or not.']],
+      ["INTERNAL", ['A "value".']],
+    ]);
+  });
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
