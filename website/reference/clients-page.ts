@@ -24,7 +24,12 @@ export function clientsPage(): GeneratedPage {
           "The MCP clients that the ToolHive CLI configures: the settings file on each system and the entry that is written into it.",
         keywords: ["settings file", "entry", "mcp.json", ...CLIENTS.map(({ name }) => name.toLowerCase())],
       }),
-      "These AI clients are supported: the ToolHive CLI writes the entries into their settings itself. Any other client that speaks streamable HTTP can use its servers, too; [Configure clients](../guides-cli/client-configuration.mdx) shows how.",
+      `Which AI clients are supported? The ToolHive CLI writes its servers into the settings of ${CLIENTS.length}. Any other client that speaks streamable HTTP can use them, too.`,
+      "## Connect a client",
+      "This asks which of the clients on your machine should know your servers. From then on, entries come and go with the servers:",
+      fence("bash", 'norun="Asks questions, and changes the settings of your own clients"', "thv client setup"),
+      "[Configure clients](../guides-cli/client-configuration.mdx) has the way for scripts, the way back, and what to do when a client does not connect.",
+      "## Supported AI clients",
       table(
         ["Client", "Name in ToolHive", "Streamable HTTP", "SSE"],
         CLIENTS.map((client) => [

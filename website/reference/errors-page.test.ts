@@ -60,6 +60,7 @@ describe("the page of an error", () => {
   });
 });
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the text is source code, read as such
 describe("collectMessages", () => {
   test("reads strings and templates, with … for what is known later", () => {
     const found = new Map<string, Set<string>>();

@@ -92,8 +92,10 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
         title: `${errorCode}: ${short}`,
         sidebarLabel: errorCode,
         description: withinLimit(`${what} Why ToolHive says ${errorCode}, and what to do.`),
-        keywords: ["error", `exit code ${exit}`, `http ${status}`, errorCode.toLowerCase().replaceAll("_", " ")],
+        keywords: ["error", errorCode.toLowerCase().replaceAll("_", " ")],
       }),
+      // Who searches for a task wants its guide first; who has the code or the message finds this page by it.
+      '<head>\n  <meta name="docsearch:pageRank" content="-1" />\n</head>',
       text(what),
       table(["HTTP status", "Exit code of `thv`"], [[String(status), String(exit)]]),
       "## Why it happens",

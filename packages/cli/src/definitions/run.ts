@@ -100,7 +100,7 @@ export const RUN_COMMAND: Command = {
     {
       name: "isolate-network",
       kind: "bool",
-      summary: "Let the server reach only what its permission profile allows, through a sidecar container",
+      summary: "Let the server reach only the hosts that its permission profile allows, through a sidecar container",
     },
     {
       name: "volume",

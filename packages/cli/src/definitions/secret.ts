@@ -39,6 +39,8 @@ export const SECRET_COMMANDS: readonly Command[] = [
   {
     path: ["secret", "list"],
     summary: "List the names of the secrets",
+    description:
+      "Shows which API keys, tokens and passwords are stored, by name; values are never shown. 1Password lists what its service account may read.",
     positionals: [],
     flags: [FORMAT_FLAG],
     examples: [
@@ -89,7 +91,8 @@ export const SECRET_COMMANDS: readonly Command[] = [
   {
     path: ["secret", "setup"],
     summary: "Choose where secrets are kept",
-    description: "Asks for the provider and for what it needs. In a script, use thv secret provider.",
+    description:
+      "Asks which provider keeps secrets: encrypted, in one file whose password is in the system's keyring; 1password, in your vaults, read with the token in OP_SERVICE_ACCOUNT_TOKEN; or none. Secrets cannot be used before. In a script, use thv secret provider.",
     positionals: [],
     flags: [PASSWORD_FILE],
     examples: [{ summary: "Be asked", command: "thv secret setup" }],

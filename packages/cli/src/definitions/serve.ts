@@ -3,9 +3,9 @@ import type { Command } from "../command.ts";
 
 export const SERVE_COMMAND: Command = {
   path: ["serve"],
-  summary: "Start the supervisor and its API in the foreground",
+  summary: "Start the supervisor and its API server in the foreground",
   description:
-    "Serves the local API for scripts and graphical interfaces, and takes over the workloads of a supervisor that runs in the background. Ctrl-C stops the servers; the next start brings them back. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private socket and needs none.",
+    "Serves the local API for scripts and graphical interfaces, described by an OpenAPI document at /api/openapi.json, and takes over the workloads of a supervisor that runs in the background. Ctrl-C stops the servers; the next start brings them back. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private UNIX socket and needs none.",
   positionals: [],
   flags: [
     { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },
