@@ -77,6 +77,7 @@ describe("collectMessages", () => {
     ]);
   });
 });
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");

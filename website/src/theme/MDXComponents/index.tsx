@@ -8,6 +8,7 @@ import { Constant } from "@site/src/components/constant.tsx";
 import { Diagram } from "@site/src/components/diagram.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
 import { HeadCell, ScrollTable, TaskBox } from "@site/src/components/scroll-table.tsx";
+import { SecretPlaces } from "@site/src/components/secret-places.tsx";
 import { StaticTable } from "@site/src/components/static-table.tsx";
 import { Steps } from "@site/src/components/steps.tsx";
 import { Version } from "@site/src/components/version.tsx";
@@ -53,6 +54,7 @@ export default {
   Constant,
   Diagram,
   Picture,
+  SecretPlaces,
   StaticTable,
   Steps,
   Version,
