@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { OPERATIONS, ROUTES } from "@toolhive/api";
+import { OPERATIONS } from "@toolhive/api";
 import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { ERROR_AREAS, ERROR_GUIDE } from "./data/error-guide/error-guide.ts";
@@ -119,11 +119,11 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
         ? undefined
         : blocks(
             "## Operations of the API that answer with it",
-            operations.map(({ id, label }) => `- [${code(label)}](../api.mdx#${id})`).join("\n"),
+            operations.map(({ id, summary }) => `- [${text(summary)}](../api.mdx#${id})`).join("\n"),
           ),
       "## Related",
       [
-        `- [${guideTitle}](../../${guidePath.replace(/^reference\//, "reference/")}.mdx), for the task behind it`,
+        `- [${guideTitle}](../../${guidePath}.mdx), for the task behind it`,
         "- [Error catalogue](../errors.mdx), for the other codes",
       ].join("\n"),
     ),
@@ -131,11 +131,10 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
 }
 
 /** Operations that name the code among their failures. */
-function operationsWith(errorCode: ErrorCode): { id: string; label: string }[] {
-  return Object.entries(OPERATIONS).flatMap(([id, { errors }]) => {
-    const route = ROUTES[id as keyof typeof ROUTES];
-    return errorCode in errors ? [{ id, label: `${route.method} ${route.path}` }] : [];
-  });
+function operationsWith(errorCode: ErrorCode): { id: string; summary: string }[] {
+  return Object.entries(OPERATIONS).flatMap(([id, { errors, summary }]) =>
+    errorCode in errors ? [{ id, summary }] : [],
+  );
 }
 
 /** At most 155 characters, cut between words. */

@@ -25,6 +25,13 @@ test.each([
   expect(findDifference(shown, printed)).toBe(expected);
 });
 
+test("what a slow machine prints while it works is no difference, and what a server says is", () => {
+  const slow = "Starting the supervisor\nStarting notes: the image is pulled\nRestarting notes\nnotes is running";
+
+  expect(findDifference("notes is running", slow)).toBeUndefined();
+  expect(findDifference("notes is running", "Starting default (STDIO) server...\nnotes is running")).toBeDefined();
+});
+
 describe("an ellipsis", () => {
   test.each([
     ["at the end", "a\n…", "a\nb\nc"],

@@ -4,9 +4,16 @@ import { mask } from "./masks.ts";
 /** A line that stands for any number of lines. */
 const isEllipsis = (line: string) => line.trim() === "…" || line.trim() === "...";
 
-/** Masked lines without trailing white space and without empty lines at either end. */
+/** What a command prints every few seconds while it works: on a slow machine there are such lines, on a quick one none. */
+const PROGRESS =
+  /^(?:(?:Starting|Stopping|Restarting|Removing|Asking) [\w./:-]+(?:: .*)?|(?:Stopping|Restarting) \d+ of \d+.*|(?:Starting|Replacing) the (?:supervisor|MCP Inspector)|Removing what was left of .*)$/;
+
+/** Masked lines without trailing white space, without empty lines at either end and without progress. */
 function normalise(text: string): string[] {
-  const lines = text.split("\n").map((line) => mask(line.trimEnd()));
+  const lines = text
+    .split("\n")
+    .filter((line) => !PROGRESS.test(line))
+    .map((line) => mask(line.trimEnd()));
   const first = lines.findIndex((line) => line !== "");
   return first === -1 ? [] : lines.slice(first, lines.findLastIndex((line) => line !== "") + 1);
 }
