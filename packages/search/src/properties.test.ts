@@ -10,7 +10,7 @@ import { editDistance } from "./text/edit-distance.ts";
 import { tokenize } from "./text/tokenize.ts";
 import { escapeHtml, unescapeHtml } from "./wire/escape.ts";
 import { parseFacetFilters, parseFilters } from "./wire/filters.ts";
-import { highlight, snippet } from "./wire/highlight.ts";
+import { Highlighter } from "./wire/highlight.ts";
 import { WireError } from "./wire/wire-error.ts";
 
 /** Any text, with letters, dashes, markup and broken surrogates more often than chance brings them. */
@@ -56,7 +56,7 @@ describe("highlight and snippet", () => {
       fc.property(
         anyText.filter((text) => !/[⟦⟧]/.test(text)),
         (text) => {
-          const { value } = highlight(text, options);
+          const { value } = new Highlighter(options).highlight(text);
 
           expect(value.replace(/[⟦⟧]/g, "")).toBe(escapeHtml(text));
           expect(value).not.toMatch(/⟦[^⟧]*⟦|⟧[^⟦]*⟧/);
@@ -68,7 +68,7 @@ describe("highlight and snippet", () => {
   test("a snippet has at most the asked words and no markup of the text", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 12 }), (text, words) => {
-        const { value } = snippet(text, words, "…", options);
+        const { value } = new Highlighter(options).snippet(text, words, "…");
 
         expect(value).not.toMatch(/[<>"]/);
         expect(unescapeHtml(value).match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0).toBeLessThanOrEqual(words);

@@ -4,7 +4,7 @@ import { BoundedCache } from "../bounded-cache.ts";
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
 import { mergeParams, parseSearchParams, type SearchParams } from "../wire/search-params.ts";
-import { toSearchResult } from "../wire/search-result.ts";
+import { writeSearchResult } from "../wire/search-result.ts";
 import { WireError } from "../wire/wire-error.ts";
 
 /** The provider allows this many searches in one request. */
@@ -109,8 +109,7 @@ export class SearchRoute {
     const started = this.#options.now();
     const answer = await engine.search(params.engineQuery);
     const processingTimeMS = Math.max(1, Math.round(this.#options.now() - started));
-    const result = toSearchResult(answer, params, { index: indexName, settings, processingTimeMS });
-    const open = JSON.stringify(result).slice(0, -1);
+    const open = writeSearchResult(answer, params, { index: indexName, settings, processingTimeMS }).slice(0, -1);
     return { open, total: answer.total, cost: open.length * 2 + 256 };
   }
 

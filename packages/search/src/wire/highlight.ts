@@ -1,7 +1,7 @@
 /** Highlights and snippets, computed from the terms that matched. Every piece of text is escaped; only the tags are not. */
 import type { TermMatch } from "../engine/search-engine.ts";
 import { escapeHtml } from "./escape.ts";
-import { tokensOf } from "./text-tokens.ts";
+import { type TextTokens, tokensOf } from "./text-tokens.ts";
 
 export interface HighlightOptions {
   /** Words of the query, as `matchedWords` names them. */
@@ -9,22 +9,21 @@ export interface HighlightOptions {
   readonly matchTerm: (term: string) => TermMatch | undefined;
   readonly preTag: string;
   readonly postTag: string;
-  /** How a piece of text becomes HTML. Default {@link escapeHtml}. */
-  readonly toHtml?: (text: string) => string;
 }
 
 type MatchLevel = "none" | "partial" | "full";
 
-export interface HighlightResult {
-  readonly value: string;
-  readonly matchLevel: MatchLevel;
-  readonly matchedWords: readonly string[];
-  readonly fullyHighlighted?: boolean;
-}
+/** How a piece of text becomes HTML. */
+type ToHtml = (text: string) => string;
 
-export interface SnippetResult {
+/** A text as HTML with its matches in tags. */
+export interface HighlightedText {
   readonly value: string;
   readonly matchLevel: MatchLevel;
+  /** A bit for every word of the query in it. */
+  readonly matched: number;
+  /** Whether nothing of the text is outside of the tags but what is between words. */
+  readonly isComplete: boolean;
 }
 
 /** A marked stretch of text: offsets, and a bit for every word of the query that it matches. */
@@ -35,6 +34,7 @@ interface Mark {
 }
 
 interface Marked {
+  readonly tokens: TextTokens;
   readonly marks: readonly Mark[];
   /** A bit per matched word. */
   readonly words: number;
@@ -45,8 +45,10 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): Ma
   const marks: Mark[] = [];
   let words = 0;
   let isComplete = true;
-  const { terms, offsets } = tokensOf(text);
-  for (const [at, term] of terms.entries()) {
+  const tokens = tokensOf(text);
+  const { terms, offsets } = tokens;
+  for (let at = 0; at < terms.length; at++) {
+    const term = terms[at] as string;
     const start = offsets[2 * at] as number;
     const end = offsets[2 * at + 1] as number;
     const match = matchTerm(term);
@@ -66,22 +68,7 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): Ma
       last.words |= 1 << word;
     } else marks.push({ start, end: markEnd, words: 1 << word });
   }
-  return { marks, words, isComplete: isComplete && marks.length > 0 };
-}
-
-/** The slice of the text as HTML, its marks in tags. */
-function render(text: string, marks: readonly Mark[], from: number, to: number, options: HighlightOptions): string {
-  const { preTag, postTag, toHtml = escapeHtml } = options;
-  let html = "";
-  let at = from;
-  for (const mark of marks) {
-    const start = Math.max(mark.start, from);
-    const end = Math.min(mark.end, to);
-    if (start >= end) continue;
-    html += toHtml(text.slice(at, start)) + preTag + toHtml(text.slice(start, end)) + postTag;
-    at = end;
-  }
-  return html + toHtml(text.slice(at, to));
+  return { tokens, marks, words, isComplete: isComplete && marks.length > 0 };
 }
 
 function levelOf(matched: number, words: readonly string[]): MatchLevel {
@@ -89,72 +76,114 @@ function levelOf(matched: number, words: readonly string[]): MatchLevel {
   return matched === 2 ** words.length - 1 ? "full" : "partial";
 }
 
-/** All of a text with its matches in tags. */
-export function highlight(text: string, options: HighlightOptions): HighlightResult {
-  const { marks, words, isComplete } = markMatches(text, options.matchTerm);
-  const matchLevel = levelOf(words, options.words);
-  return {
-    value: render(text, marks, 0, text.length, options),
-    matchLevel,
-    matchedWords: options.words.filter((_, word) => (words & (1 << word)) !== 0),
-    ...(matchLevel === "none" ? {} : { fullyHighlighted: isComplete }),
-  };
-}
+/** Marks the texts of one answer. The same text is asked for twice, as a highlight and as a snippet, and marked once. */
+export class Highlighter {
+  readonly #options: HighlightOptions;
+  readonly #marked = new Map<string, Marked>();
 
-/**
- * The stretch of a text that shows most of the query's words.
- *
- * @param maxWords Words of the stretch; a stretch of text between blanks with a letter or digit is a word.
- * @param ellipsis Put on each side where text was left out; inserted as it is.
- */
-export function snippet(text: string, maxWords: number, ellipsis: string, options: HighlightOptions): SnippetResult {
-  const { marks, words } = markMatches(text, options.matchTerm);
-  const matchLevel = levelOf(words, options.words);
-  const { spans } = tokensOf(text);
-  const count = spans.length / 2;
-  if (count <= maxWords || maxWords <= 0) {
-    return { value: render(text, marks, 0, maxWords <= 0 ? 0 : text.length, options), matchLevel };
+  constructor(options: HighlightOptions) {
+    this.#options = options;
   }
-  const first = marks.length === 0 ? 0 : bestWindow(marksPerSpan(spans, marks), maxWords);
-  const from = first === 0 ? 0 : (spans[2 * first] as number);
-  const isLast = first + maxWords >= count;
-  const to = isLast ? text.length : (spans[2 * (first + maxWords) - 1] as number);
-  const value = (from > 0 ? ellipsis : "") + render(text, marks, from, to, options) + (isLast ? "" : ellipsis);
-  return { value, matchLevel };
+
+  /** The words of a text when none of the query is among them, otherwise undefined. */
+  findUnmatched(text: string): TextTokens | undefined {
+    const { words, tokens } = this.#marksOf(text);
+    return words === 0 ? tokens : undefined;
+  }
+
+  /** All of a text. */
+  highlight(text: string, toHtml: ToHtml = escapeHtml): HighlightedText {
+    const marked = this.#marksOf(text);
+    return this.#result(marked, this.#render(text, marked.marks, 0, text.length, toHtml));
+  }
+
+  /**
+   * The stretch of a text that shows most of the query's words.
+   *
+   * @param maxWords Words of the stretch; a stretch of text between blanks with a letter or digit is a word.
+   * @param ellipsis Put on each side where text was left out; inserted as it is.
+   */
+  snippet(text: string, maxWords: number, ellipsis: string, toHtml: ToHtml = escapeHtml): HighlightedText {
+    const marked = this.#marksOf(text);
+    const { marks } = marked;
+    const { spans } = marked.tokens;
+    const count = spans.length / 2;
+    if (count <= maxWords || maxWords <= 0) {
+      return this.#result(marked, this.#render(text, marks, 0, maxWords <= 0 ? 0 : text.length, toHtml));
+    }
+    const first = marks.length === 0 ? 0 : bestWindow(spans, marks, maxWords);
+    const from = first === 0 ? 0 : (spans[2 * first] as number);
+    const isLast = first + maxWords >= count;
+    const to = isLast ? text.length : (spans[2 * (first + maxWords) - 1] as number);
+    const shown = this.#render(text, marks, from, to, toHtml);
+    return this.#result(marked, (from > 0 ? ellipsis : "") + shown + (isLast ? "" : ellipsis));
+  }
+
+  #result({ words, isComplete }: Marked, value: string): HighlightedText {
+    return { value, matchLevel: levelOf(words, this.#options.words), matched: words, isComplete };
+  }
+
+  #marksOf(text: string): Marked {
+    const known = this.#marked.get(text);
+    if (known !== undefined) return known;
+    const marked = markMatches(text, this.#options.matchTerm);
+    this.#marked.set(text, marked);
+    return marked;
+  }
+
+  /** The slice of the text as HTML, its marks in tags. */
+  #render(text: string, marks: readonly Mark[], from: number, to: number, toHtml: ToHtml): string {
+    const { preTag, postTag } = this.#options;
+    let html = "";
+    let at = from;
+    for (const mark of marks) {
+      const start = Math.max(mark.start, from);
+      const end = Math.min(mark.end, to);
+      if (start >= end) continue;
+      html += toHtml(text.slice(at, start)) + preTag + toHtml(text.slice(start, end)) + postTag;
+      at = end;
+    }
+    return html + toHtml(text.slice(at, to));
+  }
 }
 
-interface SpanMarks {
-  /** Per span, a bit for every word of the query in it. */
-  readonly words: Uint32Array;
-  /** Per span, how often it is marked. */
-  readonly marks: Uint32Array;
-}
+/** Per span, a bit for every word of the query in it, and how often it is marked; reused, because every snippet needs them. */
+let wordsOfSpan = new Uint32Array(256);
+let marksOfSpan = new Uint32Array(256);
 
-function marksPerSpan(spans: Uint32Array, marks: readonly Mark[]): SpanMarks {
+function markSpans(spans: Uint32Array, marks: readonly Mark[]): void {
   const count = spans.length / 2;
-  const result: SpanMarks = { words: new Uint32Array(count), marks: new Uint32Array(count) };
+  if (wordsOfSpan.length < count) {
+    wordsOfSpan = new Uint32Array(count * 2);
+    marksOfSpan = new Uint32Array(count * 2);
+  }
+  wordsOfSpan.fill(0, 0, count);
+  marksOfSpan.fill(0, 0, count);
   let span = 0;
   for (const mark of marks) {
     while (span < count - 1 && (spans[2 * span + 1] as number) <= mark.start) span += 1;
-    result.words[span] = (result.words[span] as number) | mark.words;
-    result.marks[span] = (result.marks[span] as number) + 1;
+    wordsOfSpan[span] = (wordsOfSpan[span] as number) | mark.words;
+    marksOfSpan[span] = (marksOfSpan[span] as number) + 1;
   }
-  return result;
 }
 
 /** The first word of the window with most different words, then most marks; of equal neighbours the middle one. */
-function bestWindow({ words: wordsOf, marks: marksOf }: SpanMarks, size: number): number {
+function bestWindow(spans: Uint32Array, marks: readonly Mark[], size: number): number {
+  markSpans(spans, marks);
+  const count = spans.length / 2;
   let best = -1;
   let bestFrom = 0;
   let bestTo = 0;
-  for (let from = 0; from + size <= wordsOf.length; from++) {
+  // Windows without a mark are passed over: the first one that may matter ends with the first mark.
+  let from = Math.max(0, Math.min(count - size, firstMarkedSpan(count) - size + 1));
+  for (; from + size <= count; from++) {
     let words = 0;
-    let marks = 0;
+    let marked = 0;
     for (let at = from; at < from + size; at++) {
-      words |= wordsOf[at] as number;
-      marks += marksOf[at] as number;
+      words |= wordsOfSpan[at] as number;
+      marked += marksOfSpan[at] as number;
     }
-    const score = bitCount(words) * 100 + Math.min(marks, 99);
+    const score = bitCount(words) * 100 + Math.min(marked, 99);
     if (score > best) {
       best = score;
       bestFrom = from;
@@ -162,6 +191,12 @@ function bestWindow({ words: wordsOf, marks: marksOf }: SpanMarks, size: number)
     } else if (score === best && bestTo === from - 1) bestTo = from;
   }
   return best <= 0 ? 0 : (bestFrom + bestTo) >> 1;
+}
+
+function firstMarkedSpan(count: number): number {
+  let span = 0;
+  while (span < count - 1 && marksOfSpan[span] === 0) span += 1;
+  return span;
 }
 
 function bitCount(bits: number): number {

@@ -12,6 +12,8 @@ export interface TextTokens {
   readonly offsets: Uint32Array;
   /** Offsets of every word as a reader counts them, between blanks and with a letter or digit: start, then end. */
   readonly spans: Uint32Array;
+  /** The text as a JSON string of HTML, once it was asked for. */
+  html: string | undefined;
   readonly cost: number;
 }
 
@@ -31,8 +33,8 @@ export function tokensOf(text: string): TextTokens {
   });
   const spans: number[] = [];
   for (const match of text.matchAll(/\S*[\p{L}\p{N}]\S*/gu)) spans.push(match.index, match.index + match[0].length);
-  const cost = 256 + terms.length * 40 + (offsets.length + spans.length) * 4;
-  const tokens = { terms, offsets: Uint32Array.from(offsets), spans: Uint32Array.from(spans), cost };
+  const cost = 256 + terms.length * 40 + (offsets.length + spans.length) * 4 + text.length * 2;
+  const tokens = { terms, offsets: Uint32Array.from(offsets), spans: Uint32Array.from(spans), html: undefined, cost };
   known.set(text, tokens);
   return tokens;
 }

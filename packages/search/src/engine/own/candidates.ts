@@ -58,6 +58,8 @@ export class CandidateRanker {
   /** Records of candidate i are records[starts[i]…starts[i + 1]]. */
   readonly #starts: Uint32Array;
   readonly #records: Uint32Array;
+  /** What each record of the pages that are looked at is worth. */
+  readonly #worth: Float64Array;
   /** Per url, the number of the last search that counted it. */
   readonly #urlStamp: Uint32Array;
   #stamp = 0;
@@ -72,6 +74,7 @@ export class CandidateRanker {
     this.#place = new Uint32Array(pageCount);
     this.#starts = new Uint32Array(pageCount + 2);
     this.#records = new Uint32Array(recordCount);
+    this.#worth = new Float64Array(recordCount);
     this.#urlStamp = new Uint32Array(recordCount);
   }
 
@@ -101,7 +104,7 @@ export class CandidateRanker {
       records: this.#bestRecordsOf(place),
     }));
     for (const place of best) this.#place[this.#pages[place] as number] = 0;
-    const refined = this.#refine(candidates);
+    const refined = this.#refine(candidates, wanted);
     return { fullPages, candidates: refined, ...this.#count(refined, count, wantsCounted) };
   }
 
@@ -176,11 +179,10 @@ export class CandidateRanker {
     return { total, counted };
   }
 
-  /** Looks closely at the best candidates: title, words side by side, the best record. */
-  #refine(candidates: Candidate[]): Candidate[] {
+  /** Looks closely at the best candidates: names, words side by side, the best record; orders the records of the wanted. */
+  #refine(candidates: Candidate[], wanted: number): Candidate[] {
     candidates.sort((a, b) => b.score - a.score || a.page - b.page);
     const close = candidates.slice(0, REFINED_PAGES);
-    const worth = new Map<number, number>();
     for (const candidate of close) {
       let bestRecord = 0;
       let bestProximity = 0;
@@ -190,7 +192,7 @@ export class CandidateRanker {
       for (const record of candidate.records) {
         const proximity = this.#proximityOf(record);
         const fit = this.#table.recordScoreOf(record);
-        worth.set(record, PAGE_MIX.record * fit + PAGE_MIX.proximity * proximity);
+        this.#worth[record] = PAGE_MIX.record * fit + PAGE_MIX.proximity * proximity;
         bestRecord = Math.max(bestRecord, fit);
         bestHeading = Math.max(bestHeading, record === head ? 0 : this.#table.nameFitOf(record));
         bestProximity = Math.max(bestProximity, proximity);
@@ -201,7 +203,8 @@ export class CandidateRanker {
         PAGE_MIX.proximity * bestProximity;
     }
     close.sort((a, b) => b.score - a.score || a.page - b.page);
-    for (const [rank, candidate] of close.entries()) this.#orderRecords(candidate, rank, worth);
+    for (let rank = 0; rank < Math.min(wanted, close.length); rank++)
+      this.#orderRecords(close[rank] as Candidate, rank);
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
 
@@ -209,12 +212,13 @@ export class CandidateRanker {
    * Best first; the page's own record before all others where it does not take the only turn from a better answer: readers
    * see where the others belong, and recent searches need it.
    */
-  #orderRecords({ page, records }: Candidate, rank: number, worth: ReadonlyMap<number, number>): void {
+  #orderRecords({ page, records }: Candidate, rank: number): void {
+    if (records.length < 2) return;
     const { pageHead, recordLevel } = this.#data.sections;
     const head = pageHead[page] as number;
     const isHeadFirst = slotsOf(rank) > 1 || this.#table.maskOfRecord(head) === this.#table.fullMask;
     const worthOf = (record: number): number =>
-      record === head && isHeadFirst ? Number.POSITIVE_INFINITY : (worth.get(record) ?? 0);
+      record === head && isHeadFirst ? Number.POSITIVE_INFINITY : (this.#worth[record] as number);
     records.sort((a, b) => {
       const difference = worthOf(b) - worthOf(a);
       return difference || (recordLevel[a] as number) - (recordLevel[b] as number) || a - b;
