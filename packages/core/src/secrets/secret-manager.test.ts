@@ -260,6 +260,23 @@ describe("the password", () => {
     expect(await manager({ keyring }).read("a")).toBe(VALUE);
   });
 
+  test.each<[string, Partial<Keyring>, string]>([
+    [
+      "refuses to be written",
+      { set: () => Promise.reject(new Error("the collection is locked")) },
+      "the collection is locked",
+    ],
+    ["forgets at once", { get: () => Promise.resolve(undefined) }, "it does not hold what was put into it"],
+  ])("is not made up for a keyring that %s, and nothing is sealed with it", async (_how, fault, reason) => {
+    const keyring = Object.assign(new MemoryKeyring(), fault);
+
+    const error = await failureOf(manager({ keyring }).setUp({ type: "encrypted" }));
+
+    expect(error).toMatchObject({ code: "SECRETS_NO_KEYRING", message: expect.stringContaining(reason) });
+    expect(await failureOf(manager({ keyring }).list())).toMatchObject({ code: "SECRETS_NOT_SET_UP" });
+    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "own" } }).setUp({ type: "encrypted" });
+  });
+
   test("in the keyring wins over the environment", async () => {
     const keyring = new MemoryKeyring();
     keyring.password = "kept";

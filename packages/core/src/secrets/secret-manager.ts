@@ -191,8 +191,11 @@ export class SecretManager {
   async #newPassword(known: readonly string[]): Promise<string> {
     if (await this.#encrypted.exists()) throw known.length > 0 ? wrongPassword() : passwordNeeded();
     if (known[0] !== undefined) return known[0];
-    if (!(await this.#keyring())) throw await this.#noKeyring();
-    return randomBytes(GENERATED_PASSWORD_BYTES).toString("base64url");
+    const keyring = await this.#keyring();
+    if (!keyring) throw await this.#noKeyring();
+    const password = randomBytes(GENERATED_PASSWORD_BYTES).toString("base64url");
+    await putForGood(keyring, password);
+    return password;
   }
 
   async #firstRight(passwords: readonly string[]): Promise<string | undefined> {
@@ -285,6 +288,20 @@ function assertStorable(key: string, value: string): void {
             ? "the value is larger than 1 MiB"
             : undefined;
   if (problem) throw new ThvError("INVALID_ARGUMENT", problem);
+}
+
+/** Nobody else knows the password, so what would be sealed with it is lost when the keyring has not kept it. */
+async function putForGood(keyring: Keyring, password: string): Promise<void> {
+  let reason = "it does not hold what was put into it";
+  try {
+    await keyring.set(password);
+    if ((await keyring.get()) === password) return;
+  } catch (error) {
+    reason = messageOf(error);
+  }
+  throw new ThvError("SECRETS_NO_KEYRING", `OS keyring does not keep a password: ${reason}`, {
+    hint: `Unlock the keyring, give a password of your own, or set ${PASSWORD_VARIABLE} where the supervisor is started.`,
+  });
 }
 
 function secretNotFound(key: string): ThvError {
