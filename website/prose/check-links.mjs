@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 const file = new URL("external-links.json", import.meta.url);
-/** @type {Record<string, string | null>} Address → date of the last answer, or null. */
+/** @type {Record<string, string>} Address → date of the last answer, or "not checked". */
 const links = JSON.parse(readFileSync(file, "utf8"));
 const today = new Date().toISOString().slice(0, 10);
 /** Milliseconds. */
