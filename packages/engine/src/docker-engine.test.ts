@@ -430,10 +430,43 @@ describe("discoverEngine", () => {
     daemon.answer("GET /version", () => undefined);
 
     await expect(
-      discoverEngine({ env: { DOCKER_HOST: `unix://${daemon.socketPath}` }, home: "/nonexistent" }),
+      discoverEngine({
+        env: { DOCKER_HOST: `unix://${daemon.socketPath}` },
+        home: "/nonexistent",
+        deadlines: { firstMs: 60_000, patientMs: 50 },
+      }),
     ).rejects.toMatchObject({
       code: "ENGINE_UNREACHABLE",
     });
+  });
+
+  test("has more patience with an engine that was named than with one of the usual places", async () => {
+    await using daemon = await FakeDaemon.start();
+    const engine = await discoverEngine({
+      env: { DOCKER_HOST: `unix://${daemon.socketPath}` },
+      home: "/nonexistent",
+      deadlines: { firstMs: 0, patientMs: 60_000 },
+    });
+
+    expect(engine.info.address).toContain(daemon.socketPath);
+  });
+
+  test("asks a silent engine of the usual places again, with more patience, when no other answers", async () => {
+    await using daemon = await FakeDaemon.start();
+    const home = join(daemon.directory, "home");
+    await mkdir(join(home, ".docker/run"), { recursive: true });
+    await symlink(daemon.socketPath, join(home, ".docker/run/docker.sock"));
+    let asked = 0;
+    daemon.answer("GET /version", (request, response) => {
+      asked += 1;
+      if (asked > 1) json(200, VERSION)(request, response);
+    });
+
+    const engine = await discoverEngine({ env: {}, home, deadlines: { firstMs: 50, patientMs: 60_000 } });
+
+    // A machine that runs the tests may have an engine in the system's places, which come first.
+    if (engine.info.address.startsWith(home)) expect(asked).toBe(2);
+    else expect(engine.info.address).toMatch(/^\/var\/run\//);
   });
 
   test("ends with its signal", async () => {
