@@ -65,7 +65,9 @@ export function numberAt(text: Buffer, span: Span | undefined): number | undefin
 
 /** Copies a span, so that keeping it does not keep the whole message. */
 export function copyOf(text: Buffer, span: Span): Buffer {
-  return Buffer.from(text.subarray(span.start, span.end));
+  const copy = Buffer.allocUnsafe(span.end - span.start);
+  text.copy(copy, 0, span.start, span.end);
+  return copy;
 }
 
 /**

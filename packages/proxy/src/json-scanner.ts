@@ -205,16 +205,46 @@ export interface Edit {
   readonly bytes: Buffer;
 }
 
+/** @returns The edits by their place in the text. */
+export function inOrder(edits: readonly Edit[]): readonly Edit[] {
+  return edits.length > 1 ? [...edits].sort((a, b) => a.span.start - b.span.start) : edits;
+}
+
+const NOTHING = Buffer.alloc(0);
+
 /** Replaces some spans and keeps every other byte. @param edits In any order; they must not overlap. */
-export function splice(text: Buffer, edits: readonly Edit[], tail?: Buffer): Buffer {
-  const parts: Buffer[] = [];
+export function splice(text: Buffer, edits: readonly Edit[], tail = NOTHING): Buffer {
+  let length = text.length + tail.length;
+  for (const { span, bytes } of edits) length += bytes.length - (span.end - span.start);
+  // Copied piece by piece into its place: views of the pieces would cost more than the bytes of most messages.
+  const result = Buffer.allocUnsafe(length);
   let from = 0;
-  const ordered = edits.length > 1 ? [...edits].sort((a, b) => a.span.start - b.span.start) : edits;
-  for (const { span, bytes } of ordered) {
-    parts.push(text.subarray(from, span.start), bytes);
+  let at = 0;
+  for (const { span, bytes } of inOrder(edits)) {
+    at += text.copy(result, at, from, span.start);
+    at += bytes.copy(result, at);
     from = span.end;
   }
-  parts.push(text.subarray(from));
-  if (tail !== undefined) parts.push(tail);
-  return Buffer.concat(parts);
+  at += text.copy(result, at, from);
+  tail.copy(result, at);
+  return result;
+}
+
+/**
+ * Replaces a span in a text that nobody else reads any more: moves the shorter side, where `splice` copies everything.
+ * A replacement that is longer than the span is spliced.
+ *
+ * @returns A part of the same memory, or a copy.
+ */
+export function spliceInPlace(text: Buffer, { span, bytes }: Edit): Buffer {
+  const spare = span.end - span.start - bytes.length;
+  if (spare < 0) return splice(text, [{ span, bytes }]);
+  if (span.start > text.length - span.end) {
+    bytes.copy(text, span.start);
+    text.copyWithin(span.start + bytes.length, span.end);
+    return text.subarray(0, text.length - spare);
+  }
+  text.copyWithin(spare, 0, span.start);
+  bytes.copy(text, spare + span.start);
+  return text.subarray(spare);
 }

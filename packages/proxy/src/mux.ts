@@ -14,6 +14,7 @@ import { type Envelope, notification } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 import { CANCELLED, INITIALIZED, SUBSCRIBE } from "./methods.ts";
 import type { Observer } from "./observe/observer.ts";
+import { lineOf } from "./outgoing-line.ts";
 import { OwnRequests } from "./own-requests.ts";
 import { type PendingRequest, PendingRequests, type Reply } from "./pending-requests.ts";
 import { RequestFlow } from "./request-flow.ts";
@@ -69,7 +70,7 @@ export class Mux {
       now,
       policy: options.policy,
       pending: this.#pending,
-      write: (message) => this.#link?.send(message),
+      write: (line) => this.#link?.send(line),
       tell: (message) => this.#tellServer(message),
       onRefused: (request) => this.#revokeSubscription(request),
     });
@@ -289,6 +290,6 @@ export class Mux {
   }
 
   #tellServer(message: Buffer): void {
-    if (this.#link?.send(message) === false) this.#options.log.warn({}, "server has stopped reading");
+    if (this.#link?.send(lineOf(message)) === false) this.#options.log.warn({}, "server has stopped reading");
   }
 }

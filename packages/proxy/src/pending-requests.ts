@@ -3,7 +3,8 @@
  * collide, and finds back whose it was.
  */
 import { copyOf, type Envelope } from "./json-rpc.ts";
-import { type Edit, findPath, splice } from "./json-scanner.ts";
+import { type Edit, findPath } from "./json-scanner.ts";
+import { type Line, lineOf } from "./outgoing-line.ts";
 import type { Session } from "./session.ts";
 
 /** Where the answer to one request goes. */
@@ -26,6 +27,8 @@ export interface PendingRequest {
   readonly session: Session | undefined;
   /** Raw JSON of the client's id. */
   readonly clientId: Buffer;
+  /** Under which the session finds it. */
+  readonly key: string;
   readonly method: string;
   /** Raw JSON of the client's progress token. */
   readonly progressToken: Buffer | undefined;
@@ -34,7 +37,7 @@ export interface PendingRequest {
   readonly isTask: boolean;
   readonly uri: string | undefined;
   /** As it goes to the server; dropped once sent. */
-  outgoing: Buffer | undefined;
+  outgoing: Line | undefined;
   deadlineAt: number;
 }
 
@@ -93,22 +96,24 @@ export class PendingRequests {
         ? findPath(text, params.start, ["_meta", "progressToken"])
         : undefined;
     if (token !== undefined) edits.push({ span: token, bytes: ownId });
+    const clientId = copyOf(text, id);
     const request: PendingRequest = {
       serverSideId,
       session: options.session,
-      clientId: copyOf(text, id),
+      clientId,
+      key: keyOf(clientId),
       method: envelope.method,
       progressToken: token === undefined ? undefined : copyOf(text, token),
       reply: options.reply,
       isTask: options.isTask,
       uri: options.uri,
-      outgoing: splice(text, edits),
+      outgoing: lineOf(text, edits),
       deadlineAt: options.deadlineAt,
     };
     this.#byServerSideId.set(serverSideId, request);
     const { session } = options;
     if (session !== undefined) {
-      session.requests.set(keyOf(request.clientId), request);
+      session.requests.set(request.key, request);
       this.#busy.delete(session);
       this.#busy.add(session);
     }
@@ -129,7 +134,7 @@ export class PendingRequests {
     this.#byServerSideId.delete(request.serverSideId);
     const { session } = request;
     if (session === undefined) return;
-    session.requests.delete(keyOf(request.clientId));
+    session.requests.delete(request.key);
     session.touch();
     if (session.requests.size === 0) this.#busy.delete(session);
     if (request.isTask && request.progressToken !== undefined) {

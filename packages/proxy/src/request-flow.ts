@@ -6,9 +6,10 @@ import type { Logger } from "@toolhive/core";
 import type { Policy } from "./authz/policy.ts";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS } from "./json-rpc.ts";
-import { findMembers, splice } from "./json-scanner.ts";
+import { findMembers, splice, spliceInPlace } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
 import { CANCELLED, SUBSCRIBE } from "./methods.ts";
+import type { Line } from "./outgoing-line.ts";
 import { keyOf, type PendingRequest, type PendingRequests, type Reply } from "./pending-requests.ts";
 import type { Session } from "./session.ts";
 import { UnsentRequests } from "./unsent-requests.ts";
@@ -16,6 +17,9 @@ import { UnsentRequests } from "./unsent-requests.ts";
 /** Where writers of JSON-RPC put the id of a response; in between is the result. */
 const ID_AT_START = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,16})\s*,/;
 const ID_AT_END = /,\s*"id"\s*:\s*(\d{1,16})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+/** Below it a copy costs next to nothing. */
+const LARGE_BYTES = 16 * 1024;
 
 export interface RequestFlowOptions {
   readonly limits: Limits;
@@ -25,7 +29,7 @@ export interface RequestFlowOptions {
   readonly policy: Policy | undefined;
   readonly pending: PendingRequests;
   /** Writes to the server. @returns False when it has stopped reading, `undefined` when there is none. */
-  readonly write: (message: Buffer) => boolean | undefined;
+  readonly write: (line: Line) => boolean | undefined;
   /** Sends the server what needs no answer. */
   readonly tell: (message: Buffer) => void;
   /** A request ended without a result. */
@@ -95,7 +99,8 @@ export class RequestFlow {
     }
     this.#pending.remove(request);
     if (result === undefined) this.#options.onRefused(request);
-    const response = splice(text, [{ span: id, bytes: request.clientId }]);
+    const edit = { span: id, bytes: request.clientId };
+    const response = isLargeAndAlone(text) ? spliceInPlace(text, edit) : splice(text, [edit]);
     const { policy } = this.#options;
     const shown = policy && request.session ? policy.filter(request.session.caller, response) : response;
     request.reply.respond(shown);
@@ -166,6 +171,14 @@ export class RequestFlow {
   #cancelAtServer({ outgoing, serverSideId }: PendingRequest, reason: string): void {
     if (outgoing === undefined) this.#options.tell(notification(CANCELLED, { requestId: serverSideId, reason }));
   }
+}
+
+/**
+ * Whether a line of the server may be handed on in the memory it came in: what is kept of it (for a slow reader, say) is
+ * counted by its length, and must not hold much more.
+ */
+function isLargeAndAlone(text: Buffer): boolean {
+  return text.length >= LARGE_BYTES && text.buffer.byteLength <= 2 * text.length;
 }
 
 function isToken(value: unknown): boolean {

@@ -6,8 +6,8 @@ import { type Envelope, readEnvelope } from "./json-rpc.ts";
 import { findElements, skipSpace } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import type { Line } from "./outgoing-line.ts";
 
-const NEWLINE = Buffer.from("\n");
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CARRIAGE_RETURN = 0x0d;
@@ -67,13 +67,12 @@ export class ServerLink {
   }
 
   /** @returns False when the message was not taken: the link is closed, or the server has stopped reading. */
-  send(message: Buffer): boolean {
+  send(line: Line): boolean {
     const { stdin } = this.#options.connection;
     if (!this.#isOpen || stdin.writableLength > this.#options.limits.maxStdinBytes) return false;
-    stdin.cork();
-    stdin.write(message);
-    stdin.write(NEWLINE);
-    stdin.uncork();
+    if (line.length > 1) stdin.cork();
+    for (const piece of line) stdin.write(piece);
+    if (line.length > 1) stdin.uncork();
     return true;
   }
 

@@ -138,6 +138,30 @@ describe("requests", () => {
   });
 
   test.each([
+    ["a short id first", "7", false],
+    ["a short id last", "7", true],
+    ["a long id first", '"8f14e45f-ceea-467f-a8d9-1c0c0de5a3f2"', false],
+    ["a long id last", '"8f14e45f-ceea-467f-a8d9-1c0c0de5a3f2"', true],
+  ])("with large arguments and answers keep every byte, with %s", async (_, id, hasIdLast) => {
+    await using pair = await openPair();
+    const session = await openSession(pair.endpoint);
+    const large = JSON.stringify("größe ".repeat(40_000));
+    const write = (ownId: unknown) =>
+      hasIdLast
+        ? `{"result":${large},"jsonrpc":"2.0","id":${ownId}}`
+        : `{"jsonrpc":"2.0","id":${ownId},"result":${large}}`;
+    const response = session.post(
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x","arguments":${large}}}`,
+    );
+    const message = await pair.server.waitFor("tools/call");
+
+    pair.server.write(write(message.id));
+
+    expect((await (await response).text()) === write(id)).toBe(true);
+    expect(JSON.stringify(message.params.arguments) === large).toBe(true);
+  });
+
+  test.each([
     ["first", false],
     ["last", true],
   ])("fail with a clear error when the answer is too large to hold and its id comes %s", async (_, hasIdLast) => {

@@ -1,6 +1,7 @@
 /**
  * Requests that wait for a server to be ready, in the order they came, with a bound on their bytes.
  */
+import { lengthOf } from "./outgoing-line.ts";
 import type { PendingRequest } from "./pending-requests.ts";
 
 export class UnsentRequests {
@@ -36,5 +37,5 @@ export class UnsentRequests {
 }
 
 function sizeOf({ outgoing }: PendingRequest): number {
-  return outgoing?.length ?? 0;
+  return outgoing === undefined ? 0 : lengthOf(outgoing);
 }
