@@ -9,38 +9,29 @@ import type { TelemetryDefaults } from "./access/telemetry-config.ts";
 import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
-import { type ErrorCode, messageOf, ThvError } from "./errors.ts";
+import { ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
-import { instanceLabels, isServerOf, isSidecar, workloadNameOf } from "./labels.ts";
+import { instanceLabels, isServerOf } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import { type Accepted, ManagedWorkload, type ManagedWorkloadContext } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
-import { assertSourcesExist, mountsOf } from "./permissions/mounts.ts";
-import { choosePort } from "./proxy-port.ts";
-import { isServerName, withRegistryDefaults } from "./registry/registry-defaults.ts";
 import type { RegistryServer } from "./registry/registry-schema.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
-import type { ResolveSecrets, SecretReference } from "./secrets/secret-reference.ts";
+import type { ResolveSecrets } from "./secrets/secret-reference.ts";
 import { followServerOutput, readServerOutput } from "./server-output.ts";
-import { foreignContainer } from "./workload/foreign-container.ts";
+import { CreateChecks } from "./workload/create-checks.ts";
+import { damagedWorkload, describeDamaged } from "./workload/damaged-workload.ts";
+import { openOnFreePort } from "./workload/open-on-free-port.ts";
+import { removeBuiltImage, removeOrphans } from "./workload/orphans.ts";
 import { planOf, type RunPlan } from "./workload/run-plan.ts";
 import { endpointOptions } from "./workload/workload-server.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
 
-const PORT_ATTEMPTS = 20;
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
 /** Milliseconds between two looks at the health of the servers. */
 const HEALTH_INTERVAL_MS = 15_000;
-
-/** Errors of a secret that say that the reference is wrong, not that its provider failed. */
-const BAD_REFERENCE: readonly ErrorCode[] = [
-  "SECRET_NOT_FOUND",
-  "SECRETS_NOT_SET_UP",
-  "SECRETS_NOT_READABLE",
-  "INVALID_ARGUMENT",
-];
 
 export interface WorkloadSupervisorOptions {
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
@@ -67,16 +58,17 @@ export interface WorkloadSupervisorOptions {
 export class WorkloadSupervisor {
   readonly #options: WorkloadSupervisorOptions;
   readonly #link: EngineLink;
+  readonly #checks: CreateChecks;
   readonly #workloads = new Map<string, ManagedWorkload>();
   readonly #damaged = new Map<string, DamagedRunConfig>();
   /** Names of creates that have not got as far as a workload. */
   readonly #reserved = new Set<string>();
   #healthTimer: NodeJS.Timeout | undefined;
   #isClosing = false;
-  #isClosed = false;
 
   constructor(options: WorkloadSupervisorOptions) {
     this.#options = options;
+    this.#checks = new CreateChecks(options);
     this.#link = new EngineLink({
       discover: options.discoverEngine,
       labels: instanceLabels(options.instanceId),
@@ -102,7 +94,6 @@ export class WorkloadSupervisor {
   /** Begins to make it so. Settles once the engine was looked for. */
   async start(): Promise<void> {
     await this.#link.start();
-    if (this.#isClosed) return;
     if (this.#isClosing) return;
     this.#healthTimer = setInterval(() => this.#tend(), HEALTH_INTERVAL_MS);
     this.#healthTimer.unref();
@@ -143,15 +134,15 @@ export class WorkloadSupervisor {
    */
   async create(asked: CreateWorkloadRequest): Promise<Workload> {
     this.#assertOpen();
-    const request = await this.#resolve(asked);
+    const request = await this.#checks.resolve(asked);
     const access = await resolveAccess(request.access ?? {}, await this.#options.telemetryDefaults?.());
     this.#assertOpen();
     const draft = this.#draft(request, access);
     this.#reserved.add(draft.name);
     try {
-      await this.#checkSecrets(request.secrets ?? []);
+      await this.#checks.checkSecrets(request.secrets ?? []);
       const engine = await this.#link.require();
-      await this.#checkAgainst(engine, draft);
+      await this.#checks.checkAgainst(engine, draft);
       return await this.#createFromDraft(draft, request.proxyPort);
     } finally {
       this.#reserved.delete(draft.name);
@@ -160,11 +151,11 @@ export class WorkloadSupervisor {
 
   /** What `create` would do, checked as far as can be without doing it. @throws {ThvError} As `create`. */
   async plan(asked: CreateWorkloadRequest): Promise<RunPlan> {
-    const request = await this.#resolve(asked);
+    const request = await this.#checks.resolve(asked);
     const draft = this.#draft(request, await resolveAccess(request.access ?? {}));
-    await this.#checkSecrets(request.secrets ?? []);
+    await this.#checks.checkSecrets(request.secrets ?? []);
     const engine = await this.#link.require();
-    await this.#checkAgainst(engine, draft);
+    await this.#checks.checkAgainst(engine, draft);
     if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
     return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
   }
@@ -219,7 +210,6 @@ export class WorkloadSupervisor {
    * that nobody can reach is only a leak.
    */
   async close({ keepContainers }: { keepContainers: boolean }): Promise<void> {
-    this.#isClosed = true;
     this.#isClosing = true;
     clearInterval(this.#healthTimer);
     await Promise.all(
@@ -270,47 +260,7 @@ export class WorkloadSupervisor {
     const open = (port: number) => this.#options.openEndpoint(endpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
     // One that is stopped does not listen, and would not come back if its port were given away.
-    const taken = new Set(this.list().map(({ port }) => port));
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await open(choosePort(taken));
-      } catch (error) {
-        const isTaken = error instanceof ThvError && error.code === "PORT_IN_USE";
-        if (!isTaken || attempt === PORT_ATTEMPTS) throw error;
-      }
-    }
-  }
-
-  /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
-  async #resolve(request: CreateWorkloadRequest): Promise<CreateWorkloadRequest> {
-    const built = await this.#options.packages?.findReference(request.image, request.caCertificate);
-    if (built !== undefined) return { ...request, image: built, packageTarget: request.image };
-    const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
-    return server ? withRegistryDefaults(request, server) : request;
-  }
-
-  /** A reference that cannot be followed is a mistake in the request; the start would only fail later. */
-  /** What is found before anything is made of it. @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`. */
-  async #checkAgainst(engine: ContainerEngine, draft: Omit<RunConfig, "port">): Promise<void> {
-    // Paths of an engine on another machine cannot be looked at from here.
-    if (!engine.info.isRemote) await assertSourcesExist(mountsOf(draft));
-    const container = await engine.findContainer(draft.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
-  }
-
-  async #checkSecrets(references: readonly SecretReference[]): Promise<void> {
-    const problems: string[] = [];
-    for (const reference of references) {
-      try {
-        await this.#options.resolveSecrets([reference]);
-      } catch (error) {
-        if (!(error instanceof ThvError) || !BAD_REFERENCE.includes(error.code)) throw error;
-        problems.push(`secret "${reference.name}": ${error.message}`);
-      }
-    }
-    if (problems.length > 0) {
-      throw new ThvError("INVALID_ARGUMENT", problems.join("; "), { hint: "See what there is: thv secret list" });
-    }
+    return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
   }
 
   /** A name that was not asked for gives way to one that is taken. */
@@ -374,23 +324,16 @@ export class WorkloadSupervisor {
     }
   }
 
-  /** Containers of ours without a configuration: left by a supervisor that was killed between two steps. */
   async #removeOrphans(engine: ContainerEngine): Promise<void> {
-    const all = await engine.listContainers(instanceLabels(this.#options.instanceId));
-    // Sidecars last: an engine does not remove what another container hangs on.
-    for (const container of [...all].sort((one, other) => Number(isSidecar(one)) - Number(isSidecar(other)))) {
-      const name = isSidecar(container) ? (workloadNameOf(container) ?? "") : container.name;
-      const isUseless = isSidecar(container) && this.#workloads.get(name)?.isFiltered === false;
-      const isKnown = this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name);
-      if (isKnown && !isUseless) continue;
-      this.#options.log.warn({ container: name }, "removing a container without a configuration");
-      try {
-        await engine.removeContainer(container.id);
-      } catch (error) {
-        // It must not keep the others from running; the next start tries again.
-        this.#options.log.warn({ container: name, reason: messageOf(error) }, "container could not be removed");
-      }
-    }
+    const { instanceId, log } = this.#options;
+    await removeOrphans(engine, {
+      instanceId,
+      isNeeded: (name, { isSidecar }) => {
+        const isUseless = isSidecar && this.#workloads.get(name)?.isFiltered === false;
+        return !isUseless && (this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name));
+      },
+      log,
+    });
   }
 
   #onContainerEvent(event: ContainerEvent): void {
@@ -402,19 +345,9 @@ export class WorkloadSupervisor {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
     this.#options.onChange?.(this.list());
-    if (workload.builtImage !== undefined) void this.#removeUnusedImage(workload.builtImage);
-  }
-
-  /** An image that was built for a workload goes with the last one that runs from it. */
-  async #removeUnusedImage(image: string): Promise<void> {
-    if ([...this.#workloads.values()].some(({ builtImage }) => builtImage === image)) return;
-    try {
-      const isGone = await (await this.#link.require()).removeImage(image);
-      this.#options.log.info({ image }, isGone ? "image removed" : "image kept, another container uses it");
-    } catch (error) {
-      // It only takes room; the next workload of the same package uses it.
-      this.#options.log.warn({ image, reason: messageOf(error) }, "image could not be removed");
-    }
+    const { builtImage: image } = workload;
+    if (image === undefined || [...this.#workloads.values()].some(({ builtImage }) => builtImage === image)) return;
+    void removeBuiltImage(image, { requireEngine: () => this.#link.require(), log: this.#options.log });
   }
 
   #find(name: string): ManagedWorkload {
@@ -425,11 +358,7 @@ export class WorkloadSupervisor {
 
   #findUsable(name: string): ManagedWorkload {
     const damaged = this.#damaged.get(name);
-    if (damaged) {
-      throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${damaged.reason}`, {
-        hint: `Mend ${damaged.path} and restart the supervisor, or remove the workload: thv rm ${name}`,
-      });
-    }
+    if (damaged) throw damagedWorkload(damaged);
     const workload = this.#find(name);
     if (workload.desired === "removed") {
       throw new ThvError("WORKLOAD_BUSY", `The workload "${name}" is being removed.`, {
@@ -446,23 +375,6 @@ export class WorkloadSupervisor {
     if (!container || !isServerOf(container, this.#options.instanceId)) return undefined;
     return { engine, id: container.id };
   }
-}
-
-function describeDamaged({ name, path, reason }: DamagedRunConfig): Workload {
-  const message = `its configuration ${path} cannot be read: ${reason}`;
-  const hint = `Mend the file and restart the supervisor, or remove the workload: thv rm ${name}`;
-  return {
-    name,
-    package: "",
-    url: "",
-    port: 0,
-    toolType: "mcp",
-    transportType: "stdio",
-    status: "error",
-    statusContext: message,
-    error: { code: "STATE_CORRUPT", message, hint },
-    createdAt: new Date(0),
-  };
 }
 
 function workloadExists(name: string): ThvError {
