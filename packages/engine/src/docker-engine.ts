@@ -12,35 +12,36 @@ import type {
   ContainerStdio,
   EngineInfo,
   LogLine,
-  PullProgress,
 } from "@toolhive/core";
-import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { messageOf, ThvError } from "@toolhive/core";
 import { createBody } from "./create-body.ts";
+import { DockerImages } from "./docker-images.ts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
+import {
+  absentAsUndefined,
+  containerNameTaken,
+  engineFailure,
+  imageNotFound,
+  translate,
+  translated,
+} from "./engine-failures.ts";
 import { type EngineDeadlines, EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
-  buildMessageOf,
   createdIdOf,
   hasLabels,
   parseEvent,
-  parseImageDigests,
   parseInspectedContainer,
   parseListedContainer,
   parseSupportedLimits,
   parseVersion,
-  pullErrorOf,
   type SupportedLimits,
 } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { excerptOf, type LogExcerpt, readLogLines, skipOld } from "./log-lines.ts";
-import { PullProgressMeter } from "./pull-progress.ts";
 import { splitStdio } from "./stdio-frames.ts";
 
 /** The newest API version these calls were written against. */
 const NEWEST_API_VERSION = "1.47";
-
-/** Lines of a build's output that a failure shows. */
-const SHOWN_BUILD_LINES = 10;
 
 const REMOVE_ATTEMPTS = 10;
 const REMOVE_RETRY_MS = 100;
@@ -56,9 +57,11 @@ interface Cancellable {
 export class DockerEngine implements ContainerEngine {
   readonly info: EngineInfo;
   readonly #http: EngineHttp;
+  readonly #images: DockerImages;
 
   private constructor(http: EngineHttp, info: EngineInfo) {
     this.#http = http;
+    this.#images = new DockerImages(http);
     this.info = info;
   }
 
@@ -83,88 +86,11 @@ export class DockerEngine implements ContainerEngine {
     await translated(this.#http.send({ path: "/_ping", signal: options.signal }));
   }
 
-  async hasImage(reference: string, options: Cancellable = {}): Promise<boolean> {
-    const path = `/images/${encodeURIComponent(reference)}/json`;
-    return (await absentAsUndefined(this.#http.json({ path, signal: options.signal }))) !== undefined;
-  }
-
-  async imageDigests(reference: string, options: Cancellable = {}): Promise<string[]> {
-    const path = `/images/${encodeURIComponent(reference)}/json`;
-    const raw = await absentAsUndefined(this.#http.json({ path, signal: options.signal }));
-    return raw === undefined ? [] : parseImageDigests(raw);
-  }
-
-  async pullImage(
-    reference: string,
-    options: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
-  ): Promise<void> {
-    const meter = new PullProgressMeter();
-    try {
-      const answer = await this.#http.stream({
-        method: "POST",
-        path: "/images/create",
-        query: pullQuery(reference),
-        patience: "work",
-        signal: options.signal,
-      });
-      for await (const message of readJsonLines(answer)) {
-        const error = pullErrorOf(message);
-        if (error) throw imageNotFound(reference, error);
-        const progress = meter.add(message);
-        if (progress) options.onProgress?.(progress);
-      }
-    } catch (error) {
-      if (error instanceof ThvError || options.signal?.aborted) throw error;
-      throw error instanceof EngineStatusError ? imageNotFound(reference, error.message) : engineFailure(error);
-    }
-  }
-
-  async buildImage(
-    reference: string,
-    context: AsyncIterable<Uint8Array>,
-    options: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
-  ): Promise<void> {
-    const lines: string[] = [];
-    try {
-      const answer = await this.#http.stream({
-        method: "POST",
-        path: "/build",
-        query: { t: reference, rm: true, forcerm: true },
-        archive: context,
-        patience: "work",
-        signal: options.signal,
-      });
-      for await (const message of readJsonLines(answer)) {
-        const { text, error } = buildMessageOf(message);
-        for (const line of text.split(/[\r\n]+/)) {
-          if (line.trim() === "") continue;
-          lines.push(line.trimEnd());
-          if (lines.length > SHOWN_BUILD_LINES) lines.shift();
-          options.onProgress?.({ message: line.trim().slice(0, 200) });
-        }
-        if (error !== undefined) throw buildFailed(reference, error, lines);
-      }
-    } catch (error) {
-      if (error instanceof EngineStatusError) throw buildFailed(reference, error.message, lines);
-      if (error instanceof ThvError || options.signal?.aborted) throw error;
-      throw engineFailure(error);
-    }
-    // Podman ends some failed builds without a word.
-    if (!(await this.hasImage(reference, options))) throw buildFailed(reference, "there is no image", lines);
-  }
-
-  async removeImage(reference: string, options: Cancellable = {}): Promise<boolean> {
-    try {
-      const path = `/images/${encodeURIComponent(reference)}`;
-      (await this.#http.stream({ method: "DELETE", path, signal: options.signal })).resume();
-      return true;
-    } catch (error) {
-      if (!(error instanceof EngineStatusError)) throw translate(error);
-      if (error.status === 404) return true;
-      if (error.status === 409 || /in use|used by/i.test(error.message)) return false;
-      throw engineFailure(error);
-    }
-  }
+  readonly hasImage: ContainerEngine["hasImage"] = (...args) => this.#images.hasImage(...args);
+  readonly imageDigests: ContainerEngine["imageDigests"] = (...args) => this.#images.imageDigests(...args);
+  readonly pullImage: ContainerEngine["pullImage"] = (...args) => this.#images.pullImage(...args);
+  readonly buildImage: ContainerEngine["buildImage"] = (...args) => this.#images.buildImage(...args);
+  readonly removeImage: ContainerEngine["removeImage"] = (...args) => this.#images.removeImage(...args);
 
   async createContainer(spec: ContainerSpec, options: Cancellable = {}): Promise<string> {
     const create = (init: boolean) =>
@@ -359,74 +285,6 @@ function compareVersions(left: string, right: string): number {
   return leftMajor - rightMajor || leftMinor - rightMinor;
 }
 
-/** Docker wants name and tag apart; a digest stays with the name. */
-function pullQuery(reference: string): Record<string, string> {
-  if (reference.includes("@")) return { fromImage: reference };
-  const tagAt = reference.lastIndexOf(":");
-  const hasTag = tagAt > reference.lastIndexOf("/");
-  return hasTag
-    ? { fromImage: reference.slice(0, tagAt), tag: reference.slice(tagAt + 1) }
-    : { fromImage: reference, tag: "latest" };
-}
-
 function labelFilters(labels: Readonly<Record<string, string>>): string[] {
   return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-}
-
-function imageNotFound(reference: string, reason: string): ThvError {
-  return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
-    hint: "Check the name and the tag, sign in to its image registry (docker login), or pull it beforehand.",
-  });
-}
-
-function buildFailed(reference: string, reason: string, lines: readonly string[]): ThvError {
-  return new ThvError("BUILD_FAILED", `The image "${reference}" could not be built: ${reason.trim()}`, {
-    hint: "Check the package's name and that its base image can be pulled.",
-    ...(lines.length > 0 && { detail: lines.join("\n") }),
-  });
-}
-
-function containerNameTaken(name: string): ThvError {
-  return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and was not created by thv.`, {
-    hint: "Choose another name with --name. The existing container was left as it is.",
-  });
-}
-
-function engineFailure(error: unknown): Error {
-  if (error instanceof ThvError) return error;
-  if (systemCodeOf(error) === "ECONNRESET") {
-    return new ThvError("ENGINE_UNREACHABLE", "The container engine went away in the middle of its answer.", {
-      hint: "Start it again; workloads come back by themselves.",
-      cause: error,
-    });
-  }
-  return new ThvError("ENGINE_FAILED", `The container engine refused: ${messageOf(error)}`, { cause: error });
-}
-
-/** What a call that failed throws: the port's errors, or the reason for which the caller gave up. */
-function translate(error: unknown): unknown {
-  const isAbort = error instanceof DOMException || (error instanceof Error && error.name === "AbortError");
-  return isAbort ? error : engineFailure(error);
-}
-
-async function translated<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw translate(error);
-  }
-}
-
-async function absentAsUndefined<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof EngineStatusError && isAbsent(error)) return undefined;
-    throw translate(error);
-  }
-}
-
-/** 304: a stop of what is stopped. Podman answers 500 for a container that goes away while it is looked at. */
-function isAbsent({ status, message }: EngineStatusError): boolean {
-  return status === 404 || status === 304 || (status === 500 && /no such container/i.test(message));
 }

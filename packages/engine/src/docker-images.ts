@@ -1,0 +1,125 @@
+/** The images of an engine: looked for, pulled, built, removed. */
+import type { ContainerEngine, PullProgress } from "@toolhive/core";
+import { ThvError } from "@toolhive/core";
+import { absentAsUndefined, engineFailure, imageNotFound, translate } from "./engine-failures.ts";
+import { type EngineHttp, EngineStatusError } from "./engine-http.ts";
+import { buildMessageOf, parseImageDigests, pullErrorOf } from "./engine-json.ts";
+import { readJsonLines } from "./json-lines.ts";
+import { PullProgressMeter } from "./pull-progress.ts";
+
+/** Lines of a build's output that a failure shows. */
+const SHOWN_BUILD_LINES = 10;
+
+interface Cancellable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Images = Pick<ContainerEngine, "hasImage" | "imageDigests" | "pullImage" | "buildImage" | "removeImage">;
+
+export class DockerImages implements Images {
+  readonly #http: EngineHttp;
+
+  constructor(http: EngineHttp) {
+    this.#http = http;
+  }
+
+  async hasImage(reference: string, options: Cancellable = {}): Promise<boolean> {
+    const path = `/images/${encodeURIComponent(reference)}/json`;
+    return (await absentAsUndefined(this.#http.json({ path, signal: options.signal }))) !== undefined;
+  }
+
+  async imageDigests(reference: string, options: Cancellable = {}): Promise<string[]> {
+    const path = `/images/${encodeURIComponent(reference)}/json`;
+    const raw = await absentAsUndefined(this.#http.json({ path, signal: options.signal }));
+    return raw === undefined ? [] : parseImageDigests(raw);
+  }
+
+  async pullImage(
+    reference: string,
+    options: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+  ): Promise<void> {
+    const meter = new PullProgressMeter();
+    try {
+      const answer = await this.#http.stream({
+        method: "POST",
+        path: "/images/create",
+        query: pullQuery(reference),
+        patience: "work",
+        signal: options.signal,
+      });
+      for await (const message of readJsonLines(answer)) {
+        const error = pullErrorOf(message);
+        if (error) throw imageNotFound(reference, error);
+        const progress = meter.add(message);
+        if (progress) options.onProgress?.(progress);
+      }
+    } catch (error) {
+      if (error instanceof ThvError || options.signal?.aborted) throw error;
+      throw error instanceof EngineStatusError ? imageNotFound(reference, error.message) : engineFailure(error);
+    }
+  }
+
+  async buildImage(
+    reference: string,
+    context: AsyncIterable<Uint8Array>,
+    options: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined } = {},
+  ): Promise<void> {
+    const lines: string[] = [];
+    try {
+      const answer = await this.#http.stream({
+        method: "POST",
+        path: "/build",
+        query: { t: reference, rm: true, forcerm: true },
+        archive: context,
+        patience: "work",
+        signal: options.signal,
+      });
+      for await (const message of readJsonLines(answer)) {
+        const { text, error } = buildMessageOf(message);
+        for (const line of text.split(/[\r\n]+/)) {
+          if (line.trim() === "") continue;
+          lines.push(line.trimEnd());
+          if (lines.length > SHOWN_BUILD_LINES) lines.shift();
+          options.onProgress?.({ message: line.trim().slice(0, 200) });
+        }
+        if (error !== undefined) throw buildFailed(reference, error, lines);
+      }
+    } catch (error) {
+      if (error instanceof EngineStatusError) throw buildFailed(reference, error.message, lines);
+      if (error instanceof ThvError || options.signal?.aborted) throw error;
+      throw engineFailure(error);
+    }
+    // Podman ends some failed builds without a word.
+    if (!(await this.hasImage(reference, options))) throw buildFailed(reference, "there is no image", lines);
+  }
+
+  async removeImage(reference: string, options: Cancellable = {}): Promise<boolean> {
+    try {
+      const path = `/images/${encodeURIComponent(reference)}`;
+      (await this.#http.stream({ method: "DELETE", path, signal: options.signal })).resume();
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineStatusError)) throw translate(error);
+      if (error.status === 404) return true;
+      if (error.status === 409 || /in use|used by/i.test(error.message)) return false;
+      throw engineFailure(error);
+    }
+  }
+}
+
+/** Docker wants name and tag apart; a digest stays with the name. */
+function pullQuery(reference: string): Record<string, string> {
+  if (reference.includes("@")) return { fromImage: reference };
+  const tagAt = reference.lastIndexOf(":");
+  const hasTag = tagAt > reference.lastIndexOf("/");
+  return hasTag
+    ? { fromImage: reference.slice(0, tagAt), tag: reference.slice(tagAt + 1) }
+    : { fromImage: reference, tag: "latest" };
+}
+
+function buildFailed(reference: string, reason: string, lines: readonly string[]): ThvError {
+  return new ThvError("BUILD_FAILED", `The image "${reference}" could not be built: ${reason.trim()}`, {
+    hint: "Check the package's name and that its base image can be pulled.",
+    ...(lines.length > 0 && { detail: lines.join("\n") }),
+  });
+}

@@ -1,0 +1,54 @@
+/** What calls that failed become: the errors of the domain's port, with the engine's own words. */
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { EngineStatusError } from "./engine-http.ts";
+
+export function imageNotFound(reference: string, reason: string): ThvError {
+  return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
+    hint: "Check the name and the tag, sign in to its image registry (docker login), or pull it beforehand.",
+  });
+}
+
+export function containerNameTaken(name: string): ThvError {
+  return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and was not created by thv.`, {
+    hint: "Choose another name with --name. The existing container was left as it is.",
+  });
+}
+
+export function engineFailure(error: unknown): Error {
+  if (error instanceof ThvError) return error;
+  if (systemCodeOf(error) === "ECONNRESET") {
+    return new ThvError("ENGINE_UNREACHABLE", "The container engine went away in the middle of its answer.", {
+      hint: "Start it again; workloads come back by themselves.",
+      cause: error,
+    });
+  }
+  return new ThvError("ENGINE_FAILED", `The container engine refused: ${messageOf(error)}`, { cause: error });
+}
+
+/** What a call that failed throws: the port's errors, or the reason for which the caller gave up. */
+export function translate(error: unknown): unknown {
+  const isAbort = error instanceof DOMException || (error instanceof Error && error.name === "AbortError");
+  return isAbort ? error : engineFailure(error);
+}
+
+export async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+export async function absentAsUndefined<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof EngineStatusError && isAbsent(error)) return undefined;
+    throw translate(error);
+  }
+}
+
+/** 304: a stop of what is stopped. Podman answers 500 for a container that goes away while it is looked at. */
+function isAbsent({ status, message }: EngineStatusError): boolean {
+  return status === 404 || status === 304 || (status === 500 && /no such container/i.test(message));
+}
