@@ -61,13 +61,20 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   const { version } = options;
   const health = new Health({ server: mux, limits, version, transport: "stdio", counts, now, date: () => new Date() });
 
-  const handle: Handle = async (request, response, path, caller) => {
-    if (path === "/mcp") await streamable.handle(request, response, caller);
-    else if (path === "/sse") sse.open(request, response, caller);
-    else if (path === "/messages") await sse.post(request, response, caller);
-    else if (path === "/health") await answerHealth(request, response, health);
-    else
-      throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
+  const handle: Handle = (request, response, path, caller) => {
+    switch (path) {
+      case "/mcp":
+        return streamable.handle(request, response, caller);
+      case "/sse":
+        sse.open(request, response, caller);
+        return undefined;
+      case "/messages":
+        return sse.post(request, response, caller);
+      case "/health":
+        return answerHealth(request, response, health);
+      default:
+        throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
+    }
   };
 
   const listener = await openListener({ ...options, access, limits, log, handle });

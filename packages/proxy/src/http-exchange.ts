@@ -75,50 +75,72 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
 const UNANNOUNCED_BYTES = 1024 * 1024;
 
 /** Reads a body when there is room for it, and hands it on. @throws {HttpRefusal} 413, 400. */
-export async function withBody(
+export function withBody(
   request: IncomingMessage,
   { inflow, maxBytes }: { inflow: Inflow; maxBytes: number },
   use: (body: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const bytes = Math.min(Number(request.headers["content-length"] ?? UNANNOUNCED_BYTES), maxBytes);
+  // One promise for all of it: this is on the way of every call.
+  const read = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (take: () => Promise<void> | undefined): void => {
+        try {
+          resolve(take());
+        } catch (error) {
+          reject(error);
+        } finally {
+          inflow.leave(bytes);
+        }
+      };
+      readBody(request, maxBytes, {
+        onBody: (body) => settle(() => use(body)),
+        onFailure: (error) =>
+          settle(() => {
+            throw error;
+          }),
+      });
+    });
   const room = inflow.enter(bytes, (abandon) => request.on("close", abandon));
-  if (room !== undefined) await room;
-  let used: Promise<void> | undefined;
-  try {
-    used = use(await readBody(request, maxBytes));
-  } finally {
-    inflow.leave(bytes);
-  }
-  await used;
+  return room === undefined ? read() : room.then(read);
 }
 
-/** Reads a whole body. @throws {HttpRefusal} 413 as soon as the bound is passed. */
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const tooLarge = (): HttpRefusal => new HttpRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`);
-    if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
-      reject(tooLarge());
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        request.removeAllListeners("data");
-        reject(tooLarge());
-        return;
-      }
-      chunks.push(chunk);
-    });
-    request.on("end", () => {
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes));
-    });
-    request.on("error", reject);
-    request.on("close", () => {
-      if (!request.complete) reject(new HttpRefusal(400, -32600, "The body ended early."));
-    });
+interface BodyHandlers {
+  readonly onBody: (body: Buffer) => void;
+  /** A refusal with 413 as soon as the bound is passed, 400 when the body ends early, or an error of the connection. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Reads a whole body; exactly one of the handlers is called, once. */
+function readBody(request: IncomingMessage, maxBytes: number, { onBody, onFailure }: BodyHandlers): void {
+  let chunks: Buffer[] | undefined = [];
+  let bytes = 0;
+  const fail = (error: Error): void => {
+    if (chunks === undefined) return;
+    chunks = undefined;
+    onFailure(error);
+  };
+  const tooLarge = (): HttpRefusal => new HttpRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    fail(tooLarge());
+    return;
+  }
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) fail(tooLarge());
+    else chunks?.push(chunk);
+  });
+  request.on("end", () => {
+    if (chunks === undefined) return;
+    const [only] = chunks;
+    const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes);
+    // The request lives until it is answered; what it brought need not.
+    chunks = undefined;
+    onBody(body);
+  });
+  request.on("error", fail);
+  request.on("close", () => {
+    if (!request.complete) fail(new HttpRefusal(400, -32600, "The body ended early."));
   });
 }
 
@@ -131,13 +153,17 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
 /** Whether `Accept` takes a media type; without the header everything is taken (RFC 9110, 12.5.1). */
 export function accepts(accept: string | undefined, type: string): boolean {
   if (accept === undefined) return true;
-  const [group] = type.split("/");
-  return accept.split(",").some((part) => {
-    const [range, ...parameters] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/);
-    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false;
-    return range === type || range === "*/*" || range === `${group}/*`;
-  });
+  const parts = accept.split(",");
+  // Most clients name the types as they are, and every call asks twice.
+  return parts.some((part) => part.trim() === type) || parts.some((part) => isTakenBy(part, type));
+}
+
+/** @param part One range of `Accept`, perhaps with wildcards and parameters. */
+function isTakenBy(part: string, type: string): boolean {
+  const [range, ...parameters] = part
+    .trim()
+    .toLowerCase()
+    .split(/\s*;\s*/);
+  if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false;
+  return range === type || range === "*/*" || range === `${type.split("/")[0]}/*`;
 }

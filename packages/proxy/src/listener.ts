@@ -18,7 +18,11 @@ export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host
   readonly access: Access | undefined;
   readonly limits: Limits;
   readonly log: Logger;
-  /** Answers a request whose Host and Origin are right and whose caller is known. @param path Without the query. */
+  /**
+   * Answers a request whose Host and Origin are right and whose caller is known. A refusal may be thrown at once or later.
+   *
+   * @param path Without the query.
+   */
   readonly handle: Handle;
 }
 
@@ -27,7 +31,7 @@ export type Handle = (
   response: ServerResponse,
   path: string,
   caller: Caller,
-) => Promise<void>;
+) => Promise<void> | undefined;
 
 export interface Listener {
   readonly port: number;
@@ -50,7 +54,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   const { limits, log, host, handle, access } = options;
   let port = options.port;
 
-  const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const route = (request: IncomingMessage, response: ServerResponse): Promise<void> | undefined => {
     const hostHeader = headerOf(request, "host");
     if (!isHostAllowed(hostHeader, { host, port })) {
       throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Host header does not name this endpoint.");
@@ -62,11 +66,21 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     if (origin !== undefined) allowOrigin(response, origin);
     if (request.method === "OPTIONS" && origin !== undefined) {
       sendEmpty(response, 204, PREFLIGHT_HEADERS);
+      return undefined;
+    }
+    const path = pathOf(request.url ?? "/");
+    if (access === undefined) return handle(request, response, path, ANYBODY);
+    return access
+      .admit(request, response, path)
+      .then((caller) => (caller === undefined ? undefined : handle(request, response, path, caller)));
+  };
+  const refuse = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
+    if (error instanceof HttpRefusal) {
+      sendRefusal(request, response, error);
       return;
     }
-    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
-    const caller = access === undefined ? ANYBODY : await access.admit(request, response, path);
-    if (caller !== undefined) await handle(request, response, path, caller);
+    log.warn({ error, url: request.url }, "request failed");
+    sendRefusal(request, response, new HttpRefusal(500, RPC_ERRORS.INTERNAL, "The endpoint failed."));
   };
 
   /** Connections with a request that is not answered to its end. */
@@ -77,14 +91,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       const { socket } = request;
       busy.add(socket);
       response.on("close", () => busy.delete(socket));
-      route(request, response).catch((error: unknown) => {
-        if (error instanceof HttpRefusal) {
-          sendRefusal(request, response, error);
-          return;
-        }
-        log.warn({ error, url: request.url }, "request failed");
-        sendRefusal(request, response, new HttpRefusal(500, RPC_ERRORS.INTERNAL, "The endpoint failed."));
-      });
+      try {
+        route(request, response)?.catch((error: unknown) => refuse(error, request, response));
+      } catch (error) {
+        refuse(error, request, response);
+      }
     },
   );
   server.maxConnections = limits.maxConnections;
@@ -118,6 +129,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       clearTimeout(forced);
     },
   };
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
 }
 
 /** The origin was checked; a page of this machine (an inspector, say) may read the answers. */

@@ -47,14 +47,16 @@ export class StreamableHttp {
   }
 
   /** @throws {HttpRefusal} */
-  async handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+  handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> | undefined {
     switch (request.method) {
       case "POST":
-        return await this.#post(request, response, caller);
+        return this.#post(request, response, caller);
       case "GET":
-        return this.#get(request, response, caller);
+        this.#get(request, response, caller);
+        return undefined;
       case "DELETE":
-        return this.#delete(request, response, caller);
+        this.#delete(request, response, caller);
+        return undefined;
       default:
         throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
           allow: "GET, POST, DELETE",
@@ -72,18 +74,18 @@ export class StreamableHttp {
     }
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+  #post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     const accept = headerOf(request, "accept");
     const takesJson = accepts(accept, JSON_TYPE);
     const takesStream = accepts(accept, STREAM_TYPE);
     if (!takesJson && !takesStream) {
       throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${JSON_TYPE} and ${STREAM_TYPE}.`);
     }
-    const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
-    if (type !== JSON_TYPE)
+    if (!isJsonType(headerOf(request, "content-type"))) {
       throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
+    }
     const { mux, limits } = this.#options;
-    await withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
+    return withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
       this.#receive(body, { request, response, caller, taken: { takesJson, takesStream } }),
     );
   }
@@ -210,6 +212,10 @@ export class StreamableHttp {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "initialize must not be part of a batch.");
     }
   }
+}
+
+function isJsonType(header: string | undefined): boolean {
+  return header === JSON_TYPE || header?.split(";")[0]?.trim().toLowerCase() === JSON_TYPE;
 }
 
 /** @throws {HttpRefusal} 400 when the header names a revision that is not spoken here. */
