@@ -1,5 +1,5 @@
 /**
- * Everything after the Docusaurus build: policy, compression, manifest, search index. Run by `scripts/build.mjs`.
+ * Everything after the Docusaurus build: twins, policy, compression, manifest, search index. Run by `scripts/build.mjs`.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -28,12 +28,6 @@ const MODAL_LOGO_STYLE = ".cls-1,.cls-2{fill:#003dff;}.cls-2{fill-rule:evenodd;}
 
 async function main(): Promise<void> {
   await mkdir(distDir, { recursive: true });
-  const { records } = await buildIndex({
-    siteDir,
-    siteUrl,
-    outFile: path.join(distDir, "search-index.bin"),
-    indexName: BRAND.search.indexName,
-  });
   await writeMarkdownTwins({
     siteDir,
     siteUrl,
@@ -42,7 +36,16 @@ async function main(): Promise<void> {
     files: await listSiteFiles(siteDir),
   });
   await orderWhatPagesLoad();
-  const manifest = await describeSite();
+  // Files are compressed in threads of their own, while this one makes the index.
+  const [manifest, { records }] = await Promise.all([
+    describeSite(),
+    buildIndex({
+      siteDir,
+      siteUrl,
+      outFile: path.join(distDir, "search-index.bin"),
+      indexName: BRAND.search.indexName,
+    }),
+  ]);
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
   const hostDir = path.join(distDir, "hosts");
   await mkdir(hostDir, { recursive: true });
@@ -69,11 +72,14 @@ async function describeSite(): Promise<SiteManifest> {
   };
   const files: Record<string, SiteFile> = {};
   let notFound: SiteFile | undefined;
-  for (const relative of await listSiteFiles(siteDir)) {
-    if (relative.endsWith(".html")) collectInlineCode(await readFile(path.join(siteDir, relative), "utf8"), inline);
-    const file = await describeFile(siteDir, relative);
-    if (relative === "404.html") notFound = file;
-    else files[addressOf(relative)] = file;
+  const names = await listSiteFiles(siteDir);
+  const described = Promise.all(names.map((relative) => describeFile(siteDir, relative)));
+  for (const relative of names.filter((name) => name.endsWith(".html"))) {
+    collectInlineCode(await readFile(path.join(siteDir, relative), "utf8"), inline);
+  }
+  for (const file of await described) {
+    if (file.path === "404.html") notFound = file;
+    else files[addressOf(file.path)] = file;
   }
   if (notFound === undefined) throw new Error("The build has no 404.html.");
   const { appId } = BRAND.search;

@@ -27,6 +27,13 @@ const COMPRESSIBLE = new Set([".html", ".js", ".css", ".json", ".xml", ".svg", "
 /** Smaller files gain nothing from a second copy. */
 const MIN_COMPRESSED_BYTES = 600;
 
+/**
+ * The step below the strongest: 2 % larger in a third of the time, which was a third of the whole build. Scripts and styles,
+ * which every page loads, have the strongest.
+ */
+const BROTLI_QUALITY = 10;
+const STRONGEST = new Set([".js", ".css"]);
+
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
@@ -49,8 +56,15 @@ export async function describeFile(siteDir: string, relative: string): Promise<S
   const extension = path.extname(relative);
   const encoded: { br?: number; gzip?: number } = {};
   if (COMPRESSIBLE.has(extension) && content.length >= MIN_COMPRESSED_BYTES) {
-    const br = await brotli(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } });
-    const gz = await gzipped(content, { level: 9 });
+    const [br, gz] = await Promise.all([
+      brotli(content, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: STRONGEST.has(extension) ? constants.BROTLI_MAX_QUALITY : BROTLI_QUALITY,
+          [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        },
+      }),
+      gzipped(content, { level: 9 }),
+    ]);
     await Promise.all([writeFile(`${absolute}.br`, br), writeFile(`${absolute}.gz`, gz)]);
     encoded.br = br.length;
     encoded.gzip = gz.length;

@@ -1,6 +1,6 @@
 /**
- * The date of a page's last commit. Written without the browser's formatter, which costs the start of every page more than
- * the rest of its foot; pages that git does not know (generated ones) show no date.
+ * When a page was last changed (`plugins/page-dates`). Written without the browser's formatter, which costs the start of
+ * every page more than the rest of its foot.
  */
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
