@@ -12,6 +12,7 @@ import announcementCheck from "./plugins/announcement-check/index.ts";
 import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
 import lightClient from "./plugins/light-client/index.ts";
 import mermaid from "./plugins/mermaid/rehype-mermaid.ts";
+import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import politePrefetch from "./plugins/polite-prefetch/index.ts";
 import sameOriginSearch from "./plugins/same-origin-search/index.ts";
 import staticTables from "./plugins/static-tables/rehype-static-tables.ts";
@@ -29,6 +30,11 @@ const { version: cliVersion } = JSON.parse(
   version: string;
 };
 const baseUrl = process.env.TOOLHIVE_BASE_URL ?? "/";
+const pageDates = readPageDates({
+  pagesDir: path.join(__dirname, "docs"),
+  generatedDir: path.join(__dirname, "docs/toolhive/reference"),
+  sourceDirs: [path.join(__dirname, "../packages"), path.join(__dirname, "reference")],
+});
 const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
 
 const socialLinks = [
@@ -72,6 +78,15 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   onBrokenAnchors: "warn",
   onBrokenMarkdownLinks: "warn",
 
+  markdown: {
+    // A date in the front matter is one that the framework does not ask git for.
+    parseFrontMatter: async (page) => {
+      const parsed = await page.defaultParseFrontMatter(page);
+      const date = pageDates?.find(page.filePath);
+      return date === undefined ? parsed : { ...parsed, frontMatter: { last_update: { date }, ...parsed.frontMatter } };
+    },
+  },
+
   future: {
     v4: { removeLegacyPostBuildHeadAttribute: true, useCssCascadeLayers: false },
     experimental_faster: {
@@ -87,6 +102,8 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
       ssgWorkerThreads: false,
     },
   },
+
+  clientModules: ["./src/client/show-open-page-in-menu.ts"],
 
   plugins: [
     sameOriginSearch,
@@ -105,7 +122,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
           sidebarPath: "./sidebars.ts",
           sidebarCollapsible: true,
           breadcrumbs: true,
-          showLastUpdateTime: true,
+          showLastUpdateTime: pageDates !== undefined,
           ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
           rehypePlugins: [mermaid, highlightCode, staticTables],
         },
@@ -181,6 +198,10 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
       links: [{ items: socialLinks.map(({ label, href, icon }) => ({ html: iconLink({ label, href, icon }) })) }],
       copyright: BRAND.copyright,
     },
-    prism: { additionalLanguages: ["bash", "json", "powershell", "docker", "lua"] },
+    // Colours of code are in the stylesheet; the stock theme would travel with every page.
+    prism: {
+      additionalLanguages: ["bash", "json", "powershell", "docker", "lua"],
+      theme: { plain: {}, styles: [] },
+    },
   } satisfies ThemeConfig,
 });

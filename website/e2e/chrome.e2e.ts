@@ -122,6 +122,23 @@ test("the sidebar cannot be hidden, marks one page, and keeps every opened categ
   expect(await sidebar.locator("[aria-expanded='true']").count()).toBeGreaterThan(10);
 });
 
+test("the menu shows the open page, however far down it is, and stays where the reader has scrolled it", async ({
+  page,
+}) => {
+  await openPage(page, "/toolhive/reference/api");
+  const sidebar = page.getByRole("navigation", { name: "Docs sidebar" });
+  const openItem = sidebar.locator("a[aria-current='page']");
+  await expect(openItem).toHaveText("API reference");
+  await expect(openItem).toBeInViewport();
+  const scrolled = await sidebar.evaluate((menu) => menu.scrollTop);
+  expect(scrolled).toBeGreaterThan(0);
+
+  await sidebar.locator("li:has(> a[aria-current='page']) + li > a").click();
+
+  await expect(openItem).not.toHaveText("API reference");
+  expect(await sidebar.evaluate((menu) => menu.scrollTop)).toBe(scrolled);
+});
+
 test("the page's contents list headings of the levels 2 and 3 only", async ({ page }) => {
   await openPage(page, "/theme-preview");
 

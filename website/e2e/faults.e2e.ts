@@ -78,6 +78,65 @@ test("links in view are prefetched otherwise", async ({ page }) => {
   await expect(page.locator("link[rel=prefetch]")).toHaveCount(0);
 });
 
+/** In the page: does all work that waits for idle moments; resolves when none is left and nothing is being prefetched. */
+type WithIdleMoments = typeof window & { idleMoments: () => Promise<void> };
+
+async function withIdleMomentsOnCall(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const waiting: IdleRequestCallback[] = [];
+    window.requestIdleCallback = (work) => waiting.push(work);
+    (window as WithIdleMoments).idleMoments = async () => {
+      for (;;) {
+        const work = waiting.shift();
+        const [link] = document.querySelectorAll("link[rel=prefetch]");
+        if (work !== undefined) work({ didTimeout: false, timeRemaining: () => 50 });
+        else if (link === undefined) return;
+        else await new Promise((resolve) => link.addEventListener("load", resolve));
+        // What comes after the work or the bundle has its turn.
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    };
+  });
+}
+
+test("the next page of the menu is prefetched first, and each page prefetches within its allowance", async ({
+  page,
+}) => {
+  await withIdleMomentsOnCall(page);
+  const prefetch = () =>
+    page.evaluate(async () => {
+      await (window as WithIdleMoments).idleMoments();
+      return performance
+        .getEntriesByType("resource")
+        .filter((entry) => entry instanceof PerformanceResourceTiming)
+        .filter(
+          ({ name, initiatorType, transferSize }) => initiatorType === "link" && /\.js$/.test(name) && transferSize,
+        )
+        .map(({ name, transferSize }) => ({ name, bytes: transferSize }));
+    });
+  const links = observePrefetches(page);
+  await openPage(page, FROM);
+  const first = await prefetch();
+  const nextPage = (await page.locator(".pagination-nav__link--next").getAttribute("href")) ?? "";
+  const bundles: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") bundles.push(request.url());
+  });
+
+  await followLink(page, nextPage);
+  await expect(page).toHaveURL(new RegExp(`${nextPage}$`));
+  const both = await prefetch();
+
+  expect(links).toEqual(expect.arrayContaining(first.map(({ name }) => name)));
+  // The two bundles of the home page come with any page, since the framework finds bundles by the paths of its parents.
+  expect(first.slice(0, 3).map(({ name }) => name)).toContain(bundles.at(0));
+  // 24 kB, and what was begun before they were spent.
+  const bytes = first.reduce((sum, bundle) => sum + bundle.bytes, 0);
+  expect(bytes).toBeGreaterThan(24_000);
+  expect(bytes).toBeLessThan(40_000);
+  expect(both.length).toBeGreaterThan(first.length);
+});
+
 test("a bundle that is gone after a deploy leads to a full load of the next page, with a warning", async ({ page }) => {
   await withoutPrefetch(page);
   const warnings: string[] = [];

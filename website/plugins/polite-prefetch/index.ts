@@ -1,7 +1,8 @@
 /**
  * Prefetches bundles without being in the reader's way. The framework looks up and requests what belongs to every link the
- * moment it comes into view, which on a page of many links is the longest task of its start and leaves an element for each
- * bundle, some of them many times. Here the same links are worked off one by one while the browser is idle.
+ * moment it comes into view, which on a page of many links is the longest task of its start, leaves an element for each
+ * bundle, and fetches what few readers open. Here the same links are worked off one by one while the browser is idle, in
+ * the order of reading, until a page has had its allowance; the pointer and a finger fetch the others.
  */
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -20,6 +21,7 @@ const REPLACED: Readonly<Record<string, string>> = {
 export default function politePrefetch(): Plugin {
   return {
     name: "toolhive-polite-prefetch",
+    getClientModules: () => [path.join(ownClientDir, "route-prefetches.ts")],
     configureWebpack(_config, isServer) {
       return {
         plugins: isServer ? [] : [replaceModules],

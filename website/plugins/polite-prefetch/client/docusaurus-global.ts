@@ -1,15 +1,13 @@
-/** `window.docusaurus`: the framework's own, whose prefetches wait until the browser is idle. */
+/**
+ * `window.docusaurus`: the framework's own, whose prefetches wait until the browser is idle and are bounded. A link to a
+ * part of a page is a link to the page, whose bundles the framework would not find.
+ */
 import stock from "stock-docusaurus-global";
-import { createIdleQueue } from "./idle-queue.ts";
-import { whenIdle } from "./when-idle.ts";
+import { routePrefetcher } from "./route-prefetches.ts";
 
-const queue = createIdleQueue(whenIdle);
+const pathOf = (address: string) => new URL(address, window.location.href).pathname;
 
 export default Object.freeze({
-  prefetch(routePath: string): void {
-    void queue.add(routePath, async () => {
-      await stock.prefetch(routePath);
-    });
-  },
-  preload: stock.preload,
+  prefetch: (address: string): void => routePrefetcher.see(pathOf(address)),
+  preload: (address: string): Promise<unknown> | false => stock.preload(pathOf(address)),
 });

@@ -1,11 +1,11 @@
 /** Works off named jobs one after the other, each in an idle moment. A name that was added before is not added again. */
-export interface IdleQueue {
-  /** @returns When the job ended, well or not; `undefined` when its name was added before. */
-  add(name: string, job: () => Promise<void>): Promise<void> | undefined;
+export interface IdleQueue<Result> {
+  /** @returns The job's result, `undefined` when it failed; no promise when its name was added before. */
+  add(name: string, job: () => Promise<Result>): Promise<Result | undefined> | undefined;
 }
 
 /** @param whenIdle Calls its argument once, in the browser's next idle moment. */
-export function createIdleQueue(whenIdle: (work: () => void) => void): IdleQueue {
+export function createIdleQueue<Result>(whenIdle: (work: () => void) => void): IdleQueue<Result> {
   const known = new Set<string>();
   const waiting: (() => Promise<void>)[] = [];
   let isRunning = false;
@@ -22,7 +22,7 @@ export function createIdleQueue(whenIdle: (work: () => void) => void): IdleQueue
       known.add(name);
       return new Promise((resolve) => {
         // What failed did not happen: a bundle is asked for again when it is needed, and tells then.
-        waiting.push(() => job().then(resolve, () => resolve()));
+        waiting.push(() => job().then(resolve, () => resolve(undefined)));
         if (!isRunning) runNext();
       });
     },

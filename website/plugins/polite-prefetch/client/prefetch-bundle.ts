@@ -2,26 +2,39 @@
 import { createIdleQueue } from "./idle-queue.ts";
 import { whenIdle } from "./when-idle.ts";
 
-// A queue of its own: a route's job in the other queue waits for its bundles.
-const queue = createIdleQueue(whenIdle);
+/** What a bundle counts when the browser does not tell its size. */
+const TYPICAL_BUNDLE_BYTES = 4_000;
 
-/** @returns When the browser has the bundle or could not get it; at once for a bundle that was asked for before. */
-export default function prefetchBundle(url: string): Promise<void> {
-  return queue.add(url, () => fetchForLater(url)) ?? Promise.resolve();
+const queue = createIdleQueue<number>(whenIdle);
+
+/**
+ * @returns When the browser has the bundle or could not get it, how many bytes came over the network: 0 for a bundle that
+ * was there or was asked for before.
+ */
+export default async function prefetchBundle(url: string): Promise<number> {
+  return (await queue.add(url, () => fetchForLater(url))) ?? 0;
 }
 
-function fetchForLater(url: string): Promise<void> {
-  return new Promise((resolve) => {
+function fetchForLater(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
     const link = document.createElement("link");
     link.rel = "prefetch";
     link.href = url;
-    const end = () => {
+    const beganAt = performance.now();
+    link.onload = () => {
       link.remove();
-      resolve();
+      resolve(transferredBytes(link.href, beganAt));
     };
-    link.onload = end;
     // The browser's console tells of a bundle that is not there; navigation meets it again and says what to do.
-    link.onerror = end;
+    link.onerror = () => {
+      link.remove();
+      reject(new Error(`${url} could not be fetched.`));
+    };
     document.head.append(link);
   });
+}
+
+function transferredBytes(address: string, since: number): number {
+  const entry = performance.getEntriesByName(address, "resource").find(({ startTime }) => startTime >= since);
+  return entry instanceof PerformanceResourceTiming ? entry.transferSize : TYPICAL_BUNDLE_BYTES;
 }
