@@ -5,13 +5,23 @@
 import path from "node:path";
 import type { Plugin } from "@docusaurus/types";
 
+/** Packages of which the framework uses a sliver, in the browser. */
+const LIGHTER = {
+  tslib$: path.join(__dirname, "client/tslib.ts"),
+  "hoist-non-react-statics$": path.join(__dirname, "client/hoist-non-react-statics.ts"),
+};
+
 export default function lightClient(): Plugin {
   return {
     name: "toolhive-light-client",
-    configureWebpack() {
+    // Lightning CSS, which minifies the stylesheet, also fits it to the browsers. Another pass before it takes longer than
+    // all the rest of the styles and repeats each colour for browsers without custom properties.
+    configurePostCss: (options) => ({ ...options, plugins: [] }),
+    configureWebpack(_config, isServer) {
       return {
         resolve: {
           alias: {
+            ...(isServer ? {} : LIGHTER),
             "prism-react-renderer$": path.join(__dirname, "client/no-highlighter.ts"),
             "toolhive-session$": path.join(__dirname, "../../src/generated/session.json"),
           },
