@@ -87,6 +87,13 @@ export default function Home() {
               </div>
             ))}
           </dl>
+          <p className={styles.sectionLead}>
+            The{" "}
+            <Link className="text-link" to="/toolhive/concepts/threat-model">
+              threat model
+            </Link>{" "}
+            names the tests that show this, and what is not stopped.
+          </p>
         </section>
 
         <section className={styles.section} aria-labelledby="answers">
@@ -120,9 +127,17 @@ export default function Home() {
 const FACTS = [
   {
     fact: "A package that reads your disk",
-    proof: "A server sees the files of its image and none of yours. It gets no Linux capability.",
+    proof:
+      "A server sees the files of its image and none of yours, without any Linux capability and within bounds on memory, processors and processes.",
     to: "/toolhive/guides-cli/custom-permissions",
     link: "What a server may reach",
+  },
+  {
+    fact: "A tool that sends data elsewhere",
+    proof:
+      "With --isolate-network a server reaches the hosts of its permission profile and nothing else: not your network, not the internet. Its log says what was refused.",
+    to: "/toolhive/guides-cli/custom-permissions#understand-network-isolation",
+    link: "How isolation works",
   },
   {
     fact: "A web page that calls your tools",
@@ -131,15 +146,35 @@ const FACTS = [
     link: "Who can use a server",
   },
   {
+    fact: "A caller who may do everything",
+    proof: "Ask callers for a token of your OIDC issuer, and decide with Cedar policies which tools each may use.",
+    to: "/toolhive/guides-cli/control-access",
+    link: "Who may call what",
+  },
+  {
     fact: "A key in your shell history",
-    proof: "A server gets the variables you name and no others. The list and the logs never show them.",
+    proof:
+      "Keys are kept in an encrypted file or read from 1Password, and given to servers by name. Lists and logs never show them.",
     to: "/toolhive/guides-cli/secrets-management",
-    link: "Where keys end up",
+    link: "Where keys are kept",
+  },
+  {
+    fact: "A call that nobody remembers",
+    proof: "An audit log says who called which tool, when and how it ended; traces and metrics go to your collector.",
+    to: "/toolhive/guides-cli/observe",
+    link: "Who called what",
   },
   {
     fact: "A crash that nobody notices",
     proof: "What should run is written down before it is started, and runs again after a crash or a reboot.",
     to: "/toolhive/guides-cli/manage-mcp-servers#after-a-crash-or-a-reboot",
     link: "What happens after a crash",
+  },
+  {
+    fact: "A setup that stopped working",
+    proof:
+      "thv doctor looks at the engine, ports, saved files, secrets and clients, and says of what is wrong how to mend it.",
+    to: "/toolhive/reference/cli/thv_doctor",
+    link: "What it looks at",
   },
 ];

@@ -1,0 +1,28 @@
+/** What stands in the place of a page whose code failed: what it said, another try, and the ways on. */
+import Link from "@docusaurus/Link";
+import { getErrorCausalChain } from "@docusaurus/utils-common";
+import { LikelyPages } from "@site/src/components/likely-pages.tsx";
+import type { Props } from "@theme/Error";
+import Heading from "@theme/Heading";
+import styles from "./styles.module.css";
+
+export default function ErrorPageContent({ error, tryAgain }: Props) {
+  const messages = getErrorCausalChain(error).map(({ message }) => message);
+  return (
+    <main className={`container margin-vert--xl ${styles.crash}`}>
+      <Heading as="h1">This page crashed.</Heading>
+      <p>Its code failed and said why. The rest of the site works.</p>
+      <pre className={styles.message}>{messages.join("\n\nCause:\n")}</pre>
+      <p className={styles.actions}>
+        <button type="button" className="button button--primary" onClick={tryAgain}>
+          Try again
+        </button>
+        <Link className="text-link" to="/toolhive/faq#where-do-i-report-a-bug">
+          Report it
+        </Link>
+      </p>
+      <Heading as="h2">What most readers look for</Heading>
+      <LikelyPages />
+    </main>
+  );
+}
