@@ -1,18 +1,16 @@
 /** What stands in the place of a page whose code failed: what it said, another try, and the ways on. */
 import Link from "@docusaurus/Link";
-import { getErrorCausalChain } from "@docusaurus/utils-common";
 import { LikelyPages } from "@site/src/components/likely-pages.tsx";
 import type { Props } from "@theme/Error";
 import Heading from "@theme/Heading";
 import styles from "./styles.module.css";
 
 export default function ErrorPageContent({ error, tryAgain }: Props) {
-  const messages = getErrorCausalChain(error).map(({ message }) => message);
   return (
     <main className={`container margin-vert--xl ${styles.crash}`}>
       <Heading as="h1">This page crashed.</Heading>
       <p>Its code failed and said why. The rest of the site works.</p>
-      <pre className={styles.message}>{messages.join("\n\nCause:\n")}</pre>
+      <pre className={styles.message}>{messagesOf(error).join("\n\nCause:\n")}</pre>
       <p className={styles.actions}>
         <button type="button" className="button button--primary" onClick={tryAgain}>
           Try again
@@ -25,4 +23,8 @@ export default function ErrorPageContent({ error, tryAgain }: Props) {
       <LikelyPages />
     </main>
   );
+}
+
+function messagesOf(error: Error): string[] {
+  return [error.message, ...(error.cause instanceof Error ? messagesOf(error.cause) : [])];
 }
