@@ -125,17 +125,17 @@ test("the sidebar cannot be hidden, marks one page, and keeps every opened categ
 test("the menu shows the open page, however far down it is, and stays where the reader has scrolled it", async ({
   page,
 }) => {
-  await openPage(page, "/toolhive/reference/api");
+  await openPage(page, "/toolhive/guides-cli/client-configuration");
   const sidebar = page.getByRole("navigation", { name: "Docs sidebar" });
   const openItem = sidebar.locator("a[aria-current='page']");
-  await expect(openItem).toHaveText("API reference");
+  await expect(openItem).toHaveText("Configure clients");
   await expect(openItem).toBeInViewport();
   const scrolled = await sidebar.evaluate((menu) => menu.scrollTop);
   expect(scrolled).toBeGreaterThan(0);
 
   await sidebar.locator("li:has(> a[aria-current='page']) + li > a").click();
 
-  await expect(openItem).not.toHaveText("API reference");
+  await expect(openItem).not.toHaveText("Configure clients");
   expect(await sidebar.evaluate((menu) => menu.scrollTop)).toBe(scrolled);
 });
 
