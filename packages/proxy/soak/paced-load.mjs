@@ -1,21 +1,21 @@
 /** A load at a given rate, whatever the endpoint takes for an answer; and sessions that come and go beside it. */
 import { createHistogram } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
-import { openSessions, post } from "../bench/load.mjs";
+import { openSessions } from "../bench/load.mjs";
 
 /** Milliseconds a caller may fall behind; calls that are due for longer are left out, so that a pause is no burst. */
 const MAX_BEHIND_MS = 1_000;
 /** Microseconds in a millisecond: what histograms count. */
 const US = 1_000;
 
-/** @typedef {{ agent: import("node:http").Agent, headers: Record<string, string> }} Session */
+/** @typedef {import("../bench/load.mjs").BenchSession} Session */
 
 /**
  * Calls until `end` has settled.
  *
- * @param {{ port: number, sessions: readonly Session[], payload: string, perSecond: number }} options
+ * @param {{ sessions: readonly Session[], payload: string, perSecond: number }} options
  */
-export function startPacedLoad({ port, sessions, payload, perSecond }) {
+export function startPacedLoad({ sessions, payload, perSecond }) {
   const latencies = createHistogram();
   const intervalMs = (1000 * sessions.length) / perSecond;
   let isOver = false;
@@ -23,7 +23,7 @@ export function startPacedLoad({ port, sessions, payload, perSecond }) {
   let nextId = 1;
   const text = JSON.stringify(payload);
   const callers = Promise.all(
-    sessions.map(async ({ agent, headers }, index) => {
+    sessions.map(async ({ connection, headers }, index) => {
       let due = performance.now() + (intervalMs * index) / sessions.length;
       while (!isOver) {
         const early = due - performance.now();
@@ -32,7 +32,7 @@ export function startPacedLoad({ port, sessions, payload, perSecond }) {
         else if (early < -MAX_BEHIND_MS) due = performance.now();
         const body = `{"jsonrpc":"2.0","id":${nextId++},"method":"tools/call","params":{"name":"echo","arguments":{"text":${text}}}}`;
         const at = performance.now();
-        const { status, bytes, head } = await post({ port, agent, headers, body });
+        const { status, bytes, head } = await connection.post(headers, body);
         if (status !== 200 || bytes < payload.length || head.includes('"error"')) {
           throw new Error(`a call was answered with ${status}, ${bytes} bytes: ${head.slice(0, 200)}`);
         }
@@ -58,9 +58,15 @@ export function startPacedLoad({ port, sessions, payload, perSecond }) {
 export async function comeAndGo(port) {
   const [session] = await openSessions(port, 1);
   if (session === undefined) throw new Error("no session");
-  const { agent, headers } = session;
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"once"}}}';
-  await post({ port, agent, headers, body });
-  await fetch(`http://127.0.0.1:${port}/mcp`, { method: "DELETE", headers });
-  agent.destroy();
+  await session.connection.post(session.headers, body);
+  await endSession(port, session);
+}
+
+/** @param {number} port @param {Session} session */
+export async function endSession(port, { connection, headers }) {
+  const lines = headers.trim().split("\r\n");
+  const entries = lines.map((line) => /** @type {[string, string]} */ (line.split(": ", 2)));
+  await fetch(`http://127.0.0.1:${port}/mcp`, { method: "DELETE", headers: entries });
+  connection.close();
 }

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openSessions, runLoad } from "../bench/load.mjs";
-import { comeAndGo, startPacedLoad } from "./paced-load.mjs";
+import { comeAndGo, endSession, startPacedLoad } from "./paced-load.mjs";
 import { slopeWithInterval } from "./slope.mjs";
 import { startEndpoint } from "./soaked-endpoint.mjs";
 
@@ -33,19 +33,16 @@ const endpoint = await startEndpoint();
 try {
   const sessions = await openSessions(endpoint.port, SESSIONS);
   const { port } = endpoint;
-  await runLoad({ port, sessions, payload: PAYLOAD, seconds: WARM_UP_SECONDS });
-  const full = await runLoad({ port, sessions, payload: PAYLOAD, seconds: MAXIMUM_SECONDS });
+  await runLoad({ sessions, payload: PAYLOAD, seconds: WARM_UP_SECONDS });
+  const full = await runLoad({ sessions, payload: PAYLOAD, seconds: MAXIMUM_SECONDS });
   const maximum = full.latencies.length / full.elapsed;
   console.log(`maximum ${Math.round(maximum)} calls/s; soaking at half of it for ${minutes} minutes`);
 
   const reachableBefore = await endpoint.memory({ collect: true });
-  const load = startPacedLoad({ port, sessions, payload: PAYLOAD, perSecond: maximum / 2 });
+  const load = startPacedLoad({ sessions, payload: PAYLOAD, perSecond: maximum / 2 });
   const { samples, churned } = await Promise.race([sampleFor(minutes * 60, load), load.failed.then(unexpectedEnd)]);
   const soaked = await load.end();
-  for (const { agent, headers } of sessions) {
-    await fetch(`http://127.0.0.1:${port}/mcp`, { method: "DELETE", headers });
-    agent.destroy();
-  }
+  for (const session of sessions) await endSession(port, session);
   const reachableAfter = await endpoint.memory({ collect: true });
   const { counts } = await endpoint.health();
 
@@ -93,11 +90,14 @@ async function sampleFor(seconds, load) {
     await comeAndGo(endpoint.port);
     churned += 1;
     if (due % SAMPLE_SECONDS !== 0) continue;
-    const { rss, heapUsed } = await endpoint.memory();
+    const { rss, heapTotal, heapUsed, external } = await endpoint.memory();
     samples.push({
       seconds: round((performance.now() - begin) / 1000),
       rssMiB: round(rss / MiB),
       heapMiB: round(heapUsed / MiB),
+      // What is neither in the heap nor counted by V8 is memory of the C library, and of programs that are mapped.
+      heapTotalMiB: round(heapTotal / MiB),
+      externalMiB: round(external / MiB),
       calls: load.calls(),
     });
   }
