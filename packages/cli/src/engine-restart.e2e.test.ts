@@ -1,42 +1,58 @@
-/** The engine's daemon goes away under a client that keeps calling, and comes back: what is lost, and that nothing hangs. */
-import { canRestart, runThv, setLiveRestore, stopEngine, type TestEngine, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
-import { afterEach, describe, expect, test } from "vitest";
-import { SessionClient } from "./testing/session-client.ts";
-import { SteadyLoad } from "./testing/steady-load.ts";
+/**
+ * The engine's daemon is killed under clients that keep calling, and started again: what they lose, that nothing hangs, and
+ * that an isolated server is never without its filter. All faults, with figures: bench/recovery.ts.
+ */
+import { canRestart, runThv, stopEngine, ThrowawayHome, testEngines } from "@toolhive/testing";
+import { describe, expect, test } from "vitest";
+import { Target } from "./testing/blow.ts";
+import { openDoor } from "./testing/knocker.ts";
+import { ECHO_IMAGE, startServer } from "./testing/struck-servers.ts";
 
-describe.each(testEngines())("x $kind", (engine) => {
-  test.each([
-    ["SIGKILL", false], ["SIGTERM", false], ["SIGKILL", true], ["SIGTERM", true]
-  ] as const)("%s live %s", async (signal, live) => {
-    if (engine.kind === "podman" && live) return;
-    if (engine.kind === "docker") await setLiveRestore(engine, live);
+const REFUSED = ["refused", "refused", "refused", "refused"];
+
+describe.each(testEngines().filter(canRestart))("when the daemon of $kind is killed and started again", (engine) => {
+  test("calls fail or are answered, none hangs, clients go on, and an isolated server stays filtered", async () => {
     await using home = await ThrowawayHome.create();
-    const run = await runThv(["run", "--name", "echo", "toolhive-test/echo:test"], { home, engine });
-    const url = run.stdout.trim().split(" ").at(-1) ?? "";
-    const client = await SessionClient.open(url);
-    const long = [0,1,2].map(() => client.call("sleep", { ms: 3_600_000 }));
-    const t: Record<string, number> = {};
-    await using load = new SteadyLoad(client, { url, callers: 3 });
-    await load.untilEachIsAnswered(5);
-    const began = performance.now();
-    const at = () => Math.round(performance.now() - began);
-    const stopped = await stopEngine(engine, signal);
-    t.gone = at();
-    for (const call of long) void call.then((o) => { console.log(at(), JSON.stringify(o)); });
-    await new Promise((r) => setTimeout(r, 2000));
-    console.log(at(), (await runThv(["list", "--format", "json"], { home, engine })).stdout);
-    const next = client.call("echo", { text: "first" });
-    void next.then((o) => console.log(at(), "first", JSON.stringify(o)));
-    await stopped.start();
-    t.back = at();
-    try {
-    await load.untilEachIsAnswered(3);
-    t.answered = at();
-    } catch (e) { console.log(at(), String(e)); }
-    console.log(signal, live, JSON.stringify(t), JSON.stringify(Object.fromEntries(["answered","refused","unknown-session","disconnected","hung"].map((k) => [k, load.countOf(k as never)]))), JSON.stringify([...new Set(load.outcomes.filter((o)=>o.kind==="refused").map((o)=>(o as {message:string}).message))]), client.sessionsOpened);
-    console.log((await runThv(["list", "--format", "json"], { home, engine })).stdout);
-    console.log((await engine.cli(["ps", "-a"])).stdout);
-    await Promise.all(long);
-    await load.end();
+    const http = await startServer("streamable-http", { engine, home });
+    await using door = await openDoor(engine, "streamable-http");
+    const [stdio, isolated] = await Promise.all([
+      startServer("stdio", { engine, home }),
+      startServer("isolated", { engine, home, args: [`--knock=${door.address}`] }),
+    ]);
+    await using onHttp = await Target.aim(http);
+    await using onStdio = await Target.aim(stdio);
+    await using onIsolated = await Target.aim(isolated);
+
+    const struck = stopEngine(engine, "SIGKILL");
+    const blows = Promise.all([onHttp, onStdio, onIsolated].map((target) => target.take(struck)));
+    await (await struck).start();
+
+    const [httpBlow, ...stdioBlows] = await blows;
+    // Nothing of Podman's service is between a server that speaks HTTP and its clients.
+    expect(httpBlow?.inFlight).toEqual(engine.kind === "podman" ? ["kept", "kept", "kept", "kept"] : REFUSED);
+    for (const blow of stdioBlows) expect(blow).toMatchObject({ inFlight: REFUSED, sessionsOpened: 1 });
+    for (const { calls } of [httpBlow, ...stdioBlows].flatMap((blow) => blow ?? [])) {
+      expect(calls).toMatchObject({ hung: 0, disconnected: 0 });
+    }
+    const { stdout } = await runThv(["list", "--format", "json"], { home, engine });
+    expect((JSON.parse(stdout) as { status: string }[]).map(({ status }) => status)).toEqual([
+      "running",
+      "running",
+      "running",
+    ]);
+    expect(door.knocks).toBe(0);
+    // A server without a filter is heard at the same door.
+    await engine.cli([
+      "run",
+      "--rm",
+      "--detach",
+      "--interactive",
+      "--name",
+      "heard",
+      ECHO_IMAGE,
+      `--knock=${door.address}`,
+    ]);
+    await door.untilHeard();
+    await engine.cli(["rm", "--force", "heard"]);
   });
 });

@@ -3,7 +3,7 @@
  * containers is left to the engine: Docker ends it or keeps it (`live-restore`), and Podman's service owns none of it.
  */
 import { spawn } from "node:child_process";
-import { open, readFile, readlink, writeFile } from "node:fs/promises";
+import { open, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { waitFor } from "../wait-for.ts";
 import { requestEngine } from "./engine-api.ts";
@@ -23,6 +23,14 @@ async function argumentsOf(pid: number): Promise<string[]> {
   return text.split("\0").slice(0, -1);
 }
 
+async function isCommandRunning(program: string, folder: string): Promise<boolean> {
+  for (const pid of await listProcessIds()) {
+    const [path = "", ...args] = await argumentsOf(pid);
+    if (basename(path) === program && args.some((argument) => argument.startsWith(folder))) return true;
+  }
+  return false;
+}
+
 /** @throws {Error} When the engine is not one that the tests started. */
 async function findDaemon({ kind, host }: EngineDescription) {
   const program = { docker: "dockerd", podman: "podman" }[kind];
@@ -34,6 +42,19 @@ async function findDaemon({ kind, host }: EngineDescription) {
     if (identity) return { identity, command: [path, ...args] };
   }
   throw new Error(`No ${program} of the tests listens at ${host}.`);
+}
+
+/** Docker's containerd ends after it, by itself. */
+async function endContainerd(directory: string): Promise<void> {
+  const folder = join(directory, "exec/containerd");
+  const isGone = async () => !(await isCommandRunning("containerd", folder));
+  await waitFor(isGone, { what: "the engine's containerd to end", deadlineMs: DEADLINE_MS });
+  // On a busy machine its id is soon another process's, which the next daemon would take for a containerd that stayed.
+  for (const note of [join(folder, "containerd.pid"), join(directory, "docker.pid")]) await rm(note, { force: true });
+}
+
+async function lastLines(file: string): Promise<string> {
+  return (await readFile(file, "utf8")).trim().split("\n").slice(-5).join("\n");
 }
 
 /** Whether an engine's daemon may be ended: those of this machine are not ours. */
@@ -54,9 +75,11 @@ export async function stopEngine(engine: EngineDescription, signal: "SIGKILL" | 
     what: "the engine's daemon to end",
     deadlineMs: DEADLINE_MS,
   });
+  if (engine.kind === "docker") await endContainerd(join(dirname(engine.socket), "docker"));
   return {
     async start() {
-      const log = await open(join(folder, `${engine.kind}.log`), "a");
+      const logFile = join(folder, `${engine.kind}.log`);
+      const log = await open(logFile, "a");
       const child = spawn("nsenter", ["--mount=/proc/self/fd/3", "env", `--chdir=${folder}`, ...command], {
         env,
         stdio: ["ignore", log.fd, log.fd, namespace.fd],
@@ -66,7 +89,8 @@ export async function stopEngine(engine: EngineDescription, signal: "SIGKILL" | 
       await log.close();
       await namespace.close();
       const answers = async () => {
-        if (child.exitCode !== null) throw new Error(`The engine's daemon ended with ${child.exitCode}.`);
+        if (child.exitCode !== null)
+          throw new Error(`The daemon ended with ${child.exitCode}: ${await lastLines(logFile)}`);
         return await requestEngine(engine.host, "GET", "/_ping").then(
           () => true,
           () => false,

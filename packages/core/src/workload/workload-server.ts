@@ -39,6 +39,8 @@ export class WorkloadServer {
   readonly #options: WorkloadServerOptions;
   #endpoint: McpEndpoint | undefined;
   #server: ServerProcess | undefined;
+  /** Where a server that speaks HTTP is reached, and the container that publishes its port. */
+  #reached: { readonly containerId: string; readonly connection: HttpConnection } | undefined;
   #runningSince = 0;
   #missedPings = 0;
 
@@ -114,9 +116,7 @@ export class WorkloadServer {
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
-    const { target_host } = this.#config.current;
-    const connection = server.stdio ?? (await publishedAddress(engine, sidecarId ?? containerId, target_host));
-    endpoint.connect(connection, { resume });
+    endpoint.connect(server.stdio ?? (await this.#reach(engine, sidecarId ?? containerId)), { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
     if (await hasAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
     else {
@@ -138,6 +138,7 @@ export class WorkloadServer {
       if (this.#state.status === "unhealthy") this.#state.set("running", "");
     } catch {
       // The reason is always the same: no answer in time.
+      if (this.#server && !this.#server.stdio) await this.#followPort(this.#server);
       this.#missedPings += 1;
       if (this.#missedPings < UNHEALTHY_AFTER_PINGS || !this.#state.isUp) return;
       this.#state.set("unhealthy", `the server runs but has not answered ${this.#missedPings} pings in a row`);
@@ -154,6 +155,31 @@ export class WorkloadServer {
     const server = this.#server;
     if (event.action === "start" || server?.containerId !== event.containerId || !server.hasStarted) return;
     void this.#confirmGone(server);
+  }
+
+  async #reach(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
+    const connection = await publishedAddress(engine, containerId, this.#config.current.target_host);
+    this.#reached = { containerId, connection };
+    return connection;
+  }
+
+  /** An engine publishes another port when a container is connected to its network again, or is restarted by hand. */
+  async #followPort(server: ServerProcess): Promise<void> {
+    const before = this.#reached;
+    if (!before) return;
+    const { name } = this.#config.current;
+    try {
+      const engine = await this.#options.requireEngine();
+      const container = await engine.findContainer(before.containerId);
+      const port = container?.publishedPort;
+      const isCurrent = this.#server === server && this.#reached === before;
+      if (!isCurrent || port === undefined || port === before.connection.port) return;
+      this.#options.log.info({ workload: name, port }, "server is published on another port");
+      this.#endpoint?.connect(await this.#reach(engine, before.containerId), { resume: true });
+    } catch (error) {
+      // The next look tries again; the end of the container and the loss of the engine are told by others.
+      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "port could not be looked at");
+    }
   }
 
   /** Events come late: one may tell of the end of an earlier run of the same container. */

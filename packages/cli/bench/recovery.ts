@@ -1,0 +1,153 @@
+/**
+ * What faults cost a client that keeps calling: calls that are lost, and milliseconds until it is answered again. Each server and
+ * engine meets each fault ROUNDS times; the row has the median, and the worst. Writes `recovery.json`.
+ */
+import { writeFile } from "node:fs/promises";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import {
+  repositoryRoot,
+  runThv,
+  setLiveRestore,
+  startEngines,
+  stopEngine,
+  type TestEngine,
+  ThrowawayHome,
+  waitFor,
+} from "@toolhive/testing";
+import { type Blow, Target } from "../src/testing/blow.ts";
+import { type ServerKind, startServer } from "../src/testing/struck-servers.ts";
+
+const ROUNDS = Number(process.env.RECOVERY_ROUNDS ?? 3);
+/** Milliseconds for which an engine or a network is away, beside what it takes to end and to start. */
+const AWAY_MS = 1_000;
+
+interface Scene {
+  readonly engine: TestEngine;
+  readonly home: ThrowawayHome;
+  readonly server: ServerKind;
+  readonly target: Target;
+}
+
+interface Fault {
+  readonly name: string;
+  readonly engines: readonly TestEngine["kind"][];
+  readonly servers: readonly ServerKind[];
+  /** Settles once it has struck. @returns What mends it, where somebody has to. */
+  readonly strike: (scene: Scene) => Promise<(() => Promise<unknown>) | undefined>;
+  readonly isKept?: boolean;
+}
+
+const ALL = { engines: ["docker", "podman"], servers: ["stdio", "streamable-http"] } as const;
+const FILTERED = { ...ALL, servers: ["stdio", "streamable-http", "isolated"] } as const;
+
+const stopFor =
+  (signal: "SIGKILL" | "SIGTERM") =>
+  async ({ engine }: Scene) => {
+    const stopped = await stopEngine(engine, signal);
+    return () => stopped.start();
+  };
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: "The server crashes",
+    ...ALL,
+    strike: async ({ target }) => {
+      await target.crash();
+      return undefined;
+    },
+  },
+  {
+    name: "The container is killed",
+    ...FILTERED,
+    strike: async ({ engine, server }) => {
+      await engine.cli(["kill", server]);
+      return undefined;
+    },
+  },
+  {
+    name: "The network is disconnected and connected again",
+    ...ALL,
+    servers: ["streamable-http"],
+    strike: async ({ engine, server }) => {
+      const network = { docker: "bridge", podman: "podman" }[engine.kind];
+      await engine.cli(["network", "disconnect", network, server]);
+      return () => engine.cli(["network", "connect", network, server]);
+    },
+  },
+  { name: "The engine is killed and started again", ...FILTERED, strike: stopFor("SIGKILL") },
+  { name: "The engine is stopped and started again", ...FILTERED, strike: stopFor("SIGTERM") },
+  {
+    name: "The engine is killed, with live-restore",
+    ...FILTERED,
+    engines: ["docker"],
+    isKept: true,
+    strike: stopFor("SIGKILL"),
+  },
+  {
+    name: "The engine is stopped, with live-restore",
+    ...FILTERED,
+    engines: ["docker"],
+    isKept: true,
+    strike: stopFor("SIGTERM"),
+  },
+  {
+    name: "The supervisor is killed, and the next command starts another",
+    ...ALL,
+    strike: async ({ engine, home }) => {
+      const supervisor = await home.findSupervisor();
+      if (!supervisor) throw new Error("no supervisor is running");
+      process.kill(supervisor.pid, "SIGKILL");
+      await waitFor(async () => (await home.findSupervisor()) === undefined, { what: "the supervisor to be gone" });
+      return () => runThv(["list"], { home, engine });
+    },
+  },
+];
+
+async function measure(fault: Fault, engine: TestEngine, server: ServerKind): Promise<Blow> {
+  if (engine.kind === "docker") await setLiveRestore(engine, fault.isKept ?? false);
+  await using home = await ThrowawayHome.create();
+  await using target = await Target.aim(await startServer(server, { engine, home }));
+  const strike = async () => {
+    const mend = await fault.strike({ engine, home, server, target });
+    if (!mend) return;
+    await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+    await mend();
+  };
+  return await target.take(strike());
+}
+
+const median = (values: readonly number[]) =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+const lost = ({ calls }: Blow) => calls.refused + calls.disconnected + calls["unknown-session"] + calls.hung;
+
+await using engines = await startEngines();
+const rows = [];
+const only = process.env.RECOVERY_ONLY;
+for (const fault of FAULTS.filter(({ name }) => only === undefined || name.includes(only))) {
+  for (const engine of engines.engines.filter(({ kind }) => fault.engines.includes(kind))) {
+    for (const server of fault.servers) {
+      const blows: Blow[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) blows.push(await measure(fault, engine, server));
+      const row = {
+        fault: fault.name,
+        engine: engine.kind,
+        server,
+        inFlight: [...new Set(blows.flatMap(({ inFlight }) => inFlight))].sort(),
+        inFlightMs: Math.max(...blows.map(({ inFlightMs }) => inFlightMs ?? 0)),
+        lostCalls: median(blows.map(lost)),
+        hungCalls: blows.reduce((sum, { calls }) => sum + calls.hung, 0),
+        sessionsOpened: Math.max(...blows.map(({ sessionsOpened }) => sessionsOpened)),
+        answeredMs: median(blows.map(({ answeredMs }) => answeredMs)),
+        worstMs: Math.max(...blows.map(({ answeredMs }) => answeredMs)),
+      };
+      rows.push(row);
+      console.log(Object.values(row).join("\t"));
+    }
+  }
+}
+const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load: loadavg()[0]?.toFixed(1) };
+const file = join(repositoryRoot(), "packages/cli/bench/recovery.json");
+if (only === undefined) {
+  await writeFile(file, `${JSON.stringify({ machine, rounds: ROUNDS, awayMs: AWAY_MS, rows }, undefined, 2)}\n`);
+}

@@ -1,0 +1,93 @@
+/** What a fault costs one client of one workload that keeps calling: how its calls end, and how long it goes without an answer. */
+import { waitFor } from "@toolhive/testing";
+import { type Outcome, SessionClient } from "./session-client.ts";
+import { SteadyLoad } from "./steady-load.ts";
+
+const CALLERS = 3;
+/** Calls that the server would answer in an hour, so that only an error can end them. */
+const LONG_CALLS = 4;
+const LONG_CALL_MS = 3_600_000;
+
+/** `kept`: the call is still with its server when all others are answered again. */
+type Fate = Outcome["kind"] | "kept";
+
+export interface Blow {
+  /** What became of calls that were in flight when it struck and that their server answers in an hour only. */
+  readonly inFlight: readonly Fate[];
+  /** Milliseconds from the fault until the last of these had ended; `undefined` when all were kept. */
+  readonly inFlightMs: number | undefined;
+  /** Short calls by how they ended, from the fault until every caller was answered again. */
+  readonly calls: Readonly<Record<Outcome["kind"], number>>;
+  /** Milliseconds from the fault until every caller had an answer again. */
+  readonly answeredMs: number;
+  readonly sessionsOpened: number;
+}
+
+/** A client with a session, a load and calls in flight, ready for a fault. */
+export class Target implements AsyncDisposable {
+  readonly #client: SessionClient;
+  readonly #load: SteadyLoad;
+  readonly #longCalls: readonly Promise<Outcome>[];
+
+  private constructor(client: SessionClient, load: SteadyLoad, longCalls: readonly Promise<Outcome>[]) {
+    this.#client = client;
+    this.#load = load;
+    this.#longCalls = longCalls;
+  }
+
+  /** @param url The workload's, as `thv run` prints it. */
+  static async aim(url: string): Promise<Target> {
+    const client = await SessionClient.open(url);
+    const longCalls = Array.from({ length: LONG_CALLS }, () => client.call("sleep", { ms: LONG_CALL_MS }));
+    await waitFor(async () => (await countPending(url)) >= LONG_CALLS, { what: "the long calls to be in flight" });
+    const load = new SteadyLoad(client, { url, callers: CALLERS });
+    await load.untilEachIsAnswered(3);
+    return new Target(client, load, longCalls);
+  }
+
+  /** Lets the server end in the middle of a call. */
+  async crash(): Promise<void> {
+    await this.#client.call("crash", { code: 7 });
+  }
+
+  /**
+   * Counts from now on. Settles when every caller is answered again.
+   *
+   * @param struck Settles when the fault has struck: until then an answer is none of a server that came back.
+   */
+  async take(struck: Promise<unknown>): Promise<Blow> {
+    const begin = performance.now();
+    const before = this.#load.outcomes.length;
+    const ended: { kind: Outcome["kind"]; ms: number }[] = [];
+    for (const call of this.#longCalls) {
+      void call.then(({ kind }) => ended.push({ kind, ms: Math.round(performance.now() - begin) }));
+    }
+    await struck;
+    await this.#load.untilEachIsAnswered(1);
+    const answeredMs = Math.round(performance.now() - begin);
+    const short = this.#load.outcomes.slice(before);
+    const count = (kind: Outcome["kind"]) => short.filter((outcome) => outcome.kind === kind).length;
+    return {
+      inFlight: this.#longCalls.map((_, index) => ended[index]?.kind ?? "kept"),
+      inFlightMs: ended.length === 0 ? undefined : Math.max(...ended.map(({ ms }) => ms)),
+      calls: {
+        answered: count("answered"),
+        refused: count("refused"),
+        "unknown-session": count("unknown-session"),
+        disconnected: count("disconnected"),
+        hung: count("hung"),
+      },
+      answeredMs,
+      sessionsOpened: this.#client.sessionsOpened,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#load[Symbol.asyncDispose]();
+  }
+}
+
+async function countPending(url: string): Promise<number> {
+  const health = (await (await fetch(new URL("/health", url))).json()) as { counts: { pendingRequests: number } };
+  return health.counts.pendingRequests;
+}
