@@ -177,6 +177,29 @@ describe("the health watch", () => {
     expect(failures).toBeGreaterThanOrEqual(3);
   });
 
+  test("ends what is under way once the server takes no connections any more, however often it was asked", async () => {
+    let asked = 0;
+    await using server = await startHttpServer((request) => {
+      if (request.method === "POST") asked += 1;
+      else request.socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    });
+    await using endpoint = await openHttpEndpoint({ ...OPTIONS, limits });
+    endpoint.connect({ host: "127.0.0.1", port: server.port });
+    const url = `http://127.0.0.1:${endpoint.port}/mcp`;
+    const calls = [1, 2].map(() => fetch(url, { method: "POST", body: "{}" }));
+    await waitUntil(() => asked === 2, "the server to be asked");
+
+    // Connections that are open stay open, as with a container that has lost its network.
+    server.server.close();
+
+    for (const call of calls) {
+      const response = await call;
+      expect(response.status).toBe(502);
+      expect(await response.text()).toContain("it takes no connections");
+    }
+    server.server.closeAllConnections();
+  });
+
   test("does not judge a server that is still starting", async () => {
     const verdicts: boolean[] = [];
     await using server = await startHttpServer((_, response) => response.end());

@@ -59,6 +59,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
   const secureAgent = new SecureAgent({ keepAlive: true });
   let target: HttpTarget | undefined;
   let watch: HttpWatch | undefined;
+  const cutOffs = new Set<(reason: string) => void>();
 
   const counts = (): McpEndpointCounts => ({
     sessions: 0,
@@ -144,6 +145,8 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
         maxBodyBytes: limits.maxBodyBytes,
         hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
         onStream: () => streams.add(response),
+        connectMs: limits.connectMs,
+        cutOffs,
         ownership: access?.isRestricted ? ownershipFor(request, caller) : undefined,
         keepsAuthorization: access?.needsToken !== true,
         onAddress: observed?.announce,
@@ -195,6 +198,11 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
         onChange: (isHealthy, reason) => {
           log.info({ workload: name, isHealthy, reason }, "server health changed");
           options.onHealth?.(isHealthy, reason);
+        },
+        onCutOff: (reason) => {
+          if (cutOffs.size === 0) return;
+          log.warn({ workload: name, reason, exchanges: cutOffs.size }, "server is cut off");
+          for (const cutOff of [...cutOffs]) cutOff(`it takes no connections: ${reason}`);
         },
       });
       for (const wake of [...waiting]) wake();

@@ -1,8 +1,16 @@
 /**
  * Forwards one HTTP exchange to a server that speaks HTTP itself, byte for byte and without delay.
  */
-import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from "node:http";
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from "node:http";
 import { request as requestHttps } from "node:https";
+import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { type Logger, messageOf } from "@toolhive/core";
 import { originOf } from "./access/protected-resource.ts";
@@ -21,6 +29,10 @@ export interface ForwardOptions {
   readonly hasEndpointEvent: boolean;
   /** Called when the answer turns out to be an event stream. */
   readonly onStream: () => void;
+  /** Milliseconds for a connection to the server. */
+  readonly connectMs: number;
+  /** Called, with the reason, when the server is cut off from here and will not answer any more. */
+  readonly cutOffs: Set<(reason: string) => void>;
   /** Present where callers are told apart. */
   readonly ownership?: Ownership | undefined;
   /** Whether the server gets the caller's credentials; those for this endpoint are nobody else's. */
@@ -86,10 +98,16 @@ export async function forward(
       headers: forwardedHeaders(incoming, options, authorization),
       agent,
     });
+    const onCutOff = (reason: string): void => {
+      outgoing.destroy(new Error(reason));
+    };
+    options.cutOffs.add(onCutOff);
     response.on("close", () => {
+      options.cutOffs.delete(onCutOff);
       outgoing.destroy();
       resolve();
     });
+    outgoing.on("socket", (socket) => endUnlessConnected(outgoing, socket, options.connectMs));
     outgoing.on("response", (answer) => relay(answer, incoming, response, options));
     outgoing.on("error", (error) => {
       options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
@@ -108,6 +126,17 @@ export async function forward(
     });
     incoming.pipe(outgoing);
   });
+}
+
+/** A packet to an address that is gone is answered by nobody, and the system tries for two minutes. */
+function endUnlessConnected(outgoing: ClientRequest, socket: Socket, connectMs: number): void {
+  if (!socket.connecting) return;
+  const late = (): void => {
+    outgoing.destroy(new Error(`no connection within ${connectMs} ms`));
+  };
+  const timer = setTimeout(late, connectMs);
+  const clear = (): void => clearTimeout(timer);
+  socket.once("connect", clear).once("close", clear);
 }
 
 async function authorize({ remote }: HttpTarget): Promise<string | undefined> {

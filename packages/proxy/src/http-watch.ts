@@ -1,5 +1,6 @@
 /**
- * Watches an HTTP server behind the endpoint: alive, unhealthy after several failures, alive again when it answers.
+ * Watches an HTTP server behind the endpoint: alive, unhealthy after several failures, alive again when it answers. A server
+ * that is busy still takes connections; one that takes none is cut off, and will not answer what it was asked.
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -33,7 +34,12 @@ export interface HttpWatchOptions {
   readonly now: () => number;
   /** Called when the verdict changes; the first verdict is a change. */
   readonly onChange: (isHealthy: boolean, reason: string) => void;
+  /** Called while the server takes no connection, from the second look in a row on: one may hit a full backlog. */
+  readonly onCutOff: (reason: string) => void;
 }
+
+/** No connection came about. */
+class NoConnection extends Error {}
 
 export class HttpWatch implements Disposable {
   readonly #options: HttpWatchOptions;
@@ -41,6 +47,7 @@ export class HttpWatch implements Disposable {
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
+  #missedConnections = 0;
   #isHealthy: boolean | undefined;
 
   constructor(options: HttpWatchOptions) {
@@ -64,12 +71,21 @@ export class HttpWatch implements Disposable {
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limits.probeMs)]);
     probeHttp(target, signal).then(
       () => this.#judge(undefined),
-      (error: unknown) => this.#judge(messageOf(error)),
+      (error: unknown) => {
+        this.#noteConnection(error);
+        this.#judge(messageOf(error));
+      },
     );
+  }
+
+  #noteConnection(error: unknown): void {
+    this.#missedConnections = error instanceof NoConnection ? this.#missedConnections + 1 : 0;
+    if (this.#missedConnections > 1 && !this.#stop.signal.aborted) this.#options.onCutOff(messageOf(error));
   }
 
   #judge(failure: string | undefined): void {
     if (this.#stop.signal.aborted) return;
+    if (failure === undefined) this.#missedConnections = 0;
     const { limits, now } = this.#options;
     this.#failures = failure === undefined ? 0 : this.#failures + 1;
     const isStarting = this.#isHealthy === undefined && now() - this.#startedAt < limits.watchGraceMs;
@@ -102,7 +118,9 @@ export function probeHttp({ host, port, remote }: HttpTarget, signal: AbortSigna
       if (statusCode >= 200 && statusCode < 500) resolve(performance.now() - startedAt);
       else reject(new Error(`The server answers with status ${statusCode}.`));
     });
-    probe.on("error", reject);
+    let isConnected = false;
+    probe.on("socket", (socket) => socket.once("connect", () => (isConnected = true)));
+    probe.on("error", (error) => reject(isConnected ? error : new NoConnection(messageOf(error), { cause: error })));
     probe.end();
   });
 }

@@ -59,6 +59,8 @@ export interface Limits {
   readonly headersMs: number;
   /** Milliseconds to receive a whole request. */
   readonly receiveMs: number;
+  /** Milliseconds for a connection to a server that speaks HTTP: it is on this machine, or a few hops away. */
+  readonly connectMs: number;
   /** Milliseconds for the health probe's round trip. */
   readonly probeMs: number;
   /** Milliseconds between two looks at a server that speaks HTTP. Reference behaviour 6.5: 10 s. */
@@ -104,6 +106,7 @@ export const DEFAULT_LIMITS: Limits = {
   idleConnectionMs: MINUTE,
   headersMs: 10 * SECOND,
   receiveMs: MINUTE,
+  connectMs: 5 * SECOND,
   probeMs: 5 * SECOND,
   watchMs: 10 * SECOND,
   watchGraceMs: MINUTE,

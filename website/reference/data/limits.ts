@@ -30,6 +30,7 @@ export const LIMIT_GUIDE: Readonly<Record<keyof Limits, string>> = {
   idleConnectionMs: "A connection without a request is kept for",
   headersMs: "The header of a request may take",
   receiveMs: "Receiving a whole request may take",
+  connectMs: "A connection to a server that speaks HTTP may take",
   probeMs: "A health check may take",
   watchMs: "A server that speaks HTTP is looked at every",
   watchGraceMs: "A new HTTP server may fail such looks for",
