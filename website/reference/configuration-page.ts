@@ -47,6 +47,7 @@ export function configurationPage(): GeneratedPage {
         description:
           "Every setting in config.yaml, every environment variable, file and limit of the ToolHive CLI, with its default and what changes it.",
         keywords: ["settings", "config.yaml", "environment variables", "files", "folders", "limits", "defaults"],
+        previous: "toolhive/reference/errors",
       }),
       "A flag wins over an environment variable, a variable over a setting, and a setting over the default.",
       "## Settings {#settings}",

@@ -59,6 +59,8 @@ function indexPage(): GeneratedPage {
         description:
           "Every error of the ToolHive CLI and API with a page of its own: why it happens, what to do, HTTP status and exit code.",
         keywords: ["error", "failure", "exit code", "http status", "troubleshooting", ...codes],
+        // Who reads page after page goes past the codes, which are looked up.
+        next: "toolhive/reference/configuration",
       }),
       "Every failure of ToolHive has one of these codes, with a page that says why it happens and what to do. In the terminal you meet the message; on a terminal, and with `--debug`, the address of the page follows it. Over the API, the code and the address are part of a [problem document](./api.mdx#schema-problem).",
       "A script can tell failures apart by the exit code of `thv`. Several codes share one where the remedy is of the same kind.",
@@ -93,6 +95,8 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
         sidebarLabel: errorCode,
         description: withinLimit(`${what} Why ToolHive says ${errorCode}, and what to do.`),
         keywords: ["error", errorCode.toLowerCase().replaceAll("_", " ")],
+        previous: null,
+        next: null,
       }),
       // Who searches for a task wants its guide first; who has the code or the message finds this page by it.
       '<head>\n  <meta name="docsearch:pageRank" content="-1" />\n</head>',
