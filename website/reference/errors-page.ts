@@ -31,7 +31,7 @@ export function errorSlug(errorCode: ErrorCode): string {
 }
 
 /** The parts of the examples' file by their codes, without the blocks that only prepare. */
-export function readExamples(source: string): ReadonlyMap<string, string> {
+function readExamples(source: string): ReadonlyMap<string, string> {
   return new Map(
     source
       .split(/^## /m)
