@@ -117,7 +117,7 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
         : blocks(
             "## Messages with this code",
             "`…` stands for a value of yours:",
-            messages.map((message) => `- ${text(message)}`).join("\n"),
+            messages.map((message) => `- ${text(message.replace(/…\.$/, "…"))}`).join("\n"),
           ),
       operations.length === 0
         ? undefined
