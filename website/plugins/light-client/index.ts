@@ -19,6 +19,14 @@ export default function lightClient(): Plugin {
     configurePostCss: (options) => ({ ...options, plugins: [] }),
     configureWebpack(_config, isServer) {
       return {
+        module: {
+          rules: [
+            {
+              test: /docusaurus-plugin-content-docs[\\/][^\\/]+[\\/]p[\\/][^\\/]+\.json$/,
+              use: path.join(__dirname, "without-doc-list.mjs"),
+            },
+          ],
+        },
         resolve: {
           alias: {
             ...(isServer ? {} : LIGHTER),
