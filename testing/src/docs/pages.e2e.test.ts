@@ -17,27 +17,34 @@ const pages = await Promise.all(
 );
 const executable = pages.filter(({ source }) => parsePage(source).steps.length > 0).map(({ page }) => page);
 
+/** A page runs up to fifty commands, each of which may take seconds on a slow machine. */
+const PAGE_TIMEOUT_MS = 300_000;
+
 describe.each(testEngines())("the commands on $kind", (engine) => {
   const isRecording = process.env.UPDATE_DOCS === "1" && engine.kind === testEngines()[0]?.kind;
 
   // What a failure says does not depend on the engine.
   const own = executable.filter((page) => page !== ERROR_EXAMPLES || engine.kind === testEngines()[0]?.kind);
 
-  test.each(own)("of %s print what the page shows", async (page) => {
-    requireThv();
-    await using home = await ThrowawayHome.create();
-    const file = join(ROOT, page);
-    const source = await readFile(file, "utf8");
+  test.each(own)(
+    "of %s print what the page shows",
+    async (page) => {
+      requireThv();
+      await using home = await ThrowawayHome.create();
+      const file = join(ROOT, page);
+      const source = await readFile(file, "utf8");
 
-    const result = await runPage(source, {
-      cwd: home.workDirectory,
-      // Base images cannot be pulled here; this one holds what the sidecar's image is built from.
-      env: { ...home.env(engine), TERM: "dumb", TOOLHIVE_SIDECAR_BASE_IMAGE: "toolhive-test/sidecar-base:test" },
-      aliases: new Map([[home.path, "~"]]),
-      isRecording,
-    });
-    if (result.source !== source) await writeFile(file, result.source);
+      const result = await runPage(source, {
+        cwd: home.workDirectory,
+        // Base images cannot be pulled here; this one holds what the sidecar's image is built from.
+        env: { ...home.env(engine), TERM: "dumb", TOOLHIVE_SIDECAR_BASE_IMAGE: "toolhive-test/sidecar-base:test" },
+        aliases: new Map([[home.path, "~"]]),
+        isRecording,
+      });
+      if (result.source !== source) await writeFile(file, result.source);
 
-    expect(result.failures.join("\n\n")).toBe("");
-  });
+      expect(result.failures.join("\n\n")).toBe("");
+    },
+    PAGE_TIMEOUT_MS,
+  );
 });
