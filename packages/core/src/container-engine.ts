@@ -71,6 +71,8 @@ export interface Container {
   readonly createdAt: Date;
   /** Port on 127.0.0.1 behind which the published port is, while it runs; only from `findContainer`. */
   readonly publishedPort?: number;
+  /** Its address on its network, while it has one; of an inspected container only. */
+  readonly networkAddress?: string;
   /** Only meaningful once exited. */
   readonly exitCode?: number;
 }

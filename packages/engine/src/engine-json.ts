@@ -72,11 +72,19 @@ export function parseInspectedContainer(raw: unknown): Container {
     labels: stringMapOf(config.Labels),
     createdAt: new Date(stringOf(body.Created)),
     ...publishedPortOf(body),
+    ...networkAddressOf(body),
     ...(typeof state.ExitCode === "number" && { exitCode: state.ExitCode }),
   };
 }
 
 /** We publish one port at most. `NetworkSettings.Ports` is `{"8080/tcp": [{"HostIp", "HostPort"}]}`. */
+function networkAddressOf(body: JsonObject): { networkAddress?: string } {
+  const networks = Object.values(objectOf(objectOf(body.NetworkSettings).Networks));
+  const addresses = networks.map((network) => stringOf(objectOf(network).IPAddress));
+  const networkAddress = addresses.find((address) => address !== "");
+  return networkAddress === undefined ? {} : { networkAddress };
+}
+
 function publishedPortOf(body: JsonObject): { publishedPort?: number } {
   for (const bindings of Object.values(objectOf(objectOf(body.NetworkSettings).Ports))) {
     const port = Number(Array.isArray(bindings) ? objectOf(bindings[0]).HostPort : undefined);

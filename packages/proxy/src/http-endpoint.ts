@@ -167,6 +167,8 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     watch?.[Symbol.dispose]();
     watch = undefined;
     for (const response of open) if (response.headersSent) response.destroy();
+    // A connection may not have noticed.
+    for (const cutOff of [...cutOffs]) cutOff(reason);
   };
 
   const close = async (): Promise<void> => {

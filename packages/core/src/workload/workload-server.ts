@@ -23,6 +23,13 @@ interface WorkloadServerOptions {
   readonly log: Logger;
 }
 
+interface Reached {
+  readonly containerId: string;
+  readonly connection: HttpConnection;
+  /** Behind the published port; connections to an earlier one lead nowhere, and nobody tells them. */
+  readonly networkAddress: string | undefined;
+}
+
 interface LaunchOptions {
   /** The container runs already and its server holds a session. */
   readonly resume: boolean;
@@ -40,7 +47,7 @@ export class WorkloadServer {
   #endpoint: McpEndpoint | undefined;
   #server: ServerProcess | undefined;
   /** Where a server that speaks HTTP is reached, and the container that publishes its port. */
-  #reached: { readonly containerId: string; readonly connection: HttpConnection } | undefined;
+  #reached: Reached | undefined;
   #runningSince = 0;
   #missedPings = 0;
 
@@ -132,13 +139,13 @@ export class WorkloadServer {
   async checkHealth(): Promise<void> {
     const endpoint = this.#endpoint;
     if (!endpoint || !this.#state.isUp) return;
+    if (this.#server && !this.#server.stdio) await this.#followNetwork(this.#server);
     try {
       await endpoint.probe(AbortSignal.timeout(PING_TIMEOUT_MS));
       this.#missedPings = 0;
       if (this.#state.status === "unhealthy") this.#state.set("running", "");
     } catch {
       // The reason is always the same: no answer in time.
-      if (this.#server && !this.#server.stdio) await this.#followPort(this.#server);
       this.#missedPings += 1;
       if (this.#missedPings < UNHEALTHY_AFTER_PINGS || !this.#state.isUp) return;
       this.#state.set("unhealthy", `the server runs but has not answered ${this.#missedPings} pings in a row`);
@@ -158,27 +165,31 @@ export class WorkloadServer {
   }
 
   async #reach(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
-    const connection = await publishedAddress(engine, containerId, this.#config.current.target_host);
-    this.#reached = { containerId, connection };
+    const container = await engine.findContainer(containerId);
+    if (container?.publishedPort === undefined) throw await describeExit(engine, containerId);
+    const { target_host: host = "127.0.0.1" } = this.#config.current;
+    const connection = { host, port: container.publishedPort };
+    this.#reached = { containerId, connection, networkAddress: container.networkAddress };
     return connection;
   }
 
-  /** An engine publishes another port when a container is connected to its network again, or is restarted by hand. */
-  async #followPort(server: ServerProcess): Promise<void> {
+  /** An engine publishes another port, or gives another address, when a container is connected to its network again. */
+  async #followNetwork(server: ServerProcess): Promise<void> {
     const before = this.#reached;
     if (!before) return;
     const { name } = this.#config.current;
     try {
       const engine = await this.#options.requireEngine();
-      const container = await engine.findContainer(before.containerId);
-      const port = container?.publishedPort;
+      const { publishedPort, networkAddress } = (await engine.findContainer(before.containerId)) ?? {};
+      const isSame = publishedPort === before.connection.port && networkAddress === before.networkAddress;
       const isCurrent = this.#server === server && this.#reached === before;
-      if (!isCurrent || port === undefined || port === before.connection.port) return;
-      this.#options.log.info({ workload: name, port }, "server is published on another port");
+      // Without a network it is reached nowhere; the next look finds the new one.
+      if (isSame || !isCurrent || publishedPort === undefined || networkAddress === undefined) return;
+      this.#options.log.info({ workload: name, publishedPort, networkAddress }, "server has moved");
       this.#endpoint?.connect(await this.#reach(engine, before.containerId), { resume: true });
     } catch (error) {
       // The next look tries again; the end of the container and the loss of the engine are told by others.
-      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "port could not be looked at");
+      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "network could not be looked at");
     }
   }
 
@@ -204,14 +215,4 @@ export class WorkloadServer {
 export function endpointOptions(config: RunConfig): McpEndpointOptions {
   const { name, host, transport, port } = config;
   return { name, host, port, access: accessOf(config), ...(transport !== "inspector" && { transport }) };
-}
-
-async function publishedAddress(
-  engine: ContainerEngine,
-  containerId: string,
-  host = "127.0.0.1",
-): Promise<HttpConnection> {
-  const container = await engine.findContainer(containerId);
-  if (container?.publishedPort === undefined) throw await describeExit(engine, containerId);
-  return { host, port: container.publishedPort };
 }
