@@ -1,25 +1,24 @@
 /**
  * One workload under supervision: brings its container and endpoint to the desired state and keeps them there.
- * Its parts are in `workload/`: configuration, status, operations, image, container, server.
+ * Its parts are in `workload/`: configuration, status, operations, image, container, server, and one run of them.
  */
 import { backoffMs, sleep } from "./backoff.ts";
 import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
 import { Deferred } from "./deferred.ts";
 import { messageOf, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
-import { isMadeFrom, sidecarIdOf } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { DesiredState, RunConfig } from "./run-config.ts";
 import type { RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets } from "./secrets/secret-reference.ts";
-import { describeExit, type ServerProcess } from "./server-process.ts";
+import type { ServerProcess } from "./server-process.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./sidecar/workload-sidecar.ts";
 import type { TrustRootOptions } from "./verification/trust-root.ts";
 import { DesiredConfig } from "./workload/desired-config.ts";
 import { Operations } from "./workload/operations.ts";
 import { WorkloadContainer } from "./workload/workload-container.ts";
-import type { ReportProgress } from "./workload/workload-image.ts";
+import { isExit, WorkloadRun } from "./workload/workload-run.ts";
 import { WorkloadServer } from "./workload/workload-server.ts";
 import { WorkloadState } from "./workload/workload-state.ts";
 import { describeWorkload, type Workload } from "./workload.ts";
@@ -65,6 +64,7 @@ export class ManagedWorkload {
   readonly #container: WorkloadContainer;
   readonly #sidecar: WorkloadSidecar;
   readonly #server: WorkloadServer;
+  readonly #run: WorkloadRun;
   #restarts = 0;
   #imageReady = new Deferred<void>();
   #isGone = false;
@@ -84,6 +84,15 @@ export class ManagedWorkload {
     this.#sidecar = new WorkloadSidecar(this.#config, context);
     const onGone = (server: ServerProcess) => this.#onServerGone(server);
     this.#server = new WorkloadServer(this.#config, this.#state, { ...context, onGone }, endpoint);
+    this.#run = new WorkloadRun({
+      config: this.#config,
+      state: this.#state,
+      container: this.#container,
+      sidecar: this.#sidecar,
+      server: this.#server,
+      onImageReady: () => this.#imageReady.resolve(),
+      log,
+    });
     this.#expectImage();
   }
 
@@ -131,7 +140,7 @@ export class ManagedWorkload {
     this.#expectImage();
     await this.#operations.begin("starting", async (signal) => {
       await this.#attempt(signal, async (engine) => {
-        await this.#bringUp(engine, signal);
+        await this.#run.bringUp(engine, signal);
       });
     });
   }
@@ -142,7 +151,7 @@ export class ManagedWorkload {
     const done = this.#operations.begin("stopping", async (signal) => {
       await this.#server.closeEndpoint();
       await this.#whenEngineAnswers("stop", signal, async (engine) => {
-        await this.#stopServer(engine, graceSeconds);
+        await this.#run.stop(engine, graceSeconds);
         this.#state.set("stopped", "", signal);
       });
     });
@@ -160,10 +169,10 @@ export class ManagedWorkload {
       await this.#attempt(signal, async (engine) => {
         // The endpoint stays, so that clients keep their sessions over the restart.
         this.#server.disconnect("the workload is being restarted");
-        await this.#stopServer(engine);
+        await this.#run.stop(engine);
         if (this.#state.status === "stopping") this.#state.set("stopped", "", signal);
         this.#state.set("starting", "", signal);
-        await this.#bringUpAgain(engine, signal);
+        await this.#run.bringUpAgain(engine, signal);
       });
     });
     return { done };
@@ -231,7 +240,7 @@ export class ManagedWorkload {
       await this.#server.closeEndpoint();
       if (keepContainer) await this.#server.detach();
       else if (this.#state.status !== "stopped") {
-        await this.#whenEngineAnswers("stop", signal, (engine) => this.#stopServer(engine));
+        await this.#whenEngineAnswers("stop", signal, (engine) => this.#run.stop(engine));
       }
     });
   }
@@ -253,7 +262,7 @@ export class ManagedWorkload {
         if (this.#server.isConnected) return;
         await this.#operations.begin("starting", async (signal) => {
           await this.#attempt(signal, async () => {
-            await this.#takeOver(engine, signal, RESTARTED_NOTE);
+            await this.#run.takeOver(engine, signal, RESTARTED_NOTE);
           });
         });
     }
@@ -333,55 +342,6 @@ export class ManagedWorkload {
     }
   }
 
-  async #bringUp(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
-    await this.#server.ensureEndpoint();
-    const onProgress: ReportProgress = (message, pull) => this.#state.showProgress(message, { pull, signal });
-    const sidecarId = this.#sidecar.isNeeded ? await this.#sidecar.ensure(engine, { signal, onProgress }) : undefined;
-    const containerId = await this.#container.ensure(engine, {
-      signal,
-      onProgress,
-      onImageReady: () => this.#imageReady.resolve(),
-      sidecarId,
-    });
-    signal.throwIfAborted();
-    const notes = [note, this.#container.imageWarning].filter(Boolean).join(" ");
-    await this.#server.launch(engine, containerId, { resume: false, note: notes, sidecarId, signal });
-  }
-
-  /** Seen with Docker and Podman, now and then: what is started right after its earlier run ends at once. Then once more. */
-  async #bringUpAgain(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#bringUp(engine, signal);
-    } catch (error) {
-      if (signal.aborted || !isExit(error)) throw error;
-      this.#context.log.warn({ workload: this.name, reason: error.message }, "server is started once more");
-      await this.#bringUp(engine, signal);
-    }
-  }
-
-  /** Carries on with the container that is there where the engine allows it, else starts the server again. */
-  async #takeOver(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
-    const config = this.#config.current;
-    const container = await this.#container.find(engine);
-    const isRunning = container?.state === "running";
-    const canCarryOn = engine.info.keepsStdin || config.transport !== "stdio";
-    const sidecar = this.#sidecar.isNeeded ? await this.#sidecar.find(engine) : undefined;
-    const isConnected = container !== undefined && sidecarIdOf(container) === sidecar?.id;
-    const isFiltered = !this.#sidecar.isNeeded || (isConnected && sidecar?.state === "running");
-    if (isRunning && canCarryOn && isFiltered && isMadeFrom(container, config)) {
-      await this.#server.ensureEndpoint();
-      this.#imageReady.resolve();
-      try {
-        await this.#server.launch(engine, container.id, { resume: true, note: "", sidecarId: sidecar?.id, signal });
-        return;
-      } catch (error) {
-        // One that ended while it was taken over is started again.
-        if (signal.aborted || !isExit(error)) throw error;
-      }
-    } else if (isRunning) await this.#container.stop(engine);
-    await this.#bringUp(engine, signal, container && !canCarryOn ? note : "");
-  }
-
   /** The server of a workload that was up has ended without being asked to: bring it back. */
   #onServerGone(server: ServerProcess): void {
     if (this.#operations.isClosed) return;
@@ -394,7 +354,7 @@ export class ManagedWorkload {
   }
 
   async #recover(engine: ContainerEngine, server: ServerProcess, signal: AbortSignal): Promise<void> {
-    let reason = await this.#describeEnd(engine, server);
+    let reason = await this.#run.describeEnd(engine, server);
     this.#server.disconnect(reason.message);
     await this.#server.detach();
     while (this.#restarts < MAX_RESTARTS) {
@@ -406,7 +366,7 @@ export class ManagedWorkload {
       this.#state.set("starting", `${reason.message} ${plan}`, signal);
       await sleep(waitMs, signal);
       try {
-        await this.#takeOver(engine, signal);
+        await this.#run.takeOver(engine, signal);
         return;
       } catch (error) {
         if (signal.aborted || !isExit(error)) throw error;
@@ -419,24 +379,4 @@ export class ManagedWorkload {
       detail: reason.detail,
     });
   }
-
-  async #describeEnd(engine: ContainerEngine, { containerId }: ServerProcess): Promise<ThvError> {
-    const isCutOff = this.#sidecar.isNeeded && !(await this.#sidecar.isRunning(engine));
-    if (!isCutOff) return await describeExit(engine, containerId);
-    return new ThvError("SERVER_EXITED", "The sidecar that filters its network ended, which left it without any.");
-  }
-
-  async #stopServer(engine: ContainerEngine, graceSeconds?: number): Promise<void> {
-    const server = this.#server.release();
-    try {
-      await this.#container.stop(engine, graceSeconds);
-      await this.#sidecar.stop(engine);
-    } finally {
-      await server?.detach();
-    }
-  }
-}
-
-function isExit(error: unknown): error is ThvError {
-  return error instanceof ThvError && error.code === "SERVER_EXITED";
 }
