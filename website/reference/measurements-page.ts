@@ -1,5 +1,6 @@
 /** What was measured, from the committed results of the benchmarks: no number on the page is typed. */
 import proxy from "../../packages/proxy/bench/results.json" with { type: "json" };
+import soak from "../../packages/proxy/soak/results.json" with { type: "json" };
 import search from "../../packages/search/bench/results.json" with { type: "json" };
 import type { Measurement } from "../../packages/search/src/bench/measure.ts";
 import { plotCurve } from "../../packages/search/src/bench/plot.ts";
@@ -72,6 +73,17 @@ export function measurementsPage(): GeneratedPage {
         'norun="Takes minutes, and the peers from the package registry"',
         "npm run bench -w @toolhive/proxy",
       ),
+      "### Memory over time {#soak}",
+      `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions came and went, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes leave out the first ${soak.settlingMinutes} minutes; their 95 % intervals allow for samples that depend on each other.`,
+      table(
+        ["", "MiB an hour", "95 % interval"],
+        [
+          ["Memory of the process", round(soak.rss.slope), `${round(soak.rss.low)} to ${round(soak.rss.high)}`],
+          ["Heap in use", round(soak.heap.slope), `${round(soak.heap.low)} to ${round(soak.heap.high)}`],
+        ],
+      ),
+      `After a collection the endpoint held ${round(soak.reachableMiB.before)} MiB before and ${round(soak.reachableMiB.after)} MiB after. An interval that does not hold zero is a slope.`,
+      fence("bash", 'norun="Takes half an hour"', "npm run soak -w @toolhive/proxy -- --minutes 30"),
       "## Search {#search}",
       `Made-up sites of growing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query in the process, without the network.`,
       table(

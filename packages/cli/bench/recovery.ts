@@ -122,7 +122,7 @@ const median = (values: readonly number[]) =>
 const lost = ({ calls }: Blow) => calls.refused + calls.disconnected + calls["unknown-session"] + calls.hung;
 
 await using engines = await startEngines();
-const rows = [];
+const rows: object[] = [];
 const only = process.env.RECOVERY_ONLY;
 for (const fault of FAULTS.filter(({ name }) => only === undefined || name.includes(only))) {
   for (const engine of engines.engines.filter(({ kind }) => fault.engines.includes(kind))) {
@@ -143,11 +143,15 @@ for (const fault of FAULTS.filter(({ name }) => only === undefined || name.inclu
       };
       rows.push(row);
       console.log(Object.values(row).join("\t"));
+      // After each, so that a run that is broken off keeps what it has.
+      if (only === undefined) await save();
     }
   }
 }
-const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load: loadavg()[0]?.toFixed(1) };
-const file = join(repositoryRoot(), "packages/cli/bench/recovery.json");
-if (only === undefined) {
+
+async function save(): Promise<void> {
+  const load = loadavg()[0]?.toFixed(1);
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load };
+  const file = join(repositoryRoot(), "packages/cli/bench/recovery.json");
   await writeFile(file, `${JSON.stringify({ machine, rounds: ROUNDS, awayMs: AWAY_MS, rows }, undefined, 2)}\n`);
 }
