@@ -22,7 +22,7 @@ export default function lightClient(): Plugin {
         module: {
           rules: [
             {
-              test: /docusaurus-plugin-content-docs[\\/][^\\/]+[\\/]p[\\/][^\\/]+\.json$/,
+              test: /docusaurus-plugin-content-docs[\\/][^\\/]+[\\/]p[\\/][^\\/]+\.json$|[\\/]globalData\.json$/,
               use: path.join(__dirname, "without-doc-list.mjs"),
             },
           ],

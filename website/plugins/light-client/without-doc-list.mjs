@@ -1,11 +1,16 @@
 /**
- * A loader that takes the list of all pages with their descriptions out of what every page loads. Nothing but the framework's
- * cards of a category reads it, which this site does not have; a page that used them would fail the build.
+ * A loader that takes lists of all pages out of what every page loads: their descriptions, which the framework's cards of a
+ * category show, and their paths, which its menu of versions reads. This site has neither; a page with such cards would fail
+ * the build.
  *
- * @param {string} source JSON of the docs plugin's version.
+ * @param {string} source JSON of the docs plugin: the version's properties, or the global data of all plugins.
  * @returns {string}
  */
 export default function withoutDocList(source) {
-  const props = JSON.parse(source);
-  return JSON.stringify(props.version === undefined ? props : { ...props, version: { ...props.version, docs: {} } });
+  const data = JSON.parse(source);
+  if (data.version !== undefined) data.version.docs = {};
+  for (const { versions } of Object.values(data["docusaurus-plugin-content-docs"] ?? {})) {
+    for (const version of versions) version.docs = [];
+  }
+  return JSON.stringify(data);
 }
