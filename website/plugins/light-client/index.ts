@@ -25,6 +25,10 @@ export default function lightClient(): Plugin {
               test: /docusaurus-plugin-content-docs[\\/][^\\/]+[\\/]p[\\/][^\\/]+\.json$|[\\/]globalData\.json$/,
               use: path.join(__dirname, "without-doc-list.mjs"),
             },
+            {
+              test: /[\\/]docusaurus\.config\.mjs$/,
+              use: path.join(__dirname, "without-build-settings.mjs"),
+            },
           ],
         },
         resolve: {
