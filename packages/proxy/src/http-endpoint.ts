@@ -33,8 +33,12 @@ export interface HttpEndpoint extends AsyncDisposable {
   readonly counts: McpEndpointCounts;
   /** Whether the connected server has answered and not failed since. */
   readonly isReady: boolean;
-  /** Sends further requests to a server; replaces the one before. */
-  connect(target: HttpTarget): void;
+  /**
+   * Sends further requests to a server; replaces the one before.
+   *
+   * @param options.resume It is the same server as before at the same address, which may still answer. Default false.
+   */
+  connect(target: HttpTarget, options?: { readonly resume?: boolean }): void;
   /** The server is gone: what is being forwarded ends, further requests wait a bounded time for the next one. */
   disconnect(reason: string): void;
   /** Measures one round trip to the server. @returns Milliseconds. */
@@ -167,8 +171,6 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     watch?.[Symbol.dispose]();
     watch = undefined;
     for (const response of open) if (response.headersSent) response.destroy();
-    // A connection may not have noticed.
-    for (const cutOff of [...cutOffs]) cutOff(reason);
   };
 
   const close = async (): Promise<void> => {
@@ -190,8 +192,11 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
     get isReady() {
       return watch?.isHealthy === true;
     },
-    connect: (next) => {
-      disconnect("another server took its place");
+    connect: (next, { resume = false } = {}) => {
+      const reason = "another server took its place";
+      disconnect(reason);
+      // The connections of an earlier one may not have noticed; those of the same one go on.
+      if (!resume) for (const cutOff of [...cutOffs]) cutOff(reason);
       target = next;
       watch = new HttpWatch({
         target: next,

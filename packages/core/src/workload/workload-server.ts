@@ -186,7 +186,8 @@ export class WorkloadServer {
       // Without a network it is reached nowhere; the next look finds the new one.
       if (isSame || !isCurrent || publishedPort === undefined || networkAddress === undefined) return;
       this.#options.log.info({ workload: name, publishedPort, networkAddress }, "server has moved");
-      this.#endpoint?.connect(await this.#reach(engine, before.containerId), { resume: true });
+      // What waits at the old address would wait for ever.
+      this.#endpoint?.connect(await this.#reach(engine, before.containerId), { resume: false });
     } catch (error) {
       // The next look tries again; the end of the container and the loss of the engine are told by others.
       this.#options.log.debug({ workload: name, reason: messageOf(error) }, "network could not be looked at");
