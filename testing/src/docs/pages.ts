@@ -5,15 +5,19 @@ import { repositoryRoot } from "../repository.ts";
 
 export const ROOT = repositoryRoot();
 
-/** What the generated pages of the error catalogue show. */
+/** What the generated pages of the error catalogue show, with what has to be there before. */
 export const ERROR_EXAMPLES = "website/reference/data/error-examples.md";
 
-/** Paths relative to {@link ROOT}, sorted within each folder. */
-export async function listPages(): Promise<string[]> {
-  const entries = await readdir(join(ROOT, "website/docs"), { recursive: true, withFileTypes: true });
+/** Made by the site's build; what its pages show is run from where it is written. */
+const GENERATED = "website/docs/toolhive/reference/";
+
+/** Paths relative to the repository, sorted within each folder. @param root Of the repository. */
+export async function listPages(root = ROOT): Promise<string[]> {
+  const entries = await readdir(join(root, "website/docs"), { recursive: true, withFileTypes: true });
   const pages = entries
     .filter((entry) => entry.isFile() && /\.mdx?$/.test(entry.name))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((page) => !page.startsWith(GENERATED))
     .sort();
   return ["README.md", "CONTRIBUTING.md", ERROR_EXAMPLES, ...pages];
 }
