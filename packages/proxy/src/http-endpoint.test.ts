@@ -77,9 +77,10 @@ describe("the transparent proxy", () => {
 
   test("answers 502 with a reason when the server cannot be reached", async () => {
     await using server = await startHttpServer((_, response) => response.end());
-    await server[Symbol.asyncDispose]();
+    // Opened while the server still has its port: the endpoint could get it afterwards, and would forward to itself.
     await using endpoint = await openHttpEndpoint(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
+    await server[Symbol.asyncDispose]();
 
     const response = await fetch(urlOf(endpoint, "/mcp"), { method: "POST", body: "{}" });
 
