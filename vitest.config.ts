@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // All cores: vitest would leave one idle, which on two cores is half of the machine.
+    maxWorkers: "100%",
     projects: [
       {
         test: {

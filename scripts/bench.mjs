@@ -1,7 +1,11 @@
-/** `npm run bench`: runs the `bench` script of every workspace that has one, one after the other. */
+/**
+ * `npm run bench`: runs the `bench` script of every workspace that has one, one after the other; of those that are named
+ * only, when some are: `npm run bench -- proxy`.
+ */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
+import { CommandFailure } from "./lib/errors.mjs";
 import { listWorkspaces, readJson } from "./lib/inputs.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { runCommand } from "./lib/run-command.mjs";
@@ -11,15 +15,24 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 await runCommand(async (context) => {
   const { children, terminal } = context;
+  const hasBench = ({ directory = "" }) => readJson(join(root, directory, "package.json")).scripts?.bench !== undefined;
+  const all = listWorkspaces(root)
+    .filter(hasBench)
+    .map(({ name }) => name);
+  const fullName = (/** @type {string} */ given) => (given.startsWith("@") ? given : `@toolhive/${given}`);
+  const given = process.argv.slice(2);
+  const unknown = given.filter((name) => !all.includes(fullName(name)));
+  if (unknown.length > 0) {
+    const hint = `Name some of these, or none for all: ${all.map((name) => name.replace("@toolhive/", "")).join(", ")}`;
+    throw new CommandFailure(`There is no benchmark "${unknown.join('", "')}".`, { hint, exitCode: 2 });
+  }
+  const names = given.length === 0 ? all : all.filter((name) => given.some((one) => fullName(one) === name));
+
   await ensureInstalled(root, context);
   await ensureBuilt(root, TARGETS.cli, context);
   linkThv(root);
   await ensureBuilt(root, TARGETS.website, context);
 
-  const hasBench = ({ directory = "" }) => readJson(join(root, directory, "package.json")).scripts?.bench !== undefined;
-  const names = listWorkspaces(root)
-    .filter(hasBench)
-    .map(({ name }) => name);
   /** @type {string[]} */
   const failed = [];
   for (const name of names) {

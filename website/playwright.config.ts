@@ -12,6 +12,8 @@ export default defineConfig({
   // One picture for every system: the fonts are the site's own.
   snapshotPathTemplate: "{testDir}/{testFileName}-snapshots/{arg}{ext}",
   fullyParallel: true,
+  // All cores, as in vitest.config.ts.
+  workers: "100%",
   forbidOnly: process.env.CI === "true",
   timeout: 60_000,
   expect: { timeout: 20_000 },
