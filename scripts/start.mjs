@@ -6,6 +6,7 @@
  * | `PORT`     | `3000`  | Port of the site.      |
  * | `THV_PORT` | `8080`  | Port of the local API. |
  */
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -23,6 +24,8 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** Those that thv gives to a supervisor in the background. @type {string[]} */
+const nodeFlags = JSON.parse(readFileSync(join(root, "packages/cli/src/supervisor/node-flags.json"), "utf8"));
 
 /** @typedef {{ status: number, body: string }} Answer */
 
@@ -130,7 +133,7 @@ await runCommand(async (context) => {
     const apiServer = children.start(
       "thv serve",
       process.execPath,
-      [join(root, "packages/cli/dist/thv.mjs"), "serve", "--port", String(apiPort)],
+      [...nodeFlags, join(root, "packages/cli/dist/thv.mjs"), "serve", "--port", String(apiPort)],
       { cwd: root, onLine: relay("api ") },
     );
     const [, answer] = await Promise.all([

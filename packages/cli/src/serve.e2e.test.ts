@@ -139,6 +139,14 @@ describe.each(testEngines())("thv serve on $kind", (engine) => {
     ).toEqual([]);
   });
 
+  test("runs in the background with a bounded young generation, so that load leaves its memory small", async () => {
+    await using home = await ThrowawayHome.create();
+    await runThv(["stop", "nope"], { home, engine });
+
+    const { processes } = await countLeftovers(engine, home);
+    expect(processes).toEqual([expect.stringContaining("--max-semi-space-size=")]);
+  });
+
   test("refuses to start a second time and says where the first one is", async () => {
     await using home = await ThrowawayHome.create();
     await using served = await serve(home, engine);

@@ -14,6 +14,11 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const cache = fileURLToPath(new URL("../../../.cache/bench-proxy/", import.meta.url));
 export const ECHO = join(here, "echo-server.mjs");
 
+/** What the process that owns the endpoints is started with. @type {string[]} */
+export const NODE_FLAGS = JSON.parse(
+  readFileSync(new URL("../../cli/src/supervisor/node-flags.json", import.meta.url), "utf8"),
+);
+
 /** Exact versions, so that a result can be repeated. */
 export const PEERS = { supergateway: "4.0.0", "mcp-proxy": "6.7.19" };
 
@@ -68,7 +73,10 @@ export function listTargets(endpoint) {
       name: "bare",
       args: (/** @type {number} */ port) => [join(here, "bare-bridge.mjs"), String(port), process.execPath, ECHO],
     },
-    { name: "ours", args: (/** @type {number} */ port) => [endpoint, String(port), process.execPath, ECHO] },
+    {
+      name: "ours",
+      args: (/** @type {number} */ port) => [...NODE_FLAGS, endpoint, String(port), process.execPath, ECHO],
+    },
     {
       name: "supergateway",
       args: (/** @type {number} */ port) => [

@@ -2,14 +2,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { bundleEndpoint, ECHO, freePort } from "../bench/targets.mjs";
+import { bundleEndpoint, ECHO, freePort, NODE_FLAGS } from "../bench/targets.mjs";
 
 const REPORTER = fileURLToPath(new URL("report-memory.mjs", import.meta.url));
 const START_MS = 20_000;
 
 export async function startEndpoint() {
   const port = await freePort();
-  const args = ["--expose-gc", "--import", REPORTER, await bundleEndpoint(), String(port), process.execPath, ECHO];
+  const own = ["--expose-gc", "--import", REPORTER];
+  const args = [...NODE_FLAGS, ...own, await bundleEndpoint(), String(port), process.execPath, ECHO];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const exited = once(child, "exit");
   const health = async () => await (await fetch(`http://127.0.0.1:${port}/health`)).json();

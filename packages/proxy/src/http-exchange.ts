@@ -22,7 +22,7 @@ export class HttpRefusal extends Error {
 }
 
 /** Above it, making a text of a body costs more than a second buffer in the write. */
-const ONE_WRITE_BYTES = 16 * 1024;
+const ONE_WRITE_BYTES = 4 * 1024;
 
 export function sendJson(
   response: ServerResponse,

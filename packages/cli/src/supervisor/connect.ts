@@ -8,6 +8,7 @@ import { ERRORS, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../command.ts";
 import { Progress } from "../terminal/progress.ts";
 import { versionInfo } from "../version-info.ts";
+import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 import { isOlder } from "./older-version.ts";
 import { readHolder } from "./process-lock.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
@@ -119,7 +120,8 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
   const program = process.argv[1] ?? "";
   // Loaded here, because most commands find a supervisor that runs.
   const { spawn } = await import("node:child_process");
-  const child = spawn(process.execPath, [program, "serve", "--background"], {
+  // The flags bound the young generation of its heap, MiB: nearly all that is made for a call is garbage right after it.
+  const child = spawn(process.execPath, [...NODE_FLAGS, program, "serve", "--background"], {
     detached: true,
     stdio: ["ignore", log, log],
     env: { ...context.env },
