@@ -9,6 +9,7 @@ import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-c
 import type { Config } from "@docusaurus/types";
 import { BRAND } from "../packages/core/src/brand.ts";
 import announcementCheck from "./plugins/announcement-check/index.ts";
+import compactRoutes from "./plugins/compact-routes/index.ts";
 import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
 import lightClient from "./plugins/light-client/index.ts";
 import mermaid from "./plugins/mermaid/rehype-mermaid.ts";
@@ -108,6 +109,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   plugins: [
     sameOriginSearch,
     lightClient,
+    compactRoutes,
     politePrefetch,
     announcementCheck,
     ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),

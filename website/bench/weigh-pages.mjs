@@ -13,12 +13,12 @@ import { CHROMIUM_PATH, startSite } from "./start-site.mjs";
 
 const benchDir = path.dirname(fileURLToPath(import.meta.url));
 
-/** Goals in kB (1000 bytes) and elements. */
+/** Goals in kB (1000 bytes) and elements: those of issue 3, lowered to what was reached with room for pages to come. */
 const PAGES = [
-  { name: "home", address: "/", goal: { total: 280 } },
-  { name: "guide", address: "/toolhive/guides-cli/run-mcp-servers", goal: { script: 150, total: 260 } },
-  { name: "command", address: "/toolhive/reference/cli/thv_run", goal: { script: 150, total: 260 } },
-  { name: "api", address: "/toolhive/reference/api", goal: { script: 160, total: 280, elements: 5000 } },
+  { name: "home", address: "/", goal: { script: 120, total: 215 } },
+  { name: "guide", address: "/toolhive/guides-cli/run-mcp-servers", goal: { script: 143, total: 245 } },
+  { name: "command", address: "/toolhive/reference/cli/thv_run", goal: { script: 140, total: 240 } },
+  { name: "api", address: "/toolhive/reference/api", goal: { script: 150, total: 255, elements: 5000 } },
 ];
 
 const { origin, close } = await startSite();
@@ -41,7 +41,10 @@ async function weigh(address) {
     const kind = kinds.get(requestId);
     if (kind) bytes[kind] += encodedDataLength;
   });
-  await page.goto(origin + address, { waitUntil: "networkidle" });
+  await page.goto(origin + address);
+  // On a busy machine the network is idle before the scripts are asked for: they wait for the first picture.
+  await page.locator("html[data-has-hydrated='true']").waitFor();
+  await page.waitForLoadState("networkidle");
   const elements = await page.evaluate(() => document.querySelectorAll("*").length);
   await context.close();
   const kilobytes = Object.fromEntries(

@@ -1,4 +1,5 @@
 /** What a reader meets first: home, quickstart, the page that is missing, and reading without scripts. */
+import type { Page } from "@playwright/test";
 import { expect, openPage, test } from "./support/site.ts";
 
 const QUICKSTART = "/toolhive/tutorials/quickstart-cli";
@@ -44,6 +45,51 @@ test("a fenced block holds highlighted tokens", async ({ page }) => {
 
   expect(await page.locator(".language-bash .token").count()).toBeGreaterThan(3);
 });
+
+/** What the page's head says, without the order of its tags; with an address, that of the file which the build made for it. */
+const describeHead = (page: Page, fileAt?: string) =>
+  page.evaluate(async (address) => {
+    const shown =
+      address === undefined
+        ? document
+        : new DOMParser().parseFromString(await (await fetch(address)).text(), "text/html");
+    return {
+      title: shown.title,
+      language: shown.documentElement.lang,
+      classes: shown.documentElement.className.split(" ").sort(),
+      // The banner for a wrong base address is in the file alone: where scripts run, there is nothing to tell.
+      tags: [...shown.head.querySelectorAll("[data-rh]:not(script:not([type]))")]
+        .map((tag) => [
+          tag.localName,
+          ...[...tag.attributes].map(({ name, value }) => `${name}=${value}`).sort(),
+          // The build also orders the members of structured data.
+          [...(tag.textContent ?? "")].sort().join(""),
+        ])
+        .map((parts) => parts.join(" "))
+        .sort(),
+    };
+  }, fileAt);
+
+for (const address of ["/toolhive/guides-cli/run-mcp-servers", "/theme-preview", "/"]) {
+  test(`the head of ${address} is that of the build for who starts there and for who comes from another page`, async ({
+    page,
+  }) => {
+    await openPage(page, address);
+    const ofBuild = await describeHead(page, address);
+    expect(ofBuild.tags.length).toBeGreaterThan(15);
+    expect(await describeHead(page)).toEqual(ofBuild);
+
+    await openPage(page, QUICKSTART);
+    await page.evaluate((to) => {
+      document.body.setAttribute("data-marker", "never reloaded");
+      history.pushState({ key: "abcdef" }, "", to);
+      dispatchEvent(new PopStateEvent("popstate", { state: { key: "abcdef" } }));
+    }, address);
+
+    await expect.poll(() => describeHead(page)).toEqual(ofBuild);
+    await expect(page.locator("body")).toHaveAttribute("data-marker", "never reloaded");
+  });
+}
 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });

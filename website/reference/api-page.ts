@@ -31,6 +31,7 @@ export function apiPage(document: OpenApi): GeneratedPage {
           "Every operation of the ToolHive API server: paths, parameters, bodies, answers, errors, and requests in curl and TypeScript.",
         keywords: ["rest", "http", "openapi", "endpoint", ...entries.map(({ path }) => path)],
       }),
+      'import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";',
       `You call the API of \`thv serve\` at ${code(base)}. [Use the API server](../guides-cli/api-server.mdx) shows a whole server's life in five calls.`,
       `<ApiFacts version=${JSON.stringify(document.info.version)} specification="/api-specs/toolhive-api.yaml" />`,
       "## What holds for every operation",

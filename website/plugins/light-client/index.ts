@@ -9,7 +9,20 @@ import type { Plugin } from "@docusaurus/types";
 const LIGHTER = {
   tslib$: path.join(__dirname, "client/tslib.ts"),
   "hoist-non-react-statics$": path.join(__dirname, "client/hoist-non-react-statics.ts"),
+  "react-helmet-async$": path.join(__dirname, "client/helmet.tsx"),
+  "path-to-regexp$": path.join(__dirname, "client/path-to-regexp.ts"),
 };
+
+/** The docs have one version, and a sidebar that cannot be hidden (spec §2). */
+const UNUSED_COMPONENTS = [
+  "DocVersionBanner",
+  "DocVersionBadge",
+  "DocSidebar/Desktop/CollapseButton",
+  "DocRoot/Layout/Sidebar/ExpandButton",
+];
+const NOTHING = Object.fromEntries(
+  UNUSED_COMPONENTS.map((name) => [`@theme/${name}$`, path.join(__dirname, "client/nothing.ts")]),
+);
 
 export default function lightClient(): Plugin {
   return {
@@ -33,6 +46,7 @@ export default function lightClient(): Plugin {
         },
         resolve: {
           alias: {
+            ...NOTHING,
             ...(isServer ? {} : LIGHTER),
             "prism-react-renderer$": path.join(__dirname, "client/no-highlighter.ts"),
             "toolhive-session$": path.join(__dirname, "../../src/generated/session.json"),

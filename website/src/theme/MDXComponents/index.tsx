@@ -1,6 +1,8 @@
-/** What Markdown in pages becomes: the theme's headings and links, and this site's own components. */
+/**
+ * What Markdown in pages becomes: the theme's headings and links, and this site's own components. Every page carries them;
+ * what few pages show (tabs, the parts of the API reference) is imported where it is used.
+ */
 import Head from "@docusaurus/Head";
-import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";
 import { Aside } from "@site/src/components/aside.tsx";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
 import { CodeFence } from "@site/src/components/code-fence.tsx";
@@ -8,7 +10,6 @@ import { Constant } from "@site/src/components/constant.tsx";
 import { Diagram } from "@site/src/components/diagram.tsx";
 import { Picture } from "@site/src/components/picture.tsx";
 import { HeadCell, ScrollTable, TaskBox } from "@site/src/components/scroll-table.tsx";
-import { SecretPlaces } from "@site/src/components/secret-places.tsx";
 import { StaticTable } from "@site/src/components/static-table.tsx";
 import { Steps } from "@site/src/components/steps.tsx";
 import { Version } from "@site/src/components/version.tsx";
@@ -19,8 +20,6 @@ import MDXHeading from "@theme/MDXComponents/Heading";
 import MDXImg from "@theme/MDXComponents/Img";
 import MDXLi from "@theme/MDXComponents/Li";
 import MDXUl from "@theme/MDXComponents/Ul";
-import TabItem from "@theme/TabItem";
-import Tabs from "@theme/Tabs";
 import type { ComponentProps } from "react";
 
 type HeadingProps = Omit<ComponentProps<typeof MDXHeading>, "as">;
@@ -43,10 +42,6 @@ export default {
   h5: (props: HeadingProps) => <MDXHeading as="h5" {...props} />,
   h6: (props: HeadingProps) => <MDXHeading as="h6" {...props} />,
   admonition: Admonition,
-  Tabs,
-  TabItem,
-  ApiFacts,
-  ApiOperation,
   Aside,
   Card,
   CardGrid,
@@ -54,7 +49,6 @@ export default {
   Constant,
   Diagram,
   Picture,
-  SecretPlaces,
   StaticTable,
   Steps,
   Version,

@@ -1,0 +1,2 @@
+/** Types of `without-doc-list.mjs`, for its test. */
+export default function withoutDocList(source: string): string;
