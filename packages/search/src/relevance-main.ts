@@ -1,9 +1,9 @@
 /**
  * Command: how well an index answers the graded queries, and why not better.
  *
- *   search:relevance [--index FILE] [--segment NAME]
+ *   search:relevance [--index FILE] [--segment NAME] [--set public|site]
  *
- * Without a file it reads the index of the built site.
+ * Without a file it reads the index of the built site; without a set it takes the public queries.
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -13,12 +13,17 @@ import { decodeIndex } from "./engine/own/index-format.ts";
 import { OwnEngine } from "./engine/own/own-engine.ts";
 import { type GradedQuery, measureRelevance } from "./testing/relevance.ts";
 import { findGaps, urlsOf, type WantedPage } from "./testing/relevance-gaps.ts";
-import graded from "./testing/relevance-queries.json" with { type: "json" };
+import publicSet from "./testing/relevance-queries.json" with { type: "json" };
+import siteSet from "./testing/relevance-site-queries.json" with { type: "json" };
 
-const queries: readonly GradedQuery[] = graded.queries;
 const { values } = parseArgs({
-  options: { index: { type: "string" }, segment: { type: "string", default: "toolhive" } },
+  options: {
+    index: { type: "string" },
+    segment: { type: "string", default: "toolhive" },
+    set: { type: "string", default: "public" },
+  },
 });
+const queries: readonly GradedQuery[] = (values.set === "site" ? siteSet : publicSet).queries;
 /** npm runs this command in the folder of its package. */
 const file = values.index === undefined ? resolve("../../website/dist/search-index.bin") : pathFromCaller(values.index);
 const engine = new OwnEngine({ data: decodeIndex(await readFile(file)) });

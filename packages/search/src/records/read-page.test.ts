@@ -37,6 +37,17 @@ describe("readPage", () => {
     });
   });
 
+  test.each([
+    ["/docs/guides/run", 1],
+    ["/docs/tutorials", 1],
+    ["/docs/tutorials/first-steps", 0.5],
+    ["/docs/reference/cli", 0],
+  ])("%s has the prior %d where a page gives none", (path, pageRank) => {
+    const [head] = read(renderPage(PAGE, path), path);
+
+    expect(head?.weight.pageRank).toBe(pageRank);
+  });
+
   test("an operation of an API heads the text of its section, below the section's title", () => {
     const body =
       '<h3 id="create">Create a server</h3><p><span>POST</span> <code>/v1/servers</code><button>Try it</button></p><p>Answers 201.</p>' +

@@ -77,9 +77,13 @@ export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord
   return records;
 }
 
-/** Reference pages are looked up by name; where a name does not decide, pages that explain come first. */
+/**
+ * Reference pages are looked up by name; where a name does not decide, pages that explain come first. A tutorial says in
+ * passing what a guide is about.
+ */
 function defaultRankOf(url: string): number {
-  return /\/reference(?:\/|$)/.test(url) ? 0 : 1;
+  if (/\/reference(?:\/|$)/.test(url)) return 0;
+  return /\/tutorials\/./.test(url) ? 0.5 : 1;
 }
 
 function isRobots(meta: HtmlElement): boolean {

@@ -1,6 +1,6 @@
 /**
- * How good an order of pages is, for the queries of `relevance-queries.json`: the pages a reader wanted (grade 3), those that
- * answer too (2) and related ones (1).
+ * How good an order of pages is, for the queries of a graded set (`relevance-*.json`): the pages a reader wanted (grade 3),
+ * those that answer too (2) and related ones (1).
  */
 
 export interface GradedQuery {

@@ -1,5 +1,6 @@
 /**
- * Words with a part of their own in ranking: stop words, which carry no subject, and synonyms, which carry the same one.
+ * Words with a part of their own in ranking: stop words, which carry no subject, words of asking, which carry little, and
+ * synonyms, which carry the same one.
  * Both are general to documentation of command-line tools; an index may bring its own.
  */
 
@@ -15,6 +16,18 @@ const STOP_WORDS = new Set(
 /** Whether a folded word says nothing about the subject of a question. */
 export function isStopWord(term: string): boolean {
   return STOP_WORDS.has(term);
+}
+
+const ASKING_WORDS = new Set(
+  (
+    "come find get give go happen happens have know let like look make makes making mean means need needs possible put see tell " +
+    "thing things try use used uses using want wants way ways work working works"
+  ).split(" "),
+);
+
+/** Whether a folded word belongs to the way of asking more than to what is asked for: `make`, `use`, `want`. */
+export function isAskingWord(term: string): boolean {
+  return ASKING_WORDS.has(term);
 }
 
 /** Groups of words that readers use for one another. Every member finds the others, ranked below itself. */

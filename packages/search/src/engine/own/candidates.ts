@@ -16,6 +16,8 @@ import {
 export interface Candidate {
   readonly page: number;
   score: number;
+  /** How well its best section fits the query, 0–1. */
+  readonly section: number;
   /** Records of the page that answer, best first once the candidate was refined. */
   readonly records: number[];
 }
@@ -101,6 +103,7 @@ export class CandidateRanker {
     const candidates = best.map((place) => ({
       page: this.#pages[place] as number,
       score: this.#scores[place] as number,
+      section: this.#bestSectionOf(place),
       records: this.#bestRecordsOf(place),
     }));
     for (const place of best) this.#place[this.#pages[place] as number] = 0;
@@ -127,6 +130,14 @@ export class CandidateRanker {
       this.#records[target] = record;
       starts[place] = target + 1;
     }
+  }
+
+  #bestSectionOf(place: number): number {
+    let best = 0;
+    for (let at = this.#starts[place] as number; at < (this.#starts[place + 1] as number); at++) {
+      best = Math.max(best, this.#table.sectionScoreOf(this.#records[at] as number));
+    }
+    return best;
   }
 
   /** The records that have every word, and the page's own; when none has every word, the best few. */
@@ -200,6 +211,7 @@ export class CandidateRanker {
       candidate.score +=
         PAGE_MIX.title * Math.max(bestName, PAGE_MIX.heading * bestHeading) +
         PAGE_MIX.record * bestRecord +
+        PAGE_MIX.section * candidate.section +
         PAGE_MIX.proximity * bestProximity;
     }
     close.sort((a, b) => b.score - a.score || a.page - b.page);

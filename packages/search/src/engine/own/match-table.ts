@@ -17,6 +17,7 @@ import {
   SATURATION,
   TOP_RECORD_WEIGHT,
 } from "./ranking.ts";
+import { SectionTable } from "./section-table.ts";
 import type { Alternatives } from "./word-alternatives.ts";
 
 type Phrase = Alternatives["phrases"][number];
@@ -26,6 +27,8 @@ export interface AddWordsOptions {
   readonly allowed: Uint8Array | undefined;
   /** Per word, how many words it is written with. */
   readonly sizes: readonly number[];
+  /** Per word, how much it counts beside how rare it is, above 0 up to 1. */
+  readonly weights: readonly number[];
   /** The query as a whole, see `describeName`. */
   readonly querySum: number;
 }
@@ -34,6 +37,7 @@ export class MatchTable {
   readonly #data: IndexData;
   readonly #pageNorm: Float32Array;
   readonly #names: NameTable;
+  readonly #sections: SectionTable;
   readonly #matches: BestMatches;
 
   // Sums of the word that is being added.
@@ -63,6 +67,7 @@ export class MatchTable {
     const { pageCount, recordCount, averagePageWords } = data.meta;
     this.#data = data;
     this.#names = new NameTable(data);
+    this.#sections = new SectionTable(data);
     this.#matches = new BestMatches(data);
     const mean = averagePageWords || 1;
     const normOf = (words: number): number => 1 - LENGTH_PENALTY + (LENGTH_PENALTY * words) / mean;
@@ -131,6 +136,11 @@ export class MatchTable {
     return (this.#recordScore[record] as number) / this.#totalRarity;
   }
 
+  /** How well the section that the record is in fits the query, 0–1. */
+  sectionScoreOf(record: number): number {
+    return this.#sections.scoreOf(record) / this.#totalRarity;
+  }
+
   /** How well the record's title, aliases or heading fit the query, 0–1. */
   nameFitOf(record: number): number {
     return this.#names.fitOf(record) / this.#totalRarity;
@@ -152,7 +162,7 @@ export class MatchTable {
    * Words with few occurrences come first. Once they have named {@link MANY_PAGES} pages, a word with more than
    * {@link MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would come after them.
    */
-  addWords(words: readonly Alternatives[], { allowed, sizes, querySum }: AddWordsOptions): void {
+  addWords(words: readonly Alternatives[], { allowed, sizes, weights, querySum }: AddWordsOptions): void {
     const costs = words.map((word) => this.#costOf(word));
     const order = words.map((_, word) => word).sort((a, b) => (costs[a] as number) - (costs[b] as number));
     this.#rarities = words.map(() => 0);
@@ -160,8 +170,15 @@ export class MatchTable {
     this.#names.begin(querySum);
     for (const word of order) {
       const isBounded = this.#pageCount >= MANY_PAGES && (costs[word] as number) > MANY_POSTINGS;
-      this.#addWord(word, words[word] as Alternatives, costs[word] as number, allowed, isBounded);
-      this.#names.endWord(this.#rarities[word] as number, sizes[word] as number);
+      this.#markWord(word, words[word] as Alternatives, allowed, isBounded);
+      // Where only some pages were looked at, the word's postings tell how common it is.
+      const pages = isBounded ? Math.min(costs[word] as number, this.#data.meta.pageCount) : this.#wordPageCount;
+      const rarity = this.#rarityOf(pages) * (weights[word] as number);
+      this.#rarities[word] = rarity;
+      this.#totalRarity += rarity;
+      this.#addWord(1 << word, rarity);
+      this.#names.endWord(rarity, sizes[word] as number);
+      this.#sections.endWord(rarity);
     }
   }
 
@@ -175,22 +192,14 @@ export class MatchTable {
     return cost;
   }
 
-  #addWord(
-    word: number,
-    { terms, phrases }: Alternatives,
-    cost: number,
-    allowed: Uint8Array | undefined,
-    isBounded: boolean,
-  ): void {
+  #markWord(word: number, alternatives: Alternatives, allowed: Uint8Array | undefined, isBounded: boolean): void {
     this.#matches.begin(word);
-    for (const [term, quality] of terms) this.#addTerm(word, term, quality, allowed, isBounded);
-    for (const phrase of phrases) this.#addPhrase(word, phrase, allowed, isBounded);
+    for (const [term, quality] of alternatives.terms) this.#addTerm(word, term, quality, allowed, isBounded);
+    for (const phrase of alternatives.phrases) this.#addPhrase(word, phrase, allowed, isBounded);
+  }
 
-    // Where only some pages were looked at, the word's postings tell how common it is.
-    const rarity = this.#rarityOf(isBounded ? Math.min(cost, this.#data.meta.pageCount) : this.#wordPageCount);
-    this.#rarities[word] = rarity;
-    this.#totalRarity += rarity;
-    const bit = 1 << word;
+  /** Adds what was marked to the sums of all words. */
+  #addWord(bit: number, rarity: number): void {
     for (let at = 0; at < this.#wordPageCount; at++) {
       const page = this.#wordPages[at] as number;
       const sum = (this.#headSum[page] as number) + (this.#textSum[page] as number) / (this.#pageNorm[page] as number);
@@ -207,6 +216,7 @@ export class MatchTable {
       this.#recordMask[record] = (this.#recordMask[record] as number) | bit;
       const share = Math.min(1, (this.#recordBest[record] as number) / TOP_RECORD_WEIGHT);
       this.#recordScore[record] = (this.#recordScore[record] as number) + rarity * share;
+      this.#sections.mark(record, share);
       this.#recordBest[record] = 0;
     }
     this.#wordPageCount = 0;
@@ -216,6 +226,7 @@ export class MatchTable {
   /** Makes the table ready for the next query. */
   clear(): void {
     this.#names.clear();
+    this.#sections.clear();
     for (const page of this.pages) {
       this.#pageMask[page] = 0;
       this.#pageScore[page] = 0;

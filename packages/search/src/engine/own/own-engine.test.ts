@@ -8,6 +8,7 @@ import { OwnEngine } from "./own-engine.ts";
 interface Section {
   heading?: string;
   text?: string;
+  more?: string;
 }
 
 interface Page {
@@ -22,11 +23,12 @@ function recordsOf({ path, title, keywords = [], tag = "docs", sections = [] }: 
   const base = { ...EMPTY_HIERARCHY, lvl0: "Docs", lvl1: title };
   const url = `https://x.test${path}`;
   const drafts: Partial<SearchRecord>[] = [{ type: "lvl1", content: null, hierarchy: base, anchor: null, keywords }];
-  for (const [number, { heading, text }] of sections.entries()) {
+  for (const [number, { heading, text, more }] of sections.entries()) {
     const anchor = `s${number}`;
     const hierarchy = heading === undefined ? base : { ...base, lvl2: heading };
     if (heading !== undefined) drafts.push({ type: "lvl2", content: null, hierarchy, anchor });
-    if (text !== undefined) drafts.push({ type: "content", content: text, hierarchy, anchor });
+    for (const content of [text, more])
+      if (content !== undefined) drafts.push({ type: "content", content, hierarchy, anchor });
   }
   return drafts.map((draft, position) => ({
     objectID: `${position}-${url}`,
@@ -133,6 +135,25 @@ describe("OwnEngine", () => {
 
     expect(urls(ask(asked, "what is mcp"))[0]).toMatch(/^\/what/);
     expect(urls(ask(asked, "why is mcp"))[0]).toMatch(/^\/why/);
+  });
+
+  test("words that stand in one section answer more than words far apart on a page", () => {
+    const kept = engineOf([
+      { path: "/apart", title: "One", sections: [{ text: "Move a folder." }, { text: "A backup helps." }] },
+      { path: "/together", title: "Two", sections: [{ text: "Move a folder.", more: "A backup helps." }] },
+    ]);
+
+    expect(urls(ask(kept, "folder backup"))[0]).toMatch(/^\/together/);
+  });
+
+  test("how a question asks decides less than what it asks for, and as words alone the same words count fully", () => {
+    const asked = engineOf([
+      { path: "/make", title: "Make a way" },
+      { path: "/backup", title: "Nightly copies", sections: [{ text: "A backup." }] },
+    ]);
+
+    expect(urls(ask(asked, "how do I make a backup"))[0]).toMatch(/^\/backup/);
+    expect(urls(ask(asked, "make backup"))[0]).toBe("/make");
   });
 
   test("words that must all occur keep pages without them out", () => {

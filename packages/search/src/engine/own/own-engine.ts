@@ -7,7 +7,7 @@
  * for each url.
  */
 import type { SearchRecord } from "../../records/search-record.ts";
-import { DEFAULT_SYNONYMS } from "../../text/vocabulary.ts";
+import { DEFAULT_SYNONYMS, isAskingWord } from "../../text/vocabulary.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
 import { isQuestion, parseQueryWords, type QueryWord } from "../query-words.ts";
@@ -16,6 +16,7 @@ import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
 import { FacetColumns } from "./facet-columns.ts";
 import { type IndexData, NO_RECORD } from "./index-format.ts";
 import { MatchTable } from "./match-table.ts";
+import { ASKING_WORD_WEIGHT } from "./ranking.ts";
 import { VocabularyIndex } from "./vocabulary-index.ts";
 import { type Alternatives, alternativesOf } from "./word-alternatives.ts";
 
@@ -97,14 +98,16 @@ export class OwnEngine implements SearchEngine {
       typoTolerance: query.typoTolerance,
       allowsPrefix: query.queryType !== "prefixNone",
     });
+    const asksInWords = isQuestion(query.text, words);
     try {
       this.#table.addWords(alternatives, {
         allowed,
         sizes: words.map(({ parts }) => Math.max(1, parts.length)),
+        weights: words.map(({ term }) => (asksInWords && isAskingWord(term) ? ASKING_WORD_WEIGHT : 1)),
         querySum: describeName(query.text).sum,
       });
       const ranking = this.#ranker.rank({
-        isQuestion: isQuestion(query.text, words),
+        isQuestion: asksInWords,
         wanted: query.offset + query.limit,
         wantsCounted: query.facets.length > 0,
       });

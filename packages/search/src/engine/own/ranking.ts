@@ -40,7 +40,7 @@ export const PROXIMITY_WEIGHTS = perField({
   title: 1,
   heading: 0.9,
   alias: 0.5,
-  content: 0.85,
+  content: 0.5,
   category: 0.3,
   context: 0.3,
   description: 0.7,
@@ -82,7 +82,15 @@ export const QUALITY = {
 } as const;
 
 /** The parts of a page's score; each part is 0–1, `heading` is what a section's name is worth beside the page's. */
-export const PAGE_MIX = { text: 1, title: 0.5, heading: 0.5, record: 0.4, proximity: 0.35, rank: 0.1 } as const;
+export const PAGE_MIX = {
+  text: 1,
+  title: 0.5,
+  heading: 0.5,
+  record: 0.4,
+  section: 0.4,
+  proximity: 0.35,
+  rank: 0.1,
+} as const;
 
 /**
  * A name (title, alias, heading) answers the query fully when the query says all of it: `share` of its worth depends on how
@@ -91,8 +99,9 @@ export const PAGE_MIX = { text: 1, title: 0.5, heading: 0.5, record: 0.4, proxim
  */
 export const NAME_WEIGHTS = { alias: 0.7, share: 0.5, whole: 1 } as const;
 
-/** In a query of plain words the prior of a page counts this many times. */
+/** In a query of plain words the prior of a page counts this many times, and a word of asking (`how do I make …`) this much. */
 export const QUESTION_RANK_FACTOR = 2;
+export const ASKING_WORD_WEIGHT = 0.2;
 
 /** Words further apart than this are not near each other; the provider's limit. */
 export const MAX_PROXIMITY_GAP = 8;

@@ -1,0 +1,40 @@
+/**
+ * How well the service answers the graded queries on the pages as they are built, as the modal asks. Gates against
+ * regressions, a little below what is reached: see `docs/decisions/0012-sections-and-asking.md`.
+ */
+
+import { type GradedQuery, measureRelevance } from "../../packages/search/src/testing/relevance.ts";
+import publicSet from "../../packages/search/src/testing/relevance-queries.json" with { type: "json" };
+import ownSet from "../../packages/search/src/testing/relevance-site-queries.json" with { type: "json" };
+import { expect, siteOrigin, test } from "./support/site.ts";
+
+async function search(query: string): Promise<string[]> {
+  const response = await fetch(`${siteOrigin()}/1/indexes/*/queries`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      "x-algolia-application-id": "docs",
+      "x-algolia-api-key": "public",
+    },
+    body: JSON.stringify({ requests: [{ indexName: "toolhive", query, hitsPerPage: 20 }] }),
+  });
+  expect(response.status).toBe(200);
+  const { results } = (await response.json()) as { results: [{ hits: { url: string }[] }] };
+  return results[0].hits.map(({ url }) => url);
+}
+
+const SETS: readonly [name: string, queries: readonly GradedQuery[], floors: Readonly<Record<string, number>>][] = [
+  ["public", publicSet.queries, { ndcg10: 0.92, success1: 0.91, success5: 1 }],
+  ["second", ownSet.queries, { ndcg10: 0.885, success1: 0.91, success5: 0.98 }],
+];
+
+for (const [name, queries, floors] of SETS) {
+  test(`the ${name} set of graded queries is answered about as well as when it was last measured`, async () => {
+    const reached = await measureRelevance(queries, search, "toolhive");
+
+    expect(reached.none).toBe(0);
+    for (const [metric, floor] of Object.entries(floors)) {
+      expect(reached[metric as keyof typeof reached], metric).toBeGreaterThanOrEqual(floor);
+    }
+  });
+}
