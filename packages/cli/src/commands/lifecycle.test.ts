@@ -49,6 +49,23 @@ describe("list as what clients read", () => {
   });
 });
 
+describe("list on a terminal", () => {
+  test("that is wide has every column; a narrow one says what it leaves out, and a phone's gets a line a column", async () => {
+    await run("echo", "--proxy-port", "12349");
+    const on = (columns: number) => thv(["list"], { isTty: true, columns });
+
+    const [wide, usual, phone] = [await on(120), await on(60), await on(36)];
+
+    expect(wide.stdout).toMatch(/^NAME +PACKAGE +STATUS +URL +PORT +TOOL TYPE +CREATED AT\n/);
+    expect(usual.stdout).toMatch(/^NAME +PACKAGE +STATUS +URL\n/);
+    expect(usual.stderr).toContain("TOOL TYPE, CREATED AT, PORT");
+    expect(phone.stdout).toMatch(
+      /^NAME +echo\nPACKAGE +mcp\/echo:1\nSTATUS +running\nURL +http:\/\/127\.0\.0\.1:12349\/mcp\n/,
+    );
+    expect(phone.stderr).toBe("");
+  });
+});
+
 describe("stop and restart of all", () => {
   test("act on every workload, and say so for each", async () => {
     await run("one", "--proxy-port", "12351");

@@ -1,7 +1,7 @@
 /** `thv list` */
 import type { CommandHandler } from "../command.ts";
 import { connectIfNeeded } from "../supervisor/connect.ts";
-import { formatTable } from "../terminal/table.ts";
+import { printTable } from "../terminal/table.ts";
 import { parseLabels } from "./label-flag.ts";
 
 export const list: CommandHandler = async (input, context) => {
@@ -40,7 +40,8 @@ export const list: CommandHandler = async (input, context) => {
     workload.tool_type,
     localTime(workload.created_at),
   ]);
-  context.terminal.print(formatTable(["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"], rows));
+  const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
+  printTable({ header, rows, spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
   for (const { name, status, status_context: reason } of workloads) {
     if (reason && status !== "running") context.terminal.note(`${name}: ${reason}`);
   }

@@ -1,13 +1,93 @@
 /** Plain tables: left-aligned columns, three spaces apart, no borders, so that they can be cut and sorted. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows];
-  const widths = header.map((_title, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
-  return all
+import type { Terminal } from "./terminal.ts";
+import { wrap } from "./wrap.ts";
+
+const GAP = "   ";
+/** Characters below which a cut text tells nothing. */
+const LEAST_CUT_WIDTH = 24;
+
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** The column whose texts may be cut, with `…` at their end, down to 24 characters. */
+  readonly cut?: string;
+  /** Columns to do without where the table does not fit, the first one first. */
+  readonly spare?: readonly string[];
+}
+
+export interface FittedTable {
+  readonly text: string;
+  /** Columns that are not in the text. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * Prints a table. In a pipe it is always whole; on a terminal that is narrower its texts are cut, then columns are left out,
+ * with a note that says which, and where nothing of that is enough every row is a block with a line for each column.
+ */
+export function printTable(table: Table, terminal: Terminal): void {
+  const { text, leftOut } = fitTable(table, terminal.tableWidth);
+  terminal.print(text);
+  noteLeftOut(leftOut, terminal);
+}
+
+export function noteLeftOut(columns: readonly string[], terminal: Terminal): void {
+  if (columns.length === 0) return;
+  const names = columns.join(", ");
+  terminal.note(terminal.err("dim", wrap(`No room here for ${names}: see --format json`, terminal.noteWidth)));
+}
+
+/** @param width Columns; may be infinite. */
+export function fitTable(table: Table, width: number): FittedTable {
+  const leftOut: string[] = [];
+  for (const next of [undefined, ...(table.spare ?? [])]) {
+    if (next !== undefined && table.header.includes(next)) leftOut.push(next);
+    const kept = cutToFit(withoutColumns(table, leftOut), width);
+    if (widthOf(kept) <= width) return { text: formatTable(kept), leftOut };
+  }
+  return { text: formatBlocks(table, width), leftOut: [] };
+}
+
+function withoutColumns({ header, rows, ...rest }: Table, names: readonly string[]): Table {
+  const keep = (row: readonly string[]) => row.filter((_cell, column) => !names.includes(header[column] ?? ""));
+  return { header: keep(header), rows: rows.map(keep), ...rest };
+}
+
+function cutToFit(table: Table, width: number): Table {
+  const at = table.header.indexOf(table.cut ?? "");
+  const surplus = widthOf(table) - width;
+  if (at < 0 || surplus <= 0) return table;
+  const room = Math.max(LEAST_CUT_WIDTH, (columnWidths(table)[at] ?? 0) - surplus);
+  const cutCell = (cell: string) =>
+    cell.length <= room ? cell : `${cell.slice(0, room - 1).replace(/[\s.…]+$/, "")}…`;
+  return { ...table, rows: table.rows.map((row) => row.map((cell, column) => (column === at ? cutCell(cell) : cell))) };
+}
+
+const columnWidths = ({ header, rows }: Table): number[] =>
+  header.map((_title, column) => Math.max(...[header, ...rows].map((row) => (row[column] ?? "").length)));
+
+const widthOf = (table: Table): number =>
+  columnWidths(table).reduce((sum, width) => sum + width, GAP.length * Math.max(0, table.header.length - 1));
+
+function formatTable(table: Table): string {
+  const widths = columnWidths(table);
+  return [table.header, ...table.rows]
     .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("   ")
+        .join(GAP)
         .trimEnd(),
     )
     .join("\n");
+}
+
+function formatBlocks({ header, rows }: Table, width: number): string {
+  const titleWidth = Math.max(...header.map((title) => title.length));
+  return rows
+    .map((row) =>
+      header
+        .map((title, column) => wrap(row[column] ?? "", width, `${title.padEnd(titleWidth)}${GAP}`).trimEnd())
+        .join("\n"),
+    )
+    .join("\n\n");
 }

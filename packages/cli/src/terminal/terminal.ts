@@ -58,6 +58,11 @@ export class Terminal {
     return Math.max(20, this.#options.stdout.columns ?? DEFAULT_WIDTH);
   }
 
+  /** Columns that a table may have: those of the terminal, any number elsewhere. */
+  get tableWidth(): number {
+    return this.#options.stdout.isTTY === true ? this.width : Number.POSITIVE_INFINITY;
+  }
+
   /** Columns of stderr: it may be a terminal while stdout is not. */
   get noteWidth(): number {
     return Math.max(20, this.#options.stderr.columns ?? DEFAULT_WIDTH);

@@ -20,7 +20,7 @@ export const OUTPUT_TOPIC: Topic = {
     },
     {
       kind: "text",
-      text: "Colors and moving progress appear on terminals only, and not when NO_COLOR is set or TERM is dumb. Elsewhere, long work writes a plain line every few seconds. Text is wrapped to the width of the terminal.",
+      text: "Colors and moving progress appear on terminals only, and not when NO_COLOR is set or TERM is dumb. Elsewhere, long work writes a plain line every few seconds. Text is wrapped to the width of the terminal; a table that is wider than it has its descriptions cut, leaves columns out and says which, or becomes a block of lines a row. In a pipe every table is whole.",
     },
     {
       kind: "commands",

@@ -6,7 +6,7 @@ import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { formatFileChanges } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
-import { formatTable } from "../../terminal/table.ts";
+import { printTable } from "../../terminal/table.ts";
 
 export const listRegistered: CommandHandler = async (input, context) => {
   const clients = await (await connectSupervisor(context)).call("listClients");
@@ -71,7 +71,7 @@ export const status: CommandHandler = async (input, context) => {
   }
   const yesNo = (value: boolean) => (value ? "yes" : "no");
   const rows = clients.map((each) => [each.client_type, yesNo(each.installed), yesNo(each.registered)]);
-  context.terminal.print(formatTable(["CLIENT TYPE", "INSTALLED", "REGISTERED"], rows));
+  printTable({ header: ["CLIENT TYPE", "INSTALLED", "REGISTERED"], rows }, context.terminal);
 };
 
 interface Wanted {

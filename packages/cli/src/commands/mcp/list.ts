@@ -5,7 +5,7 @@ import type { CommandContext, CommandHandler } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
-import { formatTable } from "../../terminal/table.ts";
+import { fitTable, noteLeftOut } from "../../terminal/table.ts";
 import { connectFailure, connectMcp } from "./mcp-connection.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */
@@ -128,14 +128,13 @@ function show(
     terminal.note(`${server} has no ${[...found.keys()].join(", ").replace(/, ([^,]*)$/, " and $1")}.`);
     return;
   }
-  const texts = sections.map(([kind, items]) => {
+  const tables = sections.map(([kind, items]) => {
     const { header, row } = KINDS[kind];
-    return `${kind.toUpperCase()}:\n${formatTable(
-      header,
-      items.map((item) => row(item).map(cell)),
-    )}\n`;
+    const rows = items.map((item) => row(item).map(cell));
+    return { kind, ...fitTable({ header, rows, cut: "DESCRIPTION", spare: ["MIME_TYPE"] }, terminal.tableWidth) };
   });
-  terminal.print(texts.join("\n"));
+  terminal.print(tables.map(({ kind, text }) => `${kind.toUpperCase()}:\n${text}\n`).join("\n"));
+  noteLeftOut([...new Set(tables.flatMap(({ leftOut }) => leftOut))], terminal);
 }
 
 /** A server may write anything: nothing of it may move the cursor or break the table. */

@@ -2,7 +2,7 @@
 import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
 import { type Registry, searchServers } from "@toolhive/core";
 import type { CommandContext, CommandHandler } from "../../command.ts";
-import { formatTable } from "../../terminal/table.ts";
+import { printTable } from "../../terminal/table.ts";
 import { loadRegistry } from "./open-registry.ts";
 
 /** Characters of a description in a table. */
@@ -15,7 +15,7 @@ export const registryList: CommandHandler = async (input, context) => {
   else if (servers.length === 0) context.terminal.note("The registry lists no servers.");
   else {
     const rows = servers.map((server) => [server.name, shortDescription(server), server.tier, ...popularity(server)]);
-    context.terminal.print(formatTable(["NAME", "DESCRIPTION", "TIER", "STARS", "PULLS"], rows));
+    printServers(["NAME", "DESCRIPTION", "TIER", "STARS", "PULLS"], rows, context);
   }
 };
 
@@ -34,9 +34,13 @@ export const search: CommandHandler = async (input, context) => {
       server.transport,
       ...popularity(server),
     ]);
-    context.terminal.print(formatTable(["NAME", "DESCRIPTION", "TRANSPORT", "STARS", "PULLS"], rows));
+    printServers(["NAME", "DESCRIPTION", "TRANSPORT", "STARS", "PULLS"], rows, context);
   }
 };
+
+function printServers(header: readonly string[], rows: readonly string[][], { terminal }: CommandContext): void {
+  printTable({ header, rows, cut: "DESCRIPTION", spare: ["PULLS", "STARS"] }, terminal);
+}
 
 function find(registry: Registry, query: string): ServerBody[] {
   const bodies = new Map(serverBodies(registry).map((server) => [server.name, server]));
