@@ -6,6 +6,7 @@ import {
   type ConformanceException,
   type ConformanceWay,
 } from "./data/conformance-exceptions.ts";
+import { ENGINE_NAMES } from "./data/engine-names.ts";
 import { blocks, code, fence, pageHead, table } from "./markdown.ts";
 
 export interface ConformanceRun {
@@ -15,6 +16,8 @@ export interface ConformanceRun {
   readonly server: string;
   /** Between the suite and the server: nothing, or the proxy before a container with a server on this transport. */
   readonly way: string;
+  /** Those that ran the container, with this same result; none for a process. */
+  readonly engines: readonly string[];
   readonly passed: number;
   readonly failed: number;
   readonly scenarios: readonly { readonly scenario: string; readonly passed: number; readonly failed: number }[];
@@ -56,6 +59,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           "Client's revision",
           "Server's revision",
           "Between them",
+          "Engine",
           "Scenarios",
           "Checks passed",
           "Not passed",
@@ -66,12 +70,13 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           run.revision,
           serverOf(run),
           wayOf(run),
+          run.engines.length === 0 ? "–" : run.engines.map((engine) => ENGINE_NAMES[engine] ?? engine).join(", "),
           String(run.scenarios.length),
           String(run.passed),
           run.failed === 0 ? "0" : `[${run.failed}](#exceptions)`,
         ]),
       ),
-      "Each run holds all of the suite's server scenarios for the client's revision. The suite speaks streamable HTTP only. An adapter turns that into HTTP with SSE, so that the proxy before such a server is tested, too; the runs with the adapter alone show what is its doing. Revision 2026-07-28 does not have that transport.",
+      "Each run holds all of the suite's server scenarios for the client's revision. Where a run names two engines, it was made on both, and the results agreed in every scenario. The suite speaks streamable HTTP only. An adapter turns that into HTTP with SSE, so that the proxy before such a server is tested, too; the runs with the adapter alone show what is its doing. Revision 2026-07-28 does not have that transport.",
       "Repeat the runs in a checkout of the sources:",
       fence(
         "bash",

@@ -1,10 +1,12 @@
 /**
  * `npm run conformance -w @toolhive/proxy`: the official conformance suite, in two versions, against our fixture servers:
- * directly as processes, and behind thv in containers of a real engine, on each transport. Prints what failed and writes
- * `results.json`. Run `npm run build -w @toolhive/cli` before.
+ * directly as processes, and behind thv in containers of each engine, on each transport. Prints what failed and writes
+ * `results.json`; with `-- --engine podman` it tries only that engine, and only prints. Run `npm run build -w @toolhive/cli`
+ * before.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual, parseArgs } from "node:util";
 import { build } from "esbuild";
 import { startServer } from "./servers.mjs";
 import { installSuite, runSuite } from "./suite.mjs";
@@ -34,15 +36,16 @@ async function bundleTesting() {
   return await import(outfile);
 }
 
-/** @param {{ version: string, revision: string, server: string, way: string }} run */
-async function runOne({ version, revision, server, way }) {
+/** @param {(typeof RUNS)[number]} run @param {typeof chosen[number]} engine */
+async function runOne({ version, revision, server, way }, engine) {
   const entry = installSuite(version);
+  const thv = (/** @type {readonly string[]} */ args) => runThv(args, { home, engine });
   const { url, stop } = await startServer({ thv, server, way });
   const scenarios = await runSuite(entry, url, revision).finally(stop);
   const passed = scenarios.reduce((sum, scenario) => sum + scenario.passed, 0);
   const failed = scenarios.reduce((sum, scenario) => sum + scenario.failed, 0);
   console.log(
-    `conformance ${version}, revision ${revision}, ${server} server, ${way}: ${passed} passed, ${failed} failed`,
+    `conformance ${version}, revision ${revision}, ${server} server, ${way}, ${isDirect(way) ? "no engine" : engine.kind}: ${passed} passed, ${failed} failed`,
   );
   for (const scenario of scenarios.filter((one) => one.failed > 0)) {
     console.log(`  ${scenario.scenario}: ${scenario.failed} failed`);
@@ -50,15 +53,34 @@ async function runOne({ version, revision, server, way }) {
   return { version, revision, server, way, passed, failed, scenarios };
 }
 
+/** One result for all engines that agree in every scenario; a process needs none. @param {(typeof RUNS)[number]} run */
+async function runOnEngines(run) {
+  const results = [];
+  for (const engine of isDirect(run.way) ? chosen.slice(0, 1) : chosen) {
+    const result = await runOne(run, engine);
+    const same = results.find(({ engines: _, ...other }) => isDeepStrictEqual(other, result));
+    if (same === undefined) results.push({ engines: isDirect(run.way) ? [] : [engine.kind], ...result });
+    else same.engines.push(engine.kind);
+  }
+  return results;
+}
+
+function isDirect(/** @type {string} */ way) {
+  return way.startsWith("direct");
+}
+
+const { engine: only } = parseArgs({ options: { engine: { type: "string" } } }).values;
 const { runThv, startEngines, ThrowawayHome } = await bundleTesting();
 const engines = await startEngines();
 const home = await ThrowawayHome.create();
-const engine = engines.engines.find(({ kind }) => kind === "docker") ?? engines.engines[0];
-const thv = (/** @type {readonly string[]} */ args) => runThv(args, { home, engine });
+const chosen = engines.engines.filter(({ kind }) => only === undefined || kind === only);
 try {
+  if (chosen.length === 0) throw new Error(`${only ?? "Any engine"} is not there.`);
   const results = [];
-  for (const run of RUNS) results.push(await runOne(run));
-  writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
+  for (const run of RUNS) results.push(...(await runOnEngines(run)));
+  if (only === undefined) {
+    writeFileSync(new URL("results.json", import.meta.url), `${JSON.stringify(results, undefined, 2)}\n`);
+  }
 } finally {
   await home[Symbol.asyncDispose]();
   await engines.close();
