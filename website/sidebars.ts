@@ -89,6 +89,7 @@ const sidebars: SidebarsConfig = {
         "toolhive/reference/client-compatibility",
         "toolhive/reference/crd-spec",
         "toolhive/reference/conformance",
+        "toolhive/reference/recovery",
         "toolhive/reference/measurements",
       ],
     },

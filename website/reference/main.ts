@@ -16,6 +16,7 @@ import { errorPages } from "./errors-page.ts";
 import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { projectPages } from "./project-pages.ts";
+import { recoveryPage } from "./recovery-page.ts";
 import { readSession } from "./session.ts";
 import { statePicture } from "./state-picture.ts";
 
@@ -35,6 +36,7 @@ const pages = [
   ...errorPages(path.join(websiteDir, "..")),
   configurationPage(),
   conformancePage(),
+  recoveryPage(),
   measurementsPage(),
   ...projectPages(path.join(websiteDir, "..")),
   ...cliPages(),

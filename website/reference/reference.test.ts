@@ -15,6 +15,7 @@ import { text } from "./markdown.ts";
 import { measurementsPage } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { projectPages, toPage } from "./project-pages.ts";
+import { type RecoveryResults, recoveryPage } from "./recovery-page.ts";
 import { readSession } from "./session.ts";
 
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
@@ -25,6 +26,7 @@ const pages = [
   ...errorPages(path.join(import.meta.dirname, "../..")),
   configurationPage(),
   conformancePage(),
+  recoveryPage(),
   measurementsPage(),
   ...projectPages(path.join(import.meta.dirname, "../..")),
   ...cliPages(),
@@ -85,6 +87,7 @@ describe("conformancePage", () => {
     revision: "2026-07-28",
     server: "modern",
     way: "stdio",
+    engines: ["docker", "podman"],
     passed: 3,
     failed: 0,
     scenarios: [{ scenario: "tools-list", passed: 3, failed: 0 }],
@@ -94,7 +97,7 @@ describe("conformancePage", () => {
     const { content } = conformancePage([run]);
 
     expect(content).toContain(
-      "| 1 | 9.9.9 | 2026-07-28 | 2026-07-28, stateless | Proxy, stdio container | 1 | 3 | 0 |",
+      "| 1 | 9.9.9 | 2026-07-28 | 2026-07-28, stateless | Proxy, stdio container | Docker, Podman | 1 | 3 | 0 |",
     );
     expect(content).toContain("| `tools-list` | 3 of 3 |");
   });
@@ -122,6 +125,40 @@ describe("conformancePage", () => {
   test("cannot be made when a reason is given for what passes", () => {
     expect(() => conformancePage([{ ...run, server: "session" }])).toThrow(
       "differ at input-required-result-basic-elicitation: 1",
+    );
+  });
+});
+
+describe("recoveryPage", () => {
+  const row = {
+    fault: "The moon falls",
+    engine: "podman",
+    server: "stdio",
+    inFlight: ["disconnected", "kept"],
+    lostCalls: 3,
+    hungCalls: 0,
+    sessionsOpened: 1,
+    answeredMs: 1542,
+  };
+  const results: RecoveryResults = {
+    machine: { cpu: "Abacus", cores: 2, node: "v20.0.0", load: "0.1" },
+    rounds: 3,
+    awayMs: 1000,
+    rows: [row, { ...row, server: "isolated", lostCalls: 0, sessionsOpened: 2, answeredMs: 14_176 }],
+  };
+
+  test("shows each fault with the time to the next answer and the lost calls of each server", () => {
+    const { content } = recoveryPage(results);
+
+    expect(content).toContain(
+      "| The moon falls | Podman | 1.5 s, 3 lost | – | 14 s, 0 lost, new session | Connection lost, Kept |",
+    );
+    expect(content).toContain("3 times, of which the median is shown, on 2 cores (Abacus, Node v20.0.0)");
+  });
+
+  test("cannot be made when a call has hung, because it says that none has", () => {
+    expect(() => recoveryPage({ ...results, rows: [{ ...row, hungCalls: 1 }] })).toThrow(
+      "The moon falls, podman, stdio: a call has hung.",
     );
   });
 });
