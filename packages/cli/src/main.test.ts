@@ -1,5 +1,6 @@
 /** Commands from their arguments to their exit code, against a supervisor in this process over a simulated machine. */
 import { access } from "node:fs/promises";
+import { stripVTControlCharacters } from "node:util";
 import type { ServedWorld } from "@toolhive/api/testing";
 import { TestIssuer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -308,6 +309,19 @@ describe("main", () => {
 
     expect(script.stderr).not.toContain("/reference/errors/");
     for (const { stderr } of [person, debug]) expect(stderr).toContain("/reference/errors/workload-not-found");
+  });
+
+  test("breaks a message at its words on a terminal, and leaves a hint whole, to be copied, and all lines to a script", async () => {
+    const argv = ["run", "--memory", "quite-a-lot-of-it", "mcp/echo:1"];
+    const [person, script] = [await thv(argv, { isTty: true, columns: 40 }), await thv(argv, { columns: 40 })];
+    const [message = "", hint = ""] = script.stderr.split("\n");
+
+    expect(message.length).toBeGreaterThan(40);
+    const lines = stripVTControlCharacters(person.stderr).split("\n");
+    const at = lines.findIndex((line) => line.startsWith("Hint:"));
+    expect(lines.slice(0, at).join(" ")).toBe(message);
+    for (const line of lines.slice(0, at)) expect(line.length).toBeLessThanOrEqual(40);
+    expect(lines[at]).toBe(hint);
   });
 
   test("colours for people only", async () => {

@@ -76,8 +76,9 @@ function report(
   // Files of thv's own are read and written in many places; what the system says of any of them is no defect of ours.
   const known = error instanceof ThvError ? error : fileFailure(error);
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
-  terminal.note(`${terminal.err("red", "Error:")} ${message}`);
+  terminal.noteProse(`${terminal.err("red", "Error:")} ${message}`);
   const hint = known ? known.hint : "This is a bug. Run the command again with --debug and report what it prints.";
+  // Whole, however long: it ends with a command, which a terminal's own wrapping does not break for who copies it.
   if (hint) terminal.note(`${terminal.err("yellow", "Hint:")} ${hint}`);
   // A script is spared the line: its output stays what it was.
   if (isDebug || terminal.isInteractive) {

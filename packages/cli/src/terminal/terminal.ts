@@ -1,5 +1,7 @@
 /** The process's streams as an argument, so that every command can run in a test without a subprocess. */
 
+import { wrap } from "./wrap.ts";
+
 /** Columns when the output is not a terminal. */
 const DEFAULT_WIDTH = 100;
 
@@ -88,6 +90,13 @@ export class Terminal {
   /** Everything else: goes to stderr. */
   note(text: string): void {
     this.#options.stderr.write(`${text}\n`);
+  }
+
+  /** A note whose lines are broken at their words on a terminal; elsewhere they stay whole. */
+  noteProse(text: string): void {
+    const fold = (line: string) =>
+      line.length <= this.noteWidth ? line : wrap(line, this.noteWidth, /^\s*/.exec(line)?.[0]);
+    this.note(this.#options.stderr.isTTY ? text.split("\n").map(fold).join("\n") : text);
   }
 
   /** Writes to stderr without a newline; for what is drawn over. */

@@ -1,4 +1,5 @@
 /** Text that fits the width of a terminal. */
+import { stripVTControlCharacters } from "node:util";
 
 /** Columns; terms that are longer stand on a line of their own. */
 const MAX_TERM_WIDTH = 44;
@@ -23,7 +24,8 @@ export function wrap(text: string, width: number, first = "", indent = " ".repea
   let line = first;
   let isEmpty = true;
   for (const word of text.split(/\s+/).filter((part) => part !== "")) {
-    if (!isEmpty && line.length + 1 + word.length > width) {
+    // Colors take no room.
+    if (!isEmpty && stripVTControlCharacters(`${line} ${word}`).length > width) {
       lines.push(line);
       line = indent + word;
     } else line += isEmpty ? word : ` ${word}`;
