@@ -33,6 +33,8 @@ for (const [name, query] of [
   ["only stop words", "how to the and"],
   ["dashes", "--secret -f ---"],
   ["quotes", `"unclosed 'quote"`],
+  ["one letter", "s"],
+  ["8,000 letters, nearly all that an address may have", "x".repeat(8_000)],
 ] as const) {
   test(`a query of ${name} is answered, and nothing in it runs`, async ({ page, observed }) => {
     await openSearch(page);
