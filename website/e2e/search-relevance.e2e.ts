@@ -1,6 +1,6 @@
 /**
  * How well the service answers the graded queries on the pages as they are built, as the modal asks. Gates against
- * regressions, a little below what is reached: see `docs/decisions/0012-sections-and-asking.md`.
+ * regressions, a little below what is reached: see `docs/decisions/0014-sections-and-asking.md`.
  */
 
 import { type GradedQuery, measureRelevance } from "../../packages/search/src/testing/relevance.ts";

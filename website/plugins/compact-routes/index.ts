@@ -1,5 +1,5 @@
 /**
- * Keeps small what every page carries about all the others (docs/decisions/0012). The browser gets the tables of routes in
+ * Keeps small what every page carries about all the others (docs/decisions/0013). The browser gets the tables of routes in
  * a short form (`page-table.mjs`), and bundles go by one name instead of a number and a name, which spares two tables that
  * translate between them.
  */
