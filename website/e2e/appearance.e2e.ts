@@ -9,6 +9,8 @@ import { expect, openPage, test } from "./support/site.ts";
 
 const SECTIONS = ["text", "lists", "tables", "admonitions", "details", "tabs", "code", "cards", "steps"];
 
+// Higher than every section: for a taller one the window would be resized, after which Chromium may draw no more frames.
+test.use({ viewport: { width: 1280, height: 2400 } });
 // Ten pictures, each taken until two in a row are the same.
 test.describe.configure({ timeout: 120_000 });
 

@@ -85,9 +85,14 @@ function write(): void {
   }
   if (title !== undefined && document.title !== title) document.title = title;
   for (const name of htmlAttributes) if (!(name in html)) document.documentElement.removeAttribute(name);
-  for (const [name, value] of Object.entries(html)) document.documentElement.setAttribute(name, String(value ?? ""));
+  for (const [name, value] of Object.entries(html)) setAttribute(document.documentElement, name, String(value ?? ""));
   htmlAttributes = Object.keys(html);
   for (const type of Object.keys(IDENTIFYING)) writeTags(type, tags[type] ?? []);
+}
+
+/** Setting what is there already would make the browser look for its styles on the whole page. */
+function setAttribute(element: Element, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 function elementsOf(children: ReactNode): { type: string; attributes: Attributes }[] {
