@@ -12,6 +12,7 @@ function runLoader(html: string, { hidden = false } = {}) {
   const source = /<script>(!function.*?)<\/script>/.exec(html)?.[1] ?? "";
   const scripts: { src: string; async: boolean; onload: () => void; onerror: () => void }[] = [];
   const frames: (() => void)[] = [];
+  const timers: (() => void)[] = [];
   const events: string[] = [];
   runInNewContext(source, {
     document: {
@@ -28,9 +29,10 @@ function runLoader(html: string, { hidden = false } = {}) {
       }
     },
     requestAnimationFrame: (work: () => void) => void frames.push(work),
-    setTimeout: (work: () => void) => work(),
+    setTimeout: (work: () => void, delayMs = 0) => (delayMs === 0 ? work() : void timers.push(work)),
   });
-  return { scripts, events, paint: () => frames.splice(0).forEach((work) => void work()) };
+  const run = (queue: (() => void)[]) => queue.splice(0).forEach((work) => void work());
+  return { scripts, events, paint: () => run(frames), wait: () => run(timers) };
 }
 
 describe("what a page loads", () => {
@@ -57,6 +59,15 @@ describe("what a page loads", () => {
   test("a page in a hidden tab, which is never painted, loads its scripts at once", () => {
     const { scripts } = runLoader(withCriticalPath(PAGE, { fonts: [] }), { hidden: true });
 
+    expect(scripts).toHaveLength(2);
+  });
+
+  test("a page that is visible and yet not painted loads its scripts after a while, and only once", () => {
+    const { scripts, paint, wait } = runLoader(withCriticalPath(PAGE, { fonts: [] }));
+
+    wait();
+    expect(scripts).toHaveLength(2);
+    paint();
     expect(scripts).toHaveLength(2);
   });
 

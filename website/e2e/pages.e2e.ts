@@ -40,6 +40,17 @@ test("an unknown address answers 404 with the page that helps", async ({ page })
   await expect(page.getByRole("main").getByRole("link").first()).toHaveAttribute("href", /^\//);
 });
 
+test("on a phone what an option means stands whole beside its name", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await openPage(page, "/toolhive/reference/cli/thv_run");
+  const row = page.getByRole("row").filter({ has: page.locator("#option-permission-profile") });
+
+  const meaning = row.getByRole("cell").nth(1);
+  await expect(meaning).toContainText("may do outside its container");
+  const box = await meaning.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(360);
+});
+
 test("a fenced block holds highlighted tokens", async ({ page }) => {
   await page.goto(QUICKSTART);
 

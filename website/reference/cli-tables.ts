@@ -27,17 +27,18 @@ export function argumentTable({ positionals, takesRest }: Command): string {
 
 export function flagTable(flags: readonly Flag[]): string {
   const sorted = [...flags].sort((left, right) => (left.name < right.name ? -1 : 1));
+  // What an option means stands beside its name: a phone shows two columns.
   return table(
-    ["Option", "Short", "Type", "Default", "Meaning"],
+    ["Option", "Meaning", "Type", "Default"],
     sorted.map((flag) => [
-      `<span id="option-${flag.name}">${code(`--${flag.name}`)}</span>`,
-      flag.short === undefined ? "" : code(`-${flag.short}`),
-      FLAG_KINDS[flag.kind],
-      flag.isRequired ? "required" : flag.default === undefined ? "" : code(String(flag.default)),
+      `<span id="option-${flag.name}">${code(`--${flag.name}`)}</span>` +
+        (flag.short === undefined ? "" : `, ${code(`-${flag.short}`)}`),
       [
         text(flag.summary) + choices(flag.values),
         ...(flag.env === undefined ? [] : [`The variable ${code(flag.env)} is read when it is absent`]),
       ].join(". "),
+      FLAG_KINDS[flag.kind],
+      flag.isRequired ? "required" : flag.default === undefined ? "" : code(String(flag.default)),
     ]),
   );
 }
