@@ -33,9 +33,9 @@ export function withCriticalPath(html: string, { fonts }: CriticalFiles): string
 }
 
 /**
- * A page in a hidden tab is not painted, and loads its scripts at once; one that seems to be seen and is not painted either,
- * because another window covers it, loads them after three seconds.
+ * A page in a hidden tab is not painted, and loads its scripts at once; one that counts as visible and is not painted either
+ * loads them after three seconds.
  */
 function loader(scripts: readonly string[]): string {
-  return `!function(){var n=${scripts.length},d=document,asked;function end(){--n||d.dispatchEvent(new Event("${SCRIPTS_SETTLED}"))}function load(){${JSON.stringify(scripts)}.forEach(function(u){var s=d.createElement("script");s.src=u;s.async=false;s.onload=s.onerror=end;d.head.appendChild(s)})}function go(){asked||(asked=1,load())}function painted(){d.hidden?go():(setTimeout(go,3e3),requestAnimationFrame(function(){setTimeout(go)}))}"loading"===d.readyState?d.addEventListener("DOMContentLoaded",painted):painted()}()`;
+  return `!function(){var n=${scripts.length},d=document,asked;function end(){--n||d.dispatchEvent(new Event("${SCRIPTS_SETTLED}"))}function load(){asked||(asked=1,${JSON.stringify(scripts)}.forEach(function(u){var s=d.createElement("script");s.src=u;s.async=false;s.onload=s.onerror=end;d.head.appendChild(s)}))}function painted(){d.hidden?load():(setTimeout(load,3e3),requestAnimationFrame(function(){setTimeout(load)}))}"loading"===d.readyState?d.addEventListener("DOMContentLoaded",painted):painted()}()`;
 }

@@ -23,7 +23,13 @@ const { values } = parseArgs({
     set: { type: "string", default: "public" },
   },
 });
-const queries: readonly GradedQuery[] = (values.set === "site" ? siteSet : publicSet).queries;
+const sets = new Map([
+  ["public", publicSet.queries],
+  ["site", siteSet.queries],
+]);
+const queries: readonly GradedQuery[] | undefined = sets.get(values.set);
+if (queries === undefined)
+  throw new Error(`--set is "${values.set}", but has to be one of: ${[...sets.keys()].join(", ")}`);
 /** npm runs this command in the folder of its package. */
 const file = values.index === undefined ? resolve("../../website/dist/search-index.bin") : pathFromCaller(values.index);
 const engine = new OwnEngine({ data: decodeIndex(await readFile(file)) });

@@ -33,8 +33,7 @@ export function printTable(table: Table, terminal: Terminal): void {
 
 export function noteLeftOut(columns: readonly string[], terminal: Terminal): void {
   if (columns.length === 0) return;
-  const names = columns.join(", ");
-  terminal.note(terminal.err("dim", wrap(`No room here for ${names}: see --format json`, terminal.noteWidth)));
+  terminal.noteProse(terminal.err("dim", `No room here for ${columns.join(", ")}: see --format json`));
 }
 
 /** @param width Columns; may be infinite. */

@@ -1,7 +1,7 @@
 /**
  * Words with a part of their own in ranking: stop words, which carry no subject, words of asking, which carry little, and
- * synonyms, which carry the same one.
- * Both are general to documentation of command-line tools; an index may bring its own.
+ * synonyms, which carry the same one. All are general to documentation of command-line tools; an index may bring synonyms of
+ * its own.
  */
 
 const STOP_WORDS = new Set(

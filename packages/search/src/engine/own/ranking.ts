@@ -99,8 +99,9 @@ export const PAGE_MIX = {
  */
 export const NAME_WEIGHTS = { alias: 0.7, share: 0.5, whole: 1 } as const;
 
-/** In a query of plain words the prior of a page counts this many times, and a word of asking (`how do I make …`) this much. */
+/** In a query of plain words the prior of a page counts this many times. */
 export const QUESTION_RANK_FACTOR = 2;
+/** In such a query a word of asking (`how do I make …`) counts this share of another word. */
 export const ASKING_WORD_WEIGHT = 0.2;
 
 /** Words further apart than this are not near each other; the provider's limit. */
