@@ -4,7 +4,8 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type McpEndpointCounts, messageOf } from "@toolhive/core";
+import type { McpEndpointCounts } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
 import { HttpRefusal, sendJson } from "./http-exchange.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";

@@ -4,7 +4,8 @@
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent as SecureAgent } from "node:https";
-import { type McpEndpointCounts, ThvError } from "@toolhive/core";
+import type { McpEndpointCounts } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "./access/caller.ts";
 import { HttpSessions, type HttpTransport } from "./access/http-sessions.ts";
 import { loadAccess } from "./access/load-access.ts";

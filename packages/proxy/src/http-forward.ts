@@ -12,7 +12,8 @@ import {
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
-import { type Logger, messageOf } from "@toolhive/core";
+import type { Logger } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
 import { originOf } from "./access/protected-resource.ts";
 import { EndpointEventRewriter } from "./endpoint-event.ts";
 import { EventFilter } from "./event-filter.ts";

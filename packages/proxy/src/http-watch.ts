@@ -4,7 +4,7 @@
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { messageOf } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
 import type { Limits } from "./limits.ts";
 
 export interface HttpTarget {

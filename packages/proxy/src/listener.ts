@@ -4,7 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Logger, type McpEndpointOptions, messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import type { Logger, McpEndpointOptions } from "@toolhive/core";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { listen } from "@toolhive/core/listen";
 import type { Access } from "./access/access.ts";
 import { ANYBODY, type Caller } from "./access/caller.ts";

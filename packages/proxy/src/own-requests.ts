@@ -1,7 +1,7 @@
 /**
  * Requests that the endpoint itself makes of the server: the handshake's, subscriptions, the health probe.
  */
-import { ThvError } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
 import { type Envelope, readEnvelope } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 import { PING } from "./methods.ts";

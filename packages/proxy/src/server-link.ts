@@ -1,7 +1,8 @@
 /**
  * The connection to one server process: messages in and out, one per line, with a bound on what waits in its stdin.
  */
-import { type Logger, messageOf, type StdioConnection } from "@toolhive/core";
+import type { Logger, StdioConnection } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
 import { type Envelope, readEnvelope } from "./json-rpc.ts";
 import { findElements, skipSpace } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";

@@ -1,6 +1,7 @@
 /** Asks each request for a token of the issuer, and tells who sent it. */
 import type { IncomingMessage } from "node:http";
-import { type Logger, type OidcConfig, readOidcOptions, ThvError, TokenRefused, TokenVerifier } from "@toolhive/core";
+import { type Logger, type OidcConfig, readOidcOptions, TokenRefused, TokenVerifier } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
 import { HttpRefusal, headerOf } from "../http-exchange.ts";
 import { RPC_ERRORS } from "../json-rpc.ts";
 import { type Caller, callerOf } from "./caller.ts";

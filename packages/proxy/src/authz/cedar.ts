@@ -4,7 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import type { TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
-import { type AuthzConfig, type Logger, ThvError } from "@toolhive/core";
+import type { AuthzConfig, Logger } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "../access/caller.ts";
 import { EntityStore, parseEntities } from "./cedar-entities.ts";
 import { argumentAttributes, claimAttributes, isBroken, UnclearValue } from "./cedar-values.ts";

@@ -1,7 +1,8 @@
 /** Where audit events go: a file that only its owner can read, or standard output. One JSON text a line. */
 import { constants, createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { type Logger, messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import type { Logger } from "@toolhive/core";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 
 export interface AuditLog {
   write(event: Readonly<Record<string, unknown>>): void;
