@@ -27,7 +27,13 @@ const CLEAN_UP_MS = 60_000;
 /** @typedef {import("./lib/reports.mjs").Row} Row */
 /** @typedef {import("./lib/run-command.mjs").Context} Context */
 
-/** @type {readonly { name: string, command: readonly [string, ...string[]] }[]} */
+/**
+ * A program that tests. One that writes no report is a single test, passed when it exits with 0.
+ *
+ * @typedef {{ name: string, command: readonly [string, ...string[]], env?: Record<string, string>, report?: { file: string, count: (report: any) => import("./lib/reports.mjs").Counts } }} Runner
+ */
+
+/** @type {readonly Runner[]} */
 const CHECKS = [
   { name: "types", command: [bin("tsc"), "--build"] },
   { name: "lint", command: [bin("biome"), "check", "."] },
@@ -35,48 +41,64 @@ const CHECKS = [
   { name: "spelling", command: [bin("cspell"), "--no-progress", "--no-must-find-files"] },
 ];
 
-/** @type {readonly { name: string, report: string, command: readonly [string, ...string[]], count: (report: any) => import("./lib/reports.mjs").Counts, env?: Record<string, string>, needs?: string }[]} */
-const RUNNERS = [
-  ...["unit", "e2e"].map((project) => ({
-    name: `vitest ${project}`,
-    report: `${project}.json`,
-    command: /** @type {[string, ...string[]]} */ ([
-      bin("vitest"),
-      "run",
-      `--project=${project}`,
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${join(reports, `${project}.json`)}`,
-    ]),
-    count: countVitest,
-  })),
-  {
-    name: "playwright",
-    report: "playwright.json",
+/**
+ * @param {string} project
+ * @returns {Runner}
+ */
+function vitest(project) {
+  const file = join(reports, `${project}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  return {
+    name: `${project} tests`,
+    command: [bin("vitest"), "run", `--project=${project}`, ...reporters],
+    report: { file, count: countVitest },
+  };
+}
+
+/** @returns {Runner} */
+function playwright() {
+  const file = join(reports, "playwright.json");
+  return {
+    name: "browser tests",
     command: [bin("playwright"), "test", "--config=website/playwright.config.ts", "--reporter=list,json"],
-    count: countPlaywright,
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, "playwright.json") },
-    needs: "website/playwright.config.ts",
-  },
-];
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    report: { file, count: countPlaywright },
+  };
+}
+
+/**
+ * Lanes run side by side, the runners of a lane one after the other. The container tests wait for engines most of their
+ * time, and the others have the processors meanwhile.
+ *
+ * @type {readonly (readonly Runner[])[]}
+ */
+const LANES = [[vitest("e2e")], [...CHECKS, vitest("unit"), playwright()]];
+/** Lines of several programs come one after the other: each begins with the name of its own. */
+const NAME_WIDTH = Math.max(...LANES.flat().map(({ name }) => name.length));
 
 /**
  * @param {Context} context
- * @param {string} name
- * @param {readonly [string, ...string[]]} command
- * @param {Readonly<Record<string, string>>} [env]
+ * @param {Runner} runner
+ * @returns {Promise<Row>}
  */
-async function runVisibly({ children, terminal }, name, [program, ...args], env = {}) {
-  terminal.line();
-  terminal.line(terminal.style("bold", `── ${name}`));
+async function run({ children, terminal }, { name, command: [program, ...args], env, report }) {
   const begin = performance.now();
-  const plain = terminal.hasColour ? {} : { NO_COLOR: "1", FORCE_COLOR: undefined };
+  const prefix = terminal.style("dim", `${name.padEnd(NAME_WIDTH)} │ `);
+  const print = (/** @type {string} */ line) => terminal.line(prefix + line);
+  print("begins");
+  const colour = terminal.hasColour ? { FORCE_COLOR: "1" } : { NO_COLOR: "1", FORCE_COLOR: undefined };
   const { code } = await children.run(name, program, args, {
     cwd: root,
-    env: { ...process.env, ...plain, [RUN_VARIABLE]: runId, ...env },
-    inherit: true,
+    env: { ...process.env, ...colour, [RUN_VARIABLE]: runId, ...env },
+    onLine: print,
   });
-  return { code, durationMs: performance.now() - begin };
+  const durationMs = performance.now() - begin;
+  const counts =
+    report === undefined
+      ? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
+      : readCounts({ code, reportFile: report.file, count: report.count });
+  print(`${counts.failed === 0 ? "passed" : "failed"} after ${formatDuration(durationMs)}`);
+  return { name, durationMs, ...counts };
 }
 
 /**
@@ -143,15 +165,11 @@ await runCommand(async (context) => {
 
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
-  for (const { name, command } of CHECKS) {
-    const { code, durationMs } = await runVisibly(context, name, command);
-    rows.push({ name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, durationMs });
-  }
-  for (const { name, report, command, count, env, needs } of RUNNERS) {
-    if (needs !== undefined && !existsSync(join(root, needs))) continue;
-    const { code, durationMs } = await runVisibly(context, name, command, env);
-    rows.push({ name, durationMs, ...readCounts({ code, reportFile: join(reports, report), count }) });
-  }
+  await Promise.all(
+    LANES.map(async (lane) => {
+      for (const runner of lane) rows.push(await run(context, runner));
+    }),
+  );
 
   const total = sum(rows);
   const cells = rows.map(({ name, passed, failed, skipped, durationMs }) => [
