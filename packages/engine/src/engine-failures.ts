@@ -2,9 +2,14 @@
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import { EngineStatusError } from "./engine-http.ts";
 
+/** A name without a path or a tag is more often a server's, mistyped, than an image's. */
+const BARE_NAME = /^[\w.-]+$/;
+
 export function imageNotFound(reference: string, reason: string): ThvError {
   return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
-    hint: "Check the name and the tag, sign in to its image registry (docker login), or pull it beforehand.",
+    hint: BARE_NAME.test(reference)
+      ? `Look for a server: thv search ${reference}. For an image, check its name, or pull it beforehand.`
+      : "Check the name and the tag, sign in to its image registry (docker login), or pull it beforehand.",
   });
 }
 
