@@ -1,6 +1,6 @@
 /** Plain tables: left-aligned columns, three spaces apart, no borders, so that they can be cut and sorted. */
 import type { Terminal } from "./terminal.ts";
-import { wrap } from "./wrap.ts";
+import { shorten, wrap } from "./wrap.ts";
 
 const GAP = "   ";
 /** Characters below which a cut text tells nothing. */
@@ -57,9 +57,8 @@ function cutToFit(table: Table, width: number): Table {
   const surplus = widthOf(table) - width;
   if (at < 0 || surplus <= 0) return table;
   const room = Math.max(LEAST_CUT_WIDTH, (columnWidths(table)[at] ?? 0) - surplus);
-  const cutCell = (cell: string) =>
-    cell.length <= room ? cell : `${cell.slice(0, room - 1).replace(/[\s.…]+$/, "")}…`;
-  return { ...table, rows: table.rows.map((row) => row.map((cell, column) => (column === at ? cutCell(cell) : cell))) };
+  const cut = (row: readonly string[]) => row.map((cell, column) => (column === at ? shorten(cell, room) : cell));
+  return { ...table, rows: table.rows.map(cut) };
 }
 
 const columnWidths = ({ header, rows }: Table): number[] =>

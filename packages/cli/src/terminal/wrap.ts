@@ -33,3 +33,8 @@ export function wrap(text: string, width: number, first = "", indent = " ".repea
   }
   return [...lines, line].join("\n");
 }
+
+/** At most `width` characters: what is longer ends in `…`, without blanks and dots before it. */
+export function shorten(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1).replace(/[\s.…]+$/, "")}…`;
+}

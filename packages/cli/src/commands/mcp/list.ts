@@ -6,6 +6,7 @@ import type { ParsedInput } from "../../parse.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { fitTable, noteLeftOut } from "../../terminal/table.ts";
+import { shorten } from "../../terminal/wrap.ts";
 import { connectFailure, connectMcp } from "./mcp-connection.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */
@@ -140,7 +141,7 @@ function show(
 /** A server may write anything: nothing of it may move the cursor or break the table. */
 function cell(value: unknown): string {
   const text = typeof value === "string" ? value.replace(/[\p{Cc}\s]+/gu, " ").trim() : "";
-  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1).trimEnd()}…` : text;
+  return shorten(text, MAX_CELL);
 }
 
 /** For example `2 (city, [units])`: what is optional is in brackets. */
