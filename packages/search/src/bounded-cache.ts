@@ -1,6 +1,15 @@
-/** Remembers the most recently used values up to a total cost. */
+interface Entry<Value> {
+  readonly value: Value;
+  /** Whether it was asked for since it was last moved. */
+  isUsed: boolean;
+}
+
+/**
+ * Remembers recently used values up to a total cost. What was asked for is moved behind the others when it would be forgotten
+ * and not when it is asked for: an answer asks for some hundred texts and forgets none.
+ */
 export class BoundedCache<Value extends { readonly cost: number }> {
-  readonly #entries = new Map<string, Value>();
+  readonly #entries = new Map<string, Entry<Value>>();
   readonly #maxCost: number;
   #cost = 0;
 
@@ -18,22 +27,25 @@ export class BoundedCache<Value extends { readonly cost: number }> {
   }
 
   get(key: string): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    entry.isUsed = true;
+    return entry.value;
   }
 
   set(key: string, value: Value): void {
     this.#remove(key);
     const cost = value.cost + key.length * 2;
     if (cost > this.#maxCost / 4) return;
-    this.#entries.set(key, value);
+    this.#entries.set(key, { value, isUsed: false });
     this.#cost += cost;
-    for (const oldest of this.#entries.keys()) {
+    for (const [oldest, entry] of this.#entries) {
       if (this.#cost <= this.#maxCost) break;
-      this.#remove(oldest);
+      if (entry.isUsed) {
+        entry.isUsed = false;
+        this.#entries.delete(oldest);
+        this.#entries.set(oldest, entry);
+      } else this.#remove(oldest);
     }
   }
 
@@ -43,9 +55,9 @@ export class BoundedCache<Value extends { readonly cost: number }> {
   }
 
   #remove(key: string): void {
-    const value = this.#entries.get(key);
-    if (value === undefined) return;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
     this.#entries.delete(key);
-    this.#cost -= value.cost + key.length * 2;
+    this.#cost -= entry.value.cost + key.length * 2;
   }
 }

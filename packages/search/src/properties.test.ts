@@ -43,20 +43,20 @@ describe("tokenize", () => {
 });
 
 describe("highlight and snippet", () => {
-  const options = {
+  const highlighter = new Highlighter({
     words: ["any"],
     matchTerm: (term: string) =>
       term.length % 2 === 0 ? { word: 0, prefixLength: term.length > 2 ? 2 : undefined } : undefined,
     preTag: "⟦",
     postTag: "⟧",
-  };
+  });
 
   test("without its tags a highlight is the escaped text", () => {
     fc.assert(
       fc.property(
         anyText.filter((text) => !/[⟦⟧]/.test(text)),
         (text) => {
-          const { value } = new Highlighter(options).highlight(text);
+          const { value } = highlighter.highlight(highlighter.mark(text));
 
           expect(value.replace(/[⟦⟧]/g, "")).toBe(escapeHtml(text));
           expect(value).not.toMatch(/⟦[^⟧]*⟦|⟧[^⟦]*⟧/);
@@ -68,7 +68,7 @@ describe("highlight and snippet", () => {
   test("a snippet has at most the asked words and no markup of the text", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 12 }), (text, words) => {
-        const { value } = new Highlighter(options).snippet(text, words, "…");
+        const { value } = highlighter.snippet(highlighter.mark(text), words, "…");
 
         expect(value).not.toMatch(/[<>"]/);
         expect(unescapeHtml(value).match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0).toBeLessThanOrEqual(words);

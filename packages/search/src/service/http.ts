@@ -75,21 +75,20 @@ export function chooseEncoding(header: string | undefined): Encoding {
 
 /** A body that is compressed at most once per encoding, however often it is sent. */
 export class CompressedBody {
-  readonly plain: Buffer;
+  /** What is sent without compression: Node writes a string together with its headers, a buffer after them. */
+  readonly text: string;
+  /** Bytes of the text in UTF-8. */
+  readonly length: number;
   readonly #compressed = new Map<Encoding, Promise<Buffer>>();
   #entityTag: string | undefined;
 
   constructor(text: string) {
-    this.plain = Buffer.from(text);
-  }
-
-  /** Bytes held, with what compression may add. */
-  get cost(): number {
-    return this.plain.length * 1.5 + 512;
+    this.text = text;
+    this.length = Buffer.byteLength(text);
   }
 
   get entityTag(): string {
-    this.#entityTag ??= `"${createHash("sha1").update(this.plain).digest("base64url").slice(0, 20)}"`;
+    this.#entityTag ??= `"${createHash("sha1").update(this.text).digest("base64url").slice(0, 20)}"`;
     return this.#entityTag;
   }
 
@@ -98,9 +97,9 @@ export class CompressedBody {
     if (known !== undefined) return known;
     const params = {
       [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-      [constants.BROTLI_PARAM_SIZE_HINT]: this.plain.length,
+      [constants.BROTLI_PARAM_SIZE_HINT]: this.length,
     };
-    const made = encoding === "br" ? brotliAsync(this.plain, { params }) : gzipAsync(this.plain, { level: GZIP_LEVEL });
+    const made = encoding === "br" ? brotliAsync(this.text, { params }) : gzipAsync(this.text, { level: GZIP_LEVEL });
     this.#compressed.set(encoding, made);
     return made;
   }
@@ -126,8 +125,8 @@ export async function sendBody(
     return;
   }
   const accepted = chooseEncoding(req.headers["accept-encoding"]);
-  const encoding = body.plain.length < MIN_COMPRESSED_BYTES ? "identity" : accepted;
-  const bytes = encoding === "identity" ? body.plain : await body.as(encoding);
+  const encoding = body.length < MIN_COMPRESSED_BYTES ? "identity" : accepted;
+  const sent = encoding === "identity" ? body.text : await body.as(encoding);
   if (res.destroyed) return;
   res.writeHead(status, {
     ...CORS_HEADERS,
@@ -135,10 +134,10 @@ export async function sendBody(
     vary: "accept-encoding",
     ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
     ...tag,
-    "content-length": bytes.length,
+    "content-length": typeof sent === "string" ? body.length : sent.length,
     ...headers,
   });
-  res.end(req.method === "HEAD" ? undefined : bytes);
+  res.end(req.method === "HEAD" ? undefined : sent);
 }
 
 export function sendJson(

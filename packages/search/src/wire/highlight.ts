@@ -33,15 +33,17 @@ interface Mark {
   words: number;
 }
 
-interface Marked {
+/** A text with its matches found: once for its highlight and its snippet. */
+export interface MarkedText {
+  readonly text: string;
   readonly tokens: TextTokens;
   readonly marks: readonly Mark[];
-  /** A bit per matched word. */
+  /** A bit for every word of the query in it. */
   readonly words: number;
   readonly isComplete: boolean;
 }
 
-function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): Marked {
+function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): MarkedText {
   const marks: Mark[] = [];
   let words = 0;
   let isComplete = true;
@@ -68,7 +70,7 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): Ma
       last.words |= 1 << word;
     } else marks.push({ start, end: markEnd, words: 1 << word });
   }
-  return { tokens, marks, words, isComplete: isComplete && marks.length > 0 };
+  return { text, tokens, marks, words, isComplete: isComplete && marks.length > 0 };
 }
 
 function levelOf(matched: number, words: readonly string[]): MatchLevel {
@@ -76,25 +78,21 @@ function levelOf(matched: number, words: readonly string[]): MatchLevel {
   return matched === 2 ** words.length - 1 ? "full" : "partial";
 }
 
-/** Marks the texts of one answer. The same text is asked for twice, as a highlight and as a snippet, and marked once. */
+/** Marks the texts of one answer. */
 export class Highlighter {
   readonly #options: HighlightOptions;
-  readonly #marked = new Map<string, Marked>();
 
   constructor(options: HighlightOptions) {
     this.#options = options;
   }
 
-  /** The words of a text when none of the query is among them, otherwise undefined. */
-  findUnmatched(text: string): TextTokens | undefined {
-    const { words, tokens } = this.#marksOf(text);
-    return words === 0 ? tokens : undefined;
+  mark(text: string): MarkedText {
+    return markMatches(text, this.#options.matchTerm);
   }
 
   /** All of a text. */
-  highlight(text: string, toHtml: ToHtml = escapeHtml): HighlightedText {
-    const marked = this.#marksOf(text);
-    return this.#result(marked, this.#render(text, marked.marks, 0, text.length, toHtml));
+  highlight(marked: MarkedText, toHtml: ToHtml = escapeHtml): HighlightedText {
+    return this.#result(marked, this.#render(marked, 0, marked.text.length, toHtml));
   }
 
   /**
@@ -103,36 +101,27 @@ export class Highlighter {
    * @param maxWords Words of the stretch; a stretch of text between blanks with a letter or digit is a word.
    * @param ellipsis Put on each side where text was left out; inserted as it is.
    */
-  snippet(text: string, maxWords: number, ellipsis: string, toHtml: ToHtml = escapeHtml): HighlightedText {
-    const marked = this.#marksOf(text);
-    const { marks } = marked;
-    const { spans } = marked.tokens;
+  snippet(marked: MarkedText, maxWords: number, ellipsis: string, toHtml: ToHtml = escapeHtml): HighlightedText {
+    const { text, marks, tokens } = marked;
+    const { spans } = tokens;
     const count = spans.length / 2;
     if (count <= maxWords || maxWords <= 0) {
-      return this.#result(marked, this.#render(text, marks, 0, maxWords <= 0 ? 0 : text.length, toHtml));
+      return this.#result(marked, this.#render(marked, 0, maxWords <= 0 ? 0 : text.length, toHtml));
     }
     const first = marks.length === 0 ? 0 : bestWindow(spans, marks, maxWords);
     const from = first === 0 ? 0 : (spans[2 * first] as number);
     const isLast = first + maxWords >= count;
     const to = isLast ? text.length : (spans[2 * (first + maxWords) - 1] as number);
-    const shown = this.#render(text, marks, from, to, toHtml);
+    const shown = this.#render(marked, from, to, toHtml);
     return this.#result(marked, (from > 0 ? ellipsis : "") + shown + (isLast ? "" : ellipsis));
   }
 
-  #result({ words, isComplete }: Marked, value: string): HighlightedText {
+  #result({ words, isComplete }: MarkedText, value: string): HighlightedText {
     return { value, matchLevel: levelOf(words, this.#options.words), matched: words, isComplete };
   }
 
-  #marksOf(text: string): Marked {
-    const known = this.#marked.get(text);
-    if (known !== undefined) return known;
-    const marked = markMatches(text, this.#options.matchTerm);
-    this.#marked.set(text, marked);
-    return marked;
-  }
-
   /** The slice of the text as HTML, its marks in tags. */
-  #render(text: string, marks: readonly Mark[], from: number, to: number, toHtml: ToHtml): string {
+  #render({ text, marks }: MarkedText, from: number, to: number, toHtml: ToHtml): string {
     const { preTag, postTag } = this.#options;
     let html = "";
     let at = from;

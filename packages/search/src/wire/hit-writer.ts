@@ -12,11 +12,15 @@ import type { TextTokens } from "./text-tokens.ts";
 /** Attributes that hold text for readers; the client inserts them as HTML. Level 0 is apart, see {@link withoutMarkup}. */
 const TEXT_ATTRIBUTES = new Set(["content", "keywords"]);
 
-/** One member of a snippet or highlight object: its key as JSON, and how its text is written. */
+/** One attribute that is shown with its matches: as a snippet, as a highlight, or as both. */
 interface Part<Name extends string> {
   readonly name: Name;
+  /** The attribute's name as JSON. */
   readonly key: string;
-  readonly write: (text: string) => string;
+  /** Words of its snippet; undefined when none was asked for. */
+  readonly snippetWords: number | undefined;
+  readonly isHighlighted: boolean;
+  readonly toHtml: (text: string) => string;
 }
 
 interface Plan {
@@ -24,19 +28,30 @@ interface Plan {
   readonly attributes: readonly Part<string>[];
 }
 
+/** One attribute of one hit as JSON; "" where it was not asked for. */
+interface WrittenText {
+  readonly snippet: string;
+  readonly highlight: string;
+}
+
 /** Per record, the attributes that were written last, and their JSON without the last brace. */
 const writtenAttributes = new WeakMap<SearchRecord, { readonly wanted: string; readonly open: string }>();
 
+/** What was asked for last, and its plan: readers who type ask for the same with every letter. */
+let lastPlan: { readonly wanted: string; readonly plan: Plan } | undefined;
+
 export class HitWriter {
   readonly #params: SearchParams;
+  readonly #words: readonly string[];
   readonly #wanted: string;
   readonly #highlighter: Highlighter;
-  readonly #snippets: Plan;
-  readonly #highlights: Plan;
+  readonly #plan: Plan;
+  /** What was written for this answer, by text in the order of the plan's levels: hits of one page have most levels in common. */
+  readonly #writtenLevels: readonly Map<string, WrittenText>[];
 
   constructor(answer: EngineAnswer, params: SearchParams) {
-    const { attributesToHighlight, attributesToSnippet, snippetEllipsisText } = params;
     this.#params = params;
+    this.#words = answer.words;
     this.#wanted = JSON.stringify(params.attributesToRetrieve);
     this.#highlighter = new Highlighter({
       words: answer.words,
@@ -44,35 +59,64 @@ export class HitWriter {
       preTag: params.highlightPreTag,
       postTag: params.highlightPostTag,
     });
-    this.#snippets = planOf(attributesToSnippet, ({ words }, toHtml) => (text) => {
-      const unmatched = this.#highlighter.findUnmatched(text);
-      if (unmatched !== undefined && words > 0 && unmatched.spans.length / 2 <= words) {
-        return `{"value":${jsonOf(text, unmatched, toHtml)},"matchLevel":"none"}`;
-      }
-      const { value, matchLevel } = this.#highlighter.snippet(text, words, snippetEllipsisText, toHtml);
-      return `{"value":${JSON.stringify(value)},"matchLevel":"${matchLevel}"}`;
-    });
-    this.#highlights = planOf(
-      attributesToHighlight.map((attribute) => ({ attribute })),
-      (_, toHtml) => (text) => {
-        const unmatched = this.#highlighter.findUnmatched(text);
-        if (unmatched !== undefined) {
-          return `{"value":${jsonOf(text, unmatched, toHtml)},"matchLevel":"none","matchedWords":[]}`;
-        }
-        const { value, matchLevel, matched, isComplete } = this.#highlighter.highlight(text, toHtml);
-        const words = JSON.stringify(answer.words.filter((_, word) => (matched & (1 << word)) !== 0));
-        return `{"value":${JSON.stringify(value)},"matchLevel":"${matchLevel}","fullyHighlighted":${isComplete},"matchedWords":${words}}`;
-      },
-    );
+    this.#plan = planFor(params);
+    this.#writtenLevels = this.#plan.levels.map(() => new Map());
   }
 
+  /** In the record's shape; null levels are left out. */
   write(record: SearchRecord): string {
-    const snippets = writeNested(record, this.#snippets);
-    const highlights = writeNested(record, this.#highlights);
+    let snippetLevels = "";
+    let highlightLevels = "";
+    for (const [at, part] of this.#plan.levels.entries()) {
+      const text = record.hierarchy[part.name];
+      if (text === null) continue;
+      const known = this.#writtenLevels[at] as Map<string, WrittenText>;
+      let written = known.get(text);
+      if (written === undefined) {
+        written = this.#writeText(part, text);
+        known.set(text, written);
+      }
+      const { snippet, highlight } = written;
+      if (snippet !== "") snippetLevels += `${snippetLevels === "" ? "" : ","}${part.key}:${snippet}`;
+      if (highlight !== "") highlightLevels += `${highlightLevels === "" ? "" : ","}${part.key}:${highlight}`;
+    }
+    let snippets = snippetLevels === "" ? "" : `"hierarchy":{${snippetLevels}}`;
+    let highlights = highlightLevels === "" ? "" : `"hierarchy":{${highlightLevels}}`;
+    for (const part of this.#plan.attributes) {
+      const text = record[part.name];
+      if (typeof text !== "string") continue;
+      const { snippet, highlight } = this.#writeText(part, text);
+      if (snippet !== "") snippets += `${snippets === "" ? "" : ","}${part.key}:${snippet}`;
+      if (highlight !== "") highlights += `${highlights === "" ? "" : ","}${part.key}:${highlight}`;
+    }
     let json = this.#attributesOf(record);
-    if (snippets !== "") json += `,"_snippetResult":${snippets}`;
-    if (highlights !== "") json += `,"_highlightResult":${highlights}`;
+    if (snippets !== "") json += `,"_snippetResult":{${snippets}}`;
+    if (highlights !== "") json += `,"_highlightResult":{${highlights}}`;
     return `${json}}`;
+  }
+
+  #writeText({ snippetWords, isHighlighted, toHtml }: Part<string>, text: string): WrittenText {
+    const marked = this.#highlighter.mark(text);
+    const whole = marked.words === 0 ? jsonOf(text, marked.tokens, toHtml) : undefined;
+    let snippet = "";
+    if (snippetWords !== undefined) {
+      if (whole !== undefined && snippetWords > 0 && marked.tokens.spans.length / 2 <= snippetWords) {
+        snippet = `{"value":${whole},"matchLevel":"none"}`;
+      } else {
+        const { snippetEllipsisText } = this.#params;
+        const { value, matchLevel } = this.#highlighter.snippet(marked, snippetWords, snippetEllipsisText, toHtml);
+        snippet = `{"value":${JSON.stringify(value)},"matchLevel":"${matchLevel}"}`;
+      }
+    }
+    let highlight = "";
+    if (isHighlighted && whole !== undefined) {
+      highlight = `{"value":${whole},"matchLevel":"none","matchedWords":[]}`;
+    } else if (isHighlighted) {
+      const { value, matchLevel, matched, isComplete } = this.#highlighter.highlight(marked, toHtml);
+      const words = JSON.stringify(this.#words.filter((_, word) => (matched & (1 << word)) !== 0));
+      highlight = `{"value":${JSON.stringify(value)},"matchLevel":"${matchLevel}","fullyHighlighted":${isComplete},"matchedWords":${words}}`;
+    }
+    return { snippet, highlight };
   }
 
   #attributesOf(record: SearchRecord): string {
@@ -91,36 +135,27 @@ function jsonOf(text: string, tokens: TextTokens, toHtml: (text: string) => stri
   return tokens.html;
 }
 
-/** Levels stay in order: the search page makes its breadcrumb of all keys, in order. */
-function planOf<Wanted extends { readonly attribute: string }>(
-  wanted: readonly Wanted[],
-  make: (wanted: Wanted, toHtml: (text: string) => string) => (text: string) => string,
-): Plan {
-  const named = (...names: readonly string[]): Wanted | undefined =>
-    wanted.find(({ attribute }) => attribute === "*" || names.includes(attribute));
-  const partFor = <Name extends string>(name: Name, found: Wanted | undefined): Part<Name>[] => {
-    if (found === undefined) return [];
-    return [{ name, key: JSON.stringify(name), write: make(found, name === "lvl0" ? withoutMarkup : escapeHtml) }];
-  };
-  return {
-    levels: HIERARCHY_LEVELS.flatMap((level) => partFor(level, named(`hierarchy.${level}`) ?? named("hierarchy"))),
-    attributes: [...TEXT_ATTRIBUTES].flatMap((attribute) => partFor(attribute, named(attribute))),
-  };
+function planFor({ attributesToHighlight, attributesToSnippet }: SearchParams): Plan {
+  const wanted = JSON.stringify([attributesToHighlight, attributesToSnippet]);
+  if (lastPlan?.wanted !== wanted) lastPlan = { wanted, plan: planOf(attributesToHighlight, attributesToSnippet) };
+  return lastPlan.plan;
 }
 
-/** Applies a plan to a record, in the record's shape; null levels are left out. @returns "" when nothing is left. */
-function writeNested(record: SearchRecord, { levels, attributes }: Plan): string {
-  let hierarchy = "";
-  for (const { name, key, write } of levels) {
-    const text = record.hierarchy[name];
-    if (text !== null) hierarchy += `${hierarchy === "" ? "" : ","}${key}:${write(text)}`;
-  }
-  let members = hierarchy === "" ? "" : `"hierarchy":{${hierarchy}}`;
-  for (const { name, key, write } of attributes) {
-    const text = record[name];
-    if (typeof text === "string") members += `${members === "" ? "" : ","}${key}:${write(text)}`;
-  }
-  return members === "" ? "" : `{${members}}`;
+/** Levels stay in order: the search page makes its breadcrumb of all keys, in order. */
+function planOf(highlighted: readonly string[], snippets: SearchParams["attributesToSnippet"]): Plan {
+  const partsFor = <Name extends string>(name: Name, ...selectors: readonly string[]): Part<Name>[] => {
+    const snippet = selectors.flatMap((selector) =>
+      snippets.filter(({ attribute }) => attribute === "*" || attribute === selector),
+    )[0];
+    const isHighlighted = highlighted.some((attribute) => attribute === "*" || selectors.includes(attribute));
+    if (snippet === undefined && !isHighlighted) return [];
+    const toHtml = name === "lvl0" ? withoutMarkup : escapeHtml;
+    return [{ name, key: JSON.stringify(name), snippetWords: snippet?.words, isHighlighted, toHtml }];
+  };
+  return {
+    levels: HIERARCHY_LEVELS.flatMap((level) => partsFor(level, `hierarchy.${level}`, "hierarchy")),
+    attributes: [...TEXT_ATTRIBUTES].flatMap((attribute) => partsFor(attribute, attribute)),
+  };
 }
 
 /** The asked attributes, `a` or `a.b` or `*`, escaped; `objectID` always. */
