@@ -64,6 +64,15 @@ describe("readPage", () => {
     expect(records.find(({ content }) => content === "GET is safe.")?.hierarchy.lvl4).toBeNull();
   });
 
+  test("an operation further down in a section is a part of its text", () => {
+    const body = '<h2 id="life">Walk through a life</h2><p>Create one:</p><pre>POST /v1/servers</pre><p>Wait.</p>';
+
+    const records = read(renderPage(PAGE, "/docs/guide", body));
+
+    expect(records.map(({ content }) => content)).toContain("Create one: POST /v1/servers Wait.");
+    expect(records.map(({ hierarchy }) => hierarchy.lvl3)).not.toContain("POST /v1/servers");
+  });
+
   test("headings and the text below them follow in order, with their anchors", () => {
     const records = read(renderPage(PAGE, "/docs/guide"));
 

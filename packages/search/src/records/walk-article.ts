@@ -10,7 +10,10 @@ const MAX_CONTENT_CHARACTERS = 600;
 /** A single block, such as a long listing, is cut at words above this. */
 const MAX_BLOCK_CHARACTERS = 1_200;
 
-/** A block that names an operation of an API: it heads what follows, as its section's title does. */
+/**
+ * A block that names an operation of an API. Where it is the first of a section it heads what follows, as the section's title
+ * does; further down it is an example of a request.
+ */
 const OPERATION = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE) \/\S*$/;
 
 const CHROME_TAGS = new Set(["nav", "script", "style", "svg", "template", "noscript", "button", "form"]);
@@ -95,7 +98,9 @@ class Walker {
   flush(anchor: string | null): void {
     const line = clean(this.#text);
     this.#text = "";
-    if (OPERATION.test(line) && this.#deepest < HIERARCHY_LEVELS.length - 1) {
+    const last = this.items.at(-1);
+    const isFirst = last !== undefined && "level" in last;
+    if (isFirst && OPERATION.test(line) && this.#deepest < HIERARCHY_LEVELS.length - 1) {
       this.#addHeading(line, this.#deepest + 1, anchor ?? this.#sectionAnchor);
       return;
     }

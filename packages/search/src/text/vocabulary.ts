@@ -67,4 +67,7 @@ export const DEFAULT_SYNONYMS: readonly (readonly string[])[] = [
   ["otel", "opentelemetry", "telemetry"],
   ["creds", "credential"],
   ["ls", "list"],
+  ["change", "set", "edit", "modify"],
+  ["unauthorized", "unauthenticated"],
+  ["compatible", "supported"],
 ];

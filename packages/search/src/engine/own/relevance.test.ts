@@ -39,12 +39,12 @@ beforeAll(async () => {
 // A gate against regressions, a little below what is reached (success1 .93, success5 1, ndcg10 .95, in the best order .97).
 describe("relevance on the fixture site", () => {
   test("the first page answers nine of ten queries, the first five all of them", () => {
-    expect(own.success1).toBeGreaterThanOrEqual(0.9);
+    expect(own.success1).toBeGreaterThanOrEqual(0.92);
     expect(own.success5).toBe(1);
   });
 
   test("the order of the first ten pages is close to the best order", () => {
-    expect(own.ndcg10).toBeGreaterThanOrEqual(0.93);
+    expect(own.ndcg10).toBeGreaterThanOrEqual(0.94);
   });
 
   test("pages that say what was asked are in nearly the best order", () => {
