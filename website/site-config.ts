@@ -12,6 +12,7 @@ import announcementCheck from "./plugins/announcement-check/index.ts";
 import compactRoutes from "./plugins/compact-routes/index.ts";
 import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
 import lightClient from "./plugins/light-client/index.ts";
+import longPages from "./plugins/long-pages/rehype-long-pages.ts";
 import mermaid from "./plugins/mermaid/rehype-mermaid.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import politePrefetch from "./plugins/polite-prefetch/index.ts";
@@ -126,7 +127,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
           breadcrumbs: true,
           showLastUpdateTime: pageDates !== undefined,
           ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
-          rehypePlugins: [mermaid, highlightCode, staticTables],
+          rehypePlugins: [longPages, mermaid, highlightCode, staticTables],
         },
         blog: false,
         theme: {

@@ -155,6 +155,68 @@ test("a long table can be narrowed to the rows that hold a text, and says how ma
   await expect(rows.filter({ visible: true })).toHaveCount(all);
 });
 
+test.describe("a page of fifty screens", () => {
+  const API = "/toolhive/reference/api";
+  /** Ids of the headings whose sections the browser has laid out. */
+  const laidOut = (page: Page) =>
+    page.evaluate(() =>
+      [...document.querySelectorAll(".laid-out-on-sight")]
+        .filter((box) => [...box.children].some((part) => part.checkVisibility({ contentVisibilityAuto: true })))
+        .map((box) => box.previousElementSibling?.id),
+    );
+  const FAR = "schema-problem";
+
+  test("is laid out where the reader is", async ({ page }) => {
+    await openPage(page, API);
+    await expect.poll(() => laidOut(page)).toContain("getHealth");
+    expect(await laidOut(page)).not.toContain(FAR);
+
+    await page.locator(`#${FAR}`).scrollIntoViewIfNeeded();
+
+    await expect.poll(() => laidOut(page)).toContain(FAR);
+    expect(await laidOut(page)).not.toContain("deleteSecret");
+  });
+
+  test("shows what a link leads to, and keeps it in its place", async ({ page }) => {
+    const heading = page.locator("#deleteSecret");
+    const place = () => heading.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+
+    await openPage(page, `${API}#deleteSecret`);
+    await expect.poll(() => laidOut(page)).toContain("deleteSecret");
+    await expect(heading).toBeInViewport();
+    const before = await place();
+    // What is above and below the screen gets its true height.
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    expect(await place()).toBe(before);
+
+    await page.getByRole("main").getByRole("link", { name: "List workloads", exact: true }).first().click();
+    await expect(page.locator("#listWorkloads")).toBeInViewport();
+    await page.goBack();
+    await expect(heading).toBeInViewport();
+  });
+
+  test("is printed whole", async ({ page }) => {
+    await openPage(page, API);
+    const boxes = await page.locator(".laid-out-on-sight").count();
+
+    await page.emulateMedia({ media: "print" });
+
+    await expect.poll(async () => (await laidOut(page)).length).toBe(boxes);
+  });
+
+  test("is found in by the browser, far away, too", async ({ page }) => {
+    await openPage(page, API);
+
+    // Not of any standard, but the same search as that of the browser's own menu.
+    const isFound = await page.evaluate(() =>
+      (window as unknown as { find(text: string): boolean }).find("Page that explains the code."),
+    );
+
+    expect(isFound).toBe(true);
+    await expect.poll(() => laidOut(page)).toContain(FAR);
+  });
+});
+
 for (const [what, address] of [
   ["a written page tells when it was last changed", "/toolhive/guides-cli/run-mcp-servers"],
   ["a generated page tells when what it is made from was last changed", "/toolhive/reference/api"],
