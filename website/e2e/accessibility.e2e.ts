@@ -42,6 +42,20 @@ for (const colorScheme of ["light", "dark"] as const) {
   }
 }
 
+test("axe finds a pale word in a table far below the screen", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await openPage(page, "/toolhive/reference/api");
+  const cell = page.locator("#schema-problem + div td", { hasText: "What to do next." });
+  await cell.evaluate((element: HTMLElement) => {
+    element.style.color = "#ddd";
+  });
+
+  const [violation, ...others] = await accessibilityViolations(page);
+
+  expect(violation).toMatch(/^color-contrast: <td style="color: rgb\(221, 221, 221\);">/);
+  expect(others).toEqual([]);
+});
+
 /** As many tests as share the other pages among them, so that all workers take part to the end. */
 const PARTS = 8;
 

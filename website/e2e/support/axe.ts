@@ -12,6 +12,8 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
     // A section that is not laid out has a guessed height, and to axe its links lie on those of the next one.
     for (const box of document.querySelectorAll<HTMLElement>(".laid-out-on-sight"))
       box.style.contentVisibility = "visible";
+    // Until the next frame is drawn, axe passes over what had not been laid out.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { axe: runner } = window as unknown as { axe: typeof import("axe-core") };
     const { violations } = await runner.run(document, { runOnly: tags, resultTypes: ["violations"], preload: false });
     return violations.map(
