@@ -249,6 +249,19 @@ test.describe("on a phone", () => {
   });
 });
 
+test("a phone makes the menu when its reader opens it, with the section's pages in it", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  await openPage(page, GUIDE);
+  const menu = page.locator(".navbar-sidebar");
+  expect(await menu.count()).toBe(0);
+
+  await page.getByRole("button", { name: "Toggle navigation bar" }).click();
+  await menu.getByRole("link", { name: "FAQ" }).click();
+
+  await expect(page).toHaveURL(/\/toolhive\/faq$/);
+  await expect(menu).toBeHidden();
+});
+
 test("a preferred version that does not exist is forgotten", async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem("docs-preferred-version-default", "no-such-version"));
 

@@ -5,3 +5,6 @@ declare module "@theme-original/DocBreadcrumbs" {
 declare module "@theme-original/DocItem/Footer" {
   export { default } from "@theme/DocItem/Footer";
 }
+declare module "@theme-original/Navbar/MobileSidebar" {
+  export { default } from "@theme/Navbar/MobileSidebar";
+}
