@@ -45,7 +45,7 @@ describe.each(testEngines())("a command that fails on $kind", (engine) => {
     const again = await runThv(["run", "--name", "everything", "mcp/memory:test"], { home, engine });
 
     expect(again.code).toBe(4);
-    expect(again.stderr).toBe(
+    expect(again.stderr).toContain(
       'Error: A workload named "everything" already exists.\nHint: Choose another name with --name, or remove it: thv rm everything\n',
     );
     expect(await callEcho(run.stdout.trim().split(" ").at(-1) ?? "", "still")).toBe("Echo: still");

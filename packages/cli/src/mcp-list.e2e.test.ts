@@ -20,7 +20,7 @@ describe.each(testEngines())("mcp list on $kind", (engine) => {
     const byName = await runThv(["mcp", "list", "--server", "it", "--format", "json"], { home, engine });
     const byUrl = await runThv(["mcp", "list", "--server", url, "--format", "json"], { home, engine });
 
-    expect(text).toMatchObject({ code: 0, stderr: "" });
+    expect(text.code, text.stderr).toBe(0);
     expect(text.stdout).toMatch(/^TOOLS:\nNAME.*\n(.*\n)*echo .*\n(.*\n)*RESOURCES:\n(.*\n)*PROMPTS:\n/);
     expect(JSON.parse(byName.stdout)).toEqual(JSON.parse(byUrl.stdout));
     const { tools, resources, prompts } = JSON.parse(byUrl.stdout) as Record<string, { name: string }[]>;
