@@ -72,9 +72,11 @@ function playwright() {
  *
  * @type {readonly (readonly Runner[])[]}
  */
-const LANES = [[vitest("e2e")], [...CHECKS, vitest("unit"), playwright()]];
+const LANES = [[vitest("e2e")], [...CHECKS, vitest("unit")]];
+/** After them, by itself: a browser uses all processors, and beside the containers its tests waited in vain now and then. */
+const LAST = playwright();
 /** Lines of several programs come one after the other: each begins with the name of its own. */
-const NAME_WIDTH = Math.max(...LANES.flat().map(({ name }) => name.length));
+const NAME_WIDTH = Math.max(...[...LANES.flat(), LAST].map(({ name }) => name.length));
 
 /**
  * @param {Context} context
@@ -170,6 +172,7 @@ await runCommand(async (context) => {
       for (const runner of lane) rows.push(await run(context, runner));
     }),
   );
+  rows.push(await run(context, LAST));
 
   const total = sum(rows);
   const cells = rows.map(({ name, passed, failed, skipped, durationMs }) => [
