@@ -30,7 +30,7 @@ const REFERENCE_PAGES = [
 ];
 
 /** Commands that the reference does not have. */
-const OUR_PAGES = ["client_undo", "completion", "doctor", "export"];
+const OUR_PAGES = ["client_undo", "completion", "doctor", "export", "secret_change-password"];
 
 describe("pages of the command reference", () => {
   const pages = cliPages();

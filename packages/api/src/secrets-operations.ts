@@ -84,7 +84,7 @@ export const SECRETS_OPERATIONS = {
     tag: "secrets",
     summary: "Choose where secrets are kept",
     description:
-      "Tries the provider first; when it fails, nothing changes. The secrets of another provider stay where they are. With a password that differs from the known one, the encrypted secrets are encrypted anew.",
+      "Tries the provider first; when it fails, nothing changes. The secrets of another provider stay where they are. A password that does not open the encrypted secrets is refused: it is changed by thv secret change-password.",
     body: SetupSecretsSchema,
     decodeError: BAD_BODY,
     missingError: "Provider type cannot be empty",

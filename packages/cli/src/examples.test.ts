@@ -24,6 +24,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv mcp", "needs a server that speaks: list.test.ts and mcp-list.e2e.test.ts"],
   ["thv config set-registry-url https:", "is on the web: registry.test.ts has servers of its own"],
   ["thv secret get", "the supervisor's private socket answers: secrets.e2e.test.ts"],
+  ["thv secret change-password", "the supervisor's private socket answers: secrets.e2e.test.ts"],
   ["thv secret reset-keyring", "the supervisor's private socket answers: secrets.e2e.test.ts"],
   ["thv secret provider 1password", "needs an account: onepassword-secrets.test.ts"],
   ["thv secret setup", "asks questions: secrets.e2e.test.ts"],

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runThv, type TestEngine, ThrowawayHome, testEngines } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
@@ -98,12 +98,47 @@ describe("thv secret", () => {
     }
   });
 
+  test("changes the password with the present one only, and a mistyped set-up changes nothing", async () => {
+    await using home = await ThrowawayHome.create();
+    const thv = (args: string[], input?: string, env?: Record<string, string>) =>
+      runThv(["secret", ...args], { home, input, env });
+    await thv(["provider", "encrypted", "--password-file", "-"], PASSWORD);
+    await thv(["set", "token"], VALUE);
+    const wanted = join(home.path, "wanted");
+    await writeFile(wanted, "another horse\n");
+    const change = ["change-password", "--new-password-file", wanted, "--password-file", "-"];
+
+    const mistyped = await thv(["provider", "encrypted", "--password-file", "-"], "mistyped");
+    const wrong = await thv(change, "wrong");
+    const changed = await thv(change, PASSWORD);
+
+    expect(mistyped).toMatchObject({ code: 5, stderr: expect.stringContaining("thv secret change-password") });
+    expect(wrong).toMatchObject({ code: 5, stderr: expect.stringContaining("The present password does not open") });
+    expect(changed).toMatchObject({ code: 0, stdout: "The password is changed.\n" });
+    expect(await thv(["get", "token"])).toMatchObject({ stdout: `${VALUE}\n` });
+    await home.stopSupervisor();
+    expect(await thv(["get", "token"], undefined, ENV)).toMatchObject({ code: 5 });
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "another horse" };
+    expect(await thv(["get", "token"], undefined, env)).toMatchObject({ stdout: `${VALUE}\n` });
+  });
+
   test.each([
     [["list"], 5, "No secrets provider is set up."],
     [["provider", "vault"], 64, 'PROVIDER is "vault", but has to be encrypted or 1password or none.'],
     [["provider", "encrypted"], 5, "OS keyring is not available."],
     [["setup"], 64, "thv secret setup asks questions, and this is not a terminal."],
     [["reset-keyring"], 64, "thv secret reset-keyring asks first, and this is not a terminal."],
+    [["change-password"], 64, "thv secret change-password asks for the passwords, and this is not a terminal."],
+    [
+      ["change-password", "--password-file", "-", "--new-password-file", "-"],
+      64,
+      "--password-file and --new-password-file cannot both be standard input.",
+    ],
+    [
+      ["change-password", "--from-keyring", "--password-file", "-"],
+      64,
+      "--password-file and --from-keyring both name the present password.",
+    ],
     [["set", "token"], 5, "No secrets provider is set up."],
     [["lst"], 64, 'Unknown command "lst" for thv secret.'],
   ])("%j fails with exit code %d and says why", async (args, code, reason) => {

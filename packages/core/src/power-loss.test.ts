@@ -87,7 +87,7 @@ const KEPT: readonly Kept[] = [
       await secretsIn(folder).create("right");
       await secretsIn(folder).set("token", "kept", "absent");
     },
-    change: async (folder) => secretsIn(folder).changePassword("right"),
+    change: async (folder) => void (await secretsIn(folder).changePassword({ current: "right", wanted: "right" })),
     read: async (folder) => secretsIn(folder).find("token"),
   },
   {

@@ -20,6 +20,40 @@ export const SECRET_GROUP: CommandGroup = {
 
 export const SECRET_COMMANDS: readonly Command[] = [
   {
+    path: ["secret", "change-password"],
+    summary: "Change the password of the encrypted secrets",
+    description:
+      "Encrypts the secrets with another password, after the present one has opened them. Without files, asks for both on a terminal. The keyring and the supervisor then have the new one; where TOOLHIVE_SECRETS_PASSWORD is set, change it there too.",
+    positionals: [],
+    flags: [
+      {
+        name: "password-file",
+        kind: "string",
+        completes: "file",
+        summary: "File that holds the present password; - reads it from standard input",
+      },
+      {
+        name: "new-password-file",
+        kind: "string",
+        completes: "file",
+        summary: "File that holds the new password; - reads it from standard input",
+      },
+      {
+        name: "from-keyring",
+        kind: "bool",
+        summary: "The present password is the one in the system's keyring, as after a set-up that made one up",
+      },
+    ],
+    examples: [
+      { summary: "Be asked for the present and the new password", command: "thv secret change-password" },
+      {
+        summary: "Change it in a script",
+        command: "thv secret change-password --password-file old --new-password-file new",
+      },
+    ],
+    load: async () => (await import("../commands/secret/change-password.ts")).changePassword,
+  },
+  {
     path: ["secret", "delete"],
     summary: "Delete a secret",
     positionals: [NAME],

@@ -16,6 +16,13 @@ export function controlAnswers({ workloads, clients, secrets }: ControlParts): C
       await secrets.unlock(String(password));
       return {};
     },
+    "change-password": async ({ current, wanted }) => {
+      await secrets.changePassword({
+        current: current === undefined ? undefined : String(current),
+        wanted: String(wanted),
+      });
+      return {};
+    },
     "forget-password": async () => ({ had: await secrets.resetKeyring() }),
     "plan-run": async (body) => {
       const plan = await workloads.plan(createRequest(body));

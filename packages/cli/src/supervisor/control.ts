@@ -16,6 +16,11 @@ const MAX_QUESTION_BYTES = 1024 * 1024;
 export interface ControlCalls {
   readonly "read-secret": { question: { key: string }; answer: { value: string } };
   readonly "unlock-secrets": { question: { password: string }; answer: Record<never, never> };
+  /** Without `current`, the password in the keyring is the present one. */
+  readonly "change-password": {
+    question: { current?: string | undefined; wanted: string };
+    answer: Record<never, never>;
+  };
   readonly "forget-password": { question: Record<never, never>; answer: { had: boolean } };
   /** What `thv run` would do, and what would become of the clients' files. */
   readonly "plan-run": { question: RequestBody; answer: { plan: RunPlan; files: readonly ClientFileChange[] } };

@@ -9,6 +9,7 @@ import { withFileLock } from "../file-lock.ts";
 import type { Logger } from "../log.ts";
 import {
   createSealingKey,
+  findDamage,
   isKeyOf,
   isOldFormat,
   type KdfCost,
@@ -65,7 +66,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     return await this.#change((secrets) => secrets.delete(key));
   }
 
-  /** Whether the password opens the file; any password opens one that is not there or empty. */
+  /** Whether the password opens the file; any password opens one that is not there. */
   async isRightPassword(password: string): Promise<boolean> {
     const file = await this.#readFile();
     return file === undefined || (await this.#openFile(file, password)) !== undefined;
@@ -76,11 +77,14 @@ export class EncryptedSecrets implements WritableSecretProvider {
     return (await this.#readFile()) !== undefined;
   }
 
-  /** Encrypts everything with another password. The old one has to be known. */
-  async changePassword(password: string): Promise<void> {
-    await this.#locked(async () => {
-      const { secrets } = await this.#open();
-      await this.#write({ secrets, key: await createSealingKey(password, this.#options.cost) });
+  /** Encrypts everything with another password. @returns False, and nothing has changed, when `current` does not open the file. */
+  async changePassword({ current, wanted }: { current: string; wanted: string }): Promise<boolean> {
+    return await this.#locked(async () => {
+      const file = await this.#readFile();
+      const opened = file && (await this.#openFile(file, current));
+      if (!opened) return false;
+      await this.#write({ secrets: opened.secrets, key: await createSealingKey(wanted, this.#options.cost) });
+      return true;
     });
   }
 
@@ -161,7 +165,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     this.#key = key;
   }
 
-  /** @returns `undefined` when there is none, or an empty one as the reference makes it. */
+  /** @returns `undefined` when there is none. An empty one is damaged: every file of ours has at least a header. */
   async #readFile(): Promise<Buffer | undefined> {
     const { path } = this.#options;
     try {
@@ -169,7 +173,10 @@ export class EncryptedSecrets implements WritableSecretProvider {
       try {
         const { size } = await file.stat();
         if (size > MAX_FILE_BYTES) throw this.#damaged("it is larger than 32 MiB");
-        return size === 0 ? undefined : await file.readFile();
+        const content = await file.readFile();
+        const damage = findDamage(content);
+        if (damage !== undefined) throw this.#damaged(damage);
+        return content;
       } finally {
         await file.close();
       }

@@ -26,8 +26,8 @@ export interface KdfCost {
 /** 128 MiB and a few tenths of a second, once a process. OWASP's first recommendation for scrypt. */
 export const KDF_COST: KdfCost = { log2N: 17, r: 8, p: 1 };
 
-/** A file may ask for at most this, so that a planted one cannot take all memory: 1 GiB. */
-const MAX_COST: KdfCost = { log2N: 20, r: 8, p: 4 };
+/** A file may ask for at most this, so that a planted header costs each command at most 256 MiB and a second or two. */
+const MAX_COST: KdfCost = { log2N: 18, r: 8, p: 1 };
 
 /** A key together with the header it belongs to. */
 export interface SealingKey {
@@ -51,6 +51,15 @@ export function isOldFormat(file: Buffer): boolean {
   return !file.subarray(0, MAGIC.length).equals(MAGIC);
 }
 
+/** Why no password can open these bytes; `undefined` when one may. */
+export function findDamage(file: Buffer): string | undefined {
+  if (file.length === 0) return "it is empty";
+  const headerBytes = isOldFormat(file) ? 0 : HEADER_BYTES;
+  if (file.length < headerBytes + NONCE_BYTES + TAG_BYTES) return "it ends too early";
+  if (headerBytes > 0 && !isAcceptable(parseCost(file))) return "it asks for more work than thv ever does";
+  return undefined;
+}
+
 /** Whether the key was made for this file, so that the password need not be stretched again. */
 export function isKeyOf(file: Buffer, { header }: SealingKey): boolean {
   return file.subarray(0, HEADER_BYTES).equals(header);
@@ -61,7 +70,10 @@ export function unseal(file: Buffer, { header, key }: SealingKey): Buffer | unde
   return decrypt(file.subarray(header.length), key, header);
 }
 
-/** @returns The plaintext and the key to write with, or `undefined` when the password is wrong or the file damaged. */
+/**
+ * @param file Bytes in which {@link findDamage} finds nothing.
+ * @returns The plaintext and the key to write with, or `undefined` when the password is wrong or the file was changed.
+ */
 export async function unsealWithPassword(
   file: Buffer,
   password: string,
@@ -72,14 +84,12 @@ export async function unsealWithPassword(
     return plaintext && { plaintext, key: await createSealingKey(password, cost) };
   }
   const header = Buffer.from(file.subarray(0, HEADER_BYTES));
-  if (header.length < HEADER_BYTES || !isAcceptable(costOf(header))) return undefined;
   const key = { header, key: await deriveKey(password, header) };
   const plaintext = unseal(file, key);
   return plaintext && { plaintext, key };
 }
 
 function decrypt(sealed: Buffer, key: Buffer, header: Buffer): Buffer | undefined {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(header).setAuthTag(sealed.subarray(-TAG_BYTES));
   const head = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
@@ -91,7 +101,7 @@ function decrypt(sealed: Buffer, key: Buffer, header: Buffer): Buffer | undefine
   }
 }
 
-function costOf(header: Buffer): KdfCost {
+function parseCost(header: Buffer): KdfCost {
   const [log2N = 0, r = 0, p = 0] = header.subarray(MAGIC.length, MAGIC.length + 3);
   return { log2N, r, p };
 }
@@ -102,7 +112,7 @@ function isAcceptable({ log2N, r, p }: KdfCost): boolean {
 }
 
 async function deriveKey(password: string, header: Buffer): Promise<Buffer> {
-  const { log2N, r, p } = costOf(header);
+  const { log2N, r, p } = parseCost(header);
   const N = 2 ** log2N;
   const options: ScryptOptions = { N, r, p, maxmem: 128 * N * r + 1024 * 1024 * p };
   return await new Promise((resolve, reject) => {

@@ -68,6 +68,12 @@ function oldFormat(password: string, secrets: Record<string, string>): Buffer {
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
 }
 
+function withByte(bytes: Buffer, index: number, value: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[index] = value;
+  return changed;
+}
+
 async function failureOf(work: Promise<unknown>): Promise<ThvError> {
   return await work.then(
     () => Promise.reject(new Error("it succeeded")),
@@ -181,9 +187,7 @@ describe("the encrypted provider", () => {
     await manager({ env }).create("a", "b");
     const bytes = await readFile(file);
 
-    // The cost's bytes are left out: they can ask for more memory than a test should take.
     for (const index of bytes.keys()) {
-      if (index >= 8 && index < 11) continue;
       const changed = Buffer.from(bytes);
       changed[index] = (changed[index] ?? 0) ^ 1;
       await writeFile(file, changed);
@@ -191,17 +195,32 @@ describe("the encrypted provider", () => {
     }
   });
 
-  test("a file that was cut short or asks for absurd work is an error, not a crash", async () => {
+  test.each<[string, (bytes: Buffer) => Buffer, string]>([
+    ["has no bytes", () => Buffer.alloc(0), "it is empty"],
+    ["ends in its header", (bytes) => bytes.subarray(0, 20), "it ends too early"],
+    ["ends after its first bytes", (bytes) => bytes.subarray(0, 9), "it ends too early"],
+    ["has a single byte", () => Buffer.from("x"), "it ends too early"],
+    ["asks for 2^40 rounds", (bytes) => withByte(bytes, 8, 40), "it asks for more work than thv ever does"],
+    ["asks for 1 GiB of memory", (bytes) => withByte(bytes, 8, 20), "it asks for more work than thv ever does"],
+    ["asks for no rounds", (bytes) => withByte(bytes, 8, 0), "it asks for more work than thv ever does"],
+  ])("a file that %s is damaged: no password opens it, and none writes to it", async (_how, damage, reason) => {
     const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
     await manager({ env }).setUp({ type: "encrypted" });
-    const bytes = await readFile(file);
-    const absurd = Buffer.from(bytes);
-    absurd[8] = 40;
+    const damaged = damage(await readFile(file));
+    await writeFile(file, damaged);
+    const other = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "other" } });
 
-    for (const content of [bytes.subarray(0, 20), bytes.subarray(0, 9), Buffer.from("x"), absurd]) {
-      await writeFile(file, content);
-      expect((await failureOf(manager({ env }).list())).code).toBe("SECRETS_LOCKED");
+    for (const work of [
+      () => manager({ env }).list(),
+      () => other.list(),
+      () => other.create("a", "b"),
+      () => other.setUp({ type: "encrypted", password: "other" }),
+      () => other.changePassword({ current: "pw", wanted: "other" }),
+    ]) {
+      const error = await failureOf(work());
+      expect(error).toMatchObject({ code: "SECRETS_FAILED", message: expect.stringContaining(reason) });
     }
+    expect(await readFile(file)).toEqual(damaged);
   });
 
   test.each([
@@ -239,13 +258,6 @@ describe("the reference's file", () => {
 
     expect(error.code).toBe("SECRETS_LOCKED");
     expect(await readFile(file)).toEqual(before);
-  });
-
-  test("that is empty means no secrets", async () => {
-    await writeFile(file, "");
-    settings.providerType = "encrypted";
-
-    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } }).list()).toEqual([]);
   });
 });
 
@@ -312,14 +324,72 @@ describe("the password", () => {
     expect((await failureOf(manager().list())).code).toBe("SECRETS_LOCKED");
   });
 
-  test("can be changed while the present one is known, and then only the new one opens", async () => {
+  test("of a set-up that differs from the known one is refused, and the file stays as it is", async () => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    await secrets.setUp({ type: "encrypted" });
+    await secrets.create("a", VALUE);
+    const before = await readFile(file);
+
+    const error = await failureOf(secrets.setUp({ type: "encrypted", password: "frist" }));
+
+    expect(error).toMatchObject({
+      code: "SECRETS_WRONG_PASSWORD",
+      hint: expect.stringContaining("thv secret change-password"),
+    });
+    expect(await readFile(file)).toEqual(before);
+    expect(await secrets.read("a")).toBe(VALUE);
+  });
+
+  test.each([
+    ["no file", () => rm(file)],
+    ["a wrong present one", () => Promise.resolve()],
+  ])("is not changed with %s", async (condition, prepare) => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    await secrets.setUp({ type: "encrypted" });
+    await prepare();
+
+    const error = await failureOf(secrets.changePassword({ current: "wrong", wanted: "second" }));
+
+    expect(error.code).toBe(condition === "no file" ? "SECRETS_NOT_SET_UP" : "SECRETS_WRONG_PASSWORD");
+    expect(await secrets.list()).toEqual([]);
+  });
+
+  test("is not changed to an empty one", async () => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    await secrets.setUp({ type: "encrypted" });
+
+    const error = await failureOf(secrets.changePassword({ current: "first", wanted: "" }));
+
+    expect(error.code).toBe("INVALID_ARGUMENT");
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } }).list()).toEqual([]);
+  });
+
+  test("that a keyring made up can be changed by the keyring's word, and the keyring has the new one", async () => {
+    const keyring = new MemoryKeyring();
+    await manager({ keyring }).setUp({ type: "encrypted" });
+    await manager({ keyring }).create("a", VALUE);
+
+    await manager({ keyring }).changePassword({ current: undefined, wanted: "second" });
+
+    expect(keyring.password).toBe("second");
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second" } }).read("a")).toBe(VALUE);
+  });
+
+  test("is not taken from a keyring that has none", async () => {
+    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } }).setUp({ type: "encrypted" });
+
+    const error = await failureOf(manager().changePassword({ current: undefined, wanted: "second" }));
+
+    expect(error.code).toBe("SECRETS_LOCKED");
+  });
+
+  test("is changed with the present one, and then only the new one opens", async () => {
     const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
     await secrets.setUp({ type: "encrypted" });
     await secrets.create("a", VALUE);
 
-    const { isReconfigured } = await secrets.setUp({ type: "encrypted", password: "second" });
+    await secrets.changePassword({ current: "first", wanted: "second" });
 
-    expect(isReconfigured).toBe(true);
     expect(await secrets.read("a")).toBe(VALUE);
     expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second" } }).read("a")).toBe(VALUE);
     const old = await failureOf(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } }).read("a"));

@@ -165,6 +165,27 @@ export class SecretManager {
     await this.#keep(password);
   }
 
+  /**
+   * Encrypts the secrets with another password, which is then the one that is kept.
+   *
+   * @param current The present password. Default: the one in the keyring.
+   * @throws {ThvError} `SECRETS_WRONG_PASSWORD`, `SECRETS_LOCKED`, `SECRETS_NOT_SET_UP`, `INVALID_ARGUMENT`,
+   * `SECRETS_FAILED`. Then nothing has changed.
+   */
+  async changePassword({ current, wanted }: { current: string | undefined; wanted: string }): Promise<void> {
+    if (wanted === "") throw new ThvError("INVALID_ARGUMENT", "The new password is empty.");
+    if (!(await this.#encrypted.exists())) {
+      throw new ThvError("SECRETS_NOT_SET_UP", "There are no encrypted secrets.", {
+        hint: "Set them up: thv secret provider encrypted",
+      });
+    }
+    const present = current ?? (await (await this.#keyring())?.get());
+    if (!present) throw passwordNeeded();
+    if (!(await this.#encrypted.changePassword({ current: present, wanted }))) throw wrongPassword();
+    await this.#keep(wanted);
+    this.#options.log.info({}, "password of the encrypted secrets changed");
+  }
+
   /** Forgets the password. Secrets stay, and can be read again with the same password. @returns Whether there was one. */
   async resetKeyring(): Promise<boolean> {
     const had = this.#givenPassword !== undefined;
@@ -178,11 +199,9 @@ export class SecretManager {
     const known = await this.#passwords();
     const password = wanted ?? (await this.#firstRight(known)) ?? (await this.#newPassword(known));
     const hasFile = await this.#encrypted.exists();
-    if (hasFile && !(await this.#encrypted.isRightPassword(password))) {
-      // Another password is a wish to change it, as long as the present one is known.
-      if (!wanted || (await this.#firstRight(known)) === undefined) throw wrongPassword();
-      await this.#encrypted.changePassword(password);
-    } else if (!hasFile) await this.#encrypted.create(password);
+    if (!hasFile) await this.#encrypted.create(password);
+    // Never a wish for another password: a mistyped one would lock everybody out.
+    else if (!(await this.#encrypted.isRightPassword(password))) throw wrongPassword();
     await this.#keep(password);
     // Reads it back the way every later use does.
     await this.#encrypted.list();
@@ -312,7 +331,7 @@ function secretNotFound(key: string): ThvError {
 
 function wrongPassword(): ThvError {
   return new ThvError("SECRETS_WRONG_PASSWORD", "The password does not open the secrets.", {
-    hint: "Give the password they were stored with. Nothing was changed.",
+    hint: "Nothing was changed. Give the password they were stored with; to choose another one: thv secret change-password",
   });
 }
 

@@ -92,6 +92,7 @@ export const SECRETS = {
     ],
     remedies: [
       { say: "Try again with the right one:", command: "thv secret provider encrypted --password-file password" },
+      { say: "To choose another password, give the present one too:", command: "thv secret change-password" },
       {
         say: "When nobody knows it any more, nobody can read the secrets. Remove the file `secrets_encrypted` from the data folder and store them anew.",
       },

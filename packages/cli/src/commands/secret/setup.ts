@@ -4,6 +4,7 @@ import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
+import { askNewPassword } from "./new-password.ts";
 import { isCode, PASSWORD_VARIABLE } from "./unlock.ts";
 
 const PROVIDERS: readonly Choice[] = [
@@ -57,24 +58,15 @@ async function use(type: string, passwordFile: string | undefined, context: Comm
   } catch (error) {
     const needsPassword = isCode(error, "SECRETS_NO_KEYRING", "SECRETS_LOCKED", "SECRETS_WRONG_PASSWORD");
     if (!needsPassword || known !== undefined || !terminal.canAsk) throw error;
-    if (error.code === "SECRETS_NO_KEYRING") await attempt(await askNewPassword(context));
-    else await askKnownPassword(context, attempt);
+    if (error.code === "SECRETS_NO_KEYRING") {
+      terminal.note(
+        "This system has no keyring, so you choose the password. Without it, the secrets cannot be read again.",
+      );
+      await attempt(await askNewPassword(terminal));
+    } else await askKnownPassword(context, attempt);
   }
   terminal.print(`Secrets are kept by the provider "${type}".`);
   if (type === "1password") terminal.note("It can be read, not written: change secrets in 1Password itself.");
-}
-
-async function askNewPassword({ terminal }: CommandContext): Promise<string> {
-  terminal.note(
-    "This system has no keyring, so you choose the password. Without it, the secrets cannot be read again.",
-  );
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const password = await askHidden(terminal, "New password");
-    if (password === "") terminal.note("The password is empty. Try again.");
-    else if (password === (await askHidden(terminal, "The same password again"))) return password;
-    else terminal.note("The two are different. Try again.");
-  }
-  throw new ThvError("INVALID_ARGUMENT", "No password was chosen.");
 }
 
 async function askKnownPassword({ terminal }: CommandContext, attempt: (password: string) => Promise<unknown>) {

@@ -1,0 +1,61 @@
+/** `thv secret change-password` */
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+import { askSupervisor } from "../../supervisor/control.ts";
+import { askHidden, readTextFile } from "../../terminal/input.ts";
+import { askNewPassword } from "./new-password.ts";
+import { isCode, PASSWORD_VARIABLE } from "./unlock.ts";
+
+export const changePassword: CommandHandler = async (input, context) => {
+  const { terminal, env } = context;
+  assertUsable(input, context);
+  const client = await connectSupervisor(context);
+  const current = await readCurrent(input, context);
+  const file = input.string("new-password-file");
+  const wanted = file === undefined ? await askNewPassword(terminal) : await readTextFile(file, terminal);
+  try {
+    await askSupervisor(client, "change-password", { current, wanted });
+  } catch (error) {
+    if (!isCode(error, "SECRETS_WRONG_PASSWORD")) throw error;
+    throw new ThvError(error.code, "The present password does not open the secrets.", {
+      hint: "Nothing was changed. Try again with the password they were stored with.",
+    });
+  }
+  terminal.print("The password is changed.");
+  if (env[PASSWORD_VARIABLE] && env[PASSWORD_VARIABLE] !== wanted) {
+    terminal.note(`${PASSWORD_VARIABLE} still holds another password: change it where it is set.`);
+  }
+};
+
+/** @throws {ThvError} `USAGE` when the flags contradict each other, or nobody can be asked for what they leave out. */
+function assertUsable(input: ParsedInput, { terminal }: CommandContext): void {
+  const file = input.string("password-file");
+  const newFile = input.string("new-password-file");
+  const isFromKeyring = input.bool("from-keyring");
+  if (file !== undefined && isFromKeyring) {
+    throw new ThvError("USAGE", "--password-file and --from-keyring both name the present password.", {
+      hint: "Leave one of them out.",
+    });
+  }
+  if (file === "-" && newFile === "-") {
+    throw new ThvError("USAGE", "--password-file and --new-password-file cannot both be standard input.", {
+      hint: "Put one of the passwords into a file.",
+    });
+  }
+  const isComplete = (file !== undefined || isFromKeyring) && newFile !== undefined;
+  if (isComplete || terminal.canAsk) return;
+  throw new ThvError("USAGE", "thv secret change-password asks for the passwords, and this is not a terminal.", {
+    hint: "Give both in files: thv secret change-password --password-file OLD --new-password-file NEW",
+  });
+}
+
+async function readCurrent(input: ParsedInput, { terminal }: CommandContext): Promise<string | undefined> {
+  if (input.bool("from-keyring")) return undefined;
+  const file = input.string("password-file");
+  const current =
+    file === undefined ? await askHidden(terminal, "Present password") : await readTextFile(file, terminal);
+  if (current === "") throw new ThvError("INVALID_ARGUMENT", "The present password is empty.");
+  return current;
+}
