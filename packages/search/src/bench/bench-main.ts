@@ -3,7 +3,7 @@
  *
  * Every size is measured in a process of its own, our engine beside MiniSearch 7 on the same records and queries; then
  * relevance on the fixture site, and requests a second over HTTP. `--site` also measures the index of a built site, and
- * `--rival-answers` scores what another search found there (`bench/rivals/`). `--sizes ""` keeps the curve of the last run.
+ * `--rival-answers` scores what another search found there (`bench/rivals/`). `--sizes ""` keeps the curve of the last run. `crowd FOLDER` measures only readers beside a crowd.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -26,6 +26,7 @@ import { type GradedQuery, measureRelevance, type Relevance } from "../testing/r
 import { findGaps, type Gap, urlsOf } from "../testing/relevance-gaps.ts";
 import graded from "../testing/relevance-queries.json" with { type: "json" };
 import { buildFixtureIndex } from "../testing/search-server.ts";
+import { measureCrowd } from "./crowd.ts";
 import { type HttpMeasurement, measureHttp } from "./http-load.ts";
 import { type Measurement, measure } from "./measure.ts";
 import { plotCurve } from "./plot.ts";
@@ -228,6 +229,21 @@ async function main(args: readonly string[]): Promise<void> {
         String(row.brotliBytes),
       ]),
     );
+    const crowd = await measureCrowd(SCRIPT, folder);
+    print(
+      "Readers beside 16 who ask for the dearest that is allowed",
+      ["what they ask for", "answers", "readers' searches", "p50 ms", "p99 ms", "slowest ms"],
+      crowd.map((row) => [
+        row.name,
+        Object.entries(row.statuses)
+          .map(([status, count]) => `${count} × ${status}`)
+          .join(", "),
+        String(row.readers),
+        ms(row.readersP50Ms),
+        ms(row.readersP99Ms),
+        ms(row.worstMs),
+      ]),
+    );
     if (values.plot !== undefined) await writeFile(pathFromCaller(values.plot), plotCurve(curve));
     if (values.out !== undefined) {
       const kept = sizes.length === 0 ? await curveOf(pathFromCaller(values.out)) : undefined;
@@ -237,6 +253,7 @@ async function main(args: readonly string[]): Promise<void> {
         curve: kept ?? curve,
         relevance,
         http,
+        crowd,
       };
       await writeFile(pathFromCaller(values.out), `${JSON.stringify(results, undefined, 2)}\n`);
     }
@@ -249,4 +266,5 @@ const [mode, first = "", second = ""] = process.argv.slice(2);
 if (mode === "measure")
   process.send?.(measure(first === "minisearch" ? "minisearch" : "own", Number(second)), () => process.disconnect());
 else if (mode === "server") await serve(first, second === "cached");
+else if (mode === "crowd") console.log(await measureCrowd(SCRIPT, first));
 else await main(process.argv.slice(2));

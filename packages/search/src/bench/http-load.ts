@@ -27,12 +27,14 @@ function keystrokesOf(queries: readonly string[]): string[] {
   return queries.flatMap((query) => Array.from({ length: query.length }, (_, at) => query.slice(0, at + 1)));
 }
 
-interface Answer {
+export interface Answer {
+  readonly status: number;
   readonly ms: number;
   readonly bytes: number;
 }
 
-function ask(agent: Agent, port: number, body: string, encoding: string): Promise<Answer> {
+/** Asks for searches and reads the whole answer, whatever its status. */
+export function askFor(agent: Agent, port: number, body: string, encoding: string): Promise<Answer> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const headers = {
@@ -48,13 +50,19 @@ function ask(agent: Agent, port: number, body: string, encoding: string): Promis
           bytes += chunk.length;
         });
         res.on("end", () => {
-          if (res.statusCode === 200) resolve({ ms: performance.now() - started, bytes });
-          else reject(new Error(`status ${res.statusCode}`));
+          resolve({ status: res.statusCode ?? 0, ms: performance.now() - started, bytes });
         });
       },
     );
     req.on("error", reject).end(body);
   });
+}
+
+/** @throws for any other status than 200. */
+async function ask(agent: Agent, port: number, body: string, encoding: string): Promise<Answer> {
+  const answer = await askFor(agent, port, body, encoding);
+  if (answer.status !== 200) throw new Error(`status ${answer.status}`);
+  return answer;
 }
 
 async function meanBytes(agent: Agent, port: number, bodies: readonly string[], encoding: string): Promise<number> {

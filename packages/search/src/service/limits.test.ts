@@ -24,14 +24,16 @@ describe("RateLimiter", () => {
     expect([take("::1"), take("::1")]).toEqual([true, false]);
   });
 
-  test("a request that costs more than the bucket holds passes when it is full", () => {
+  test("a request that costs more than the bucket holds passes when it is full, and its whole cost is paid", () => {
     let now = 0;
     const limiter = new RateLimiter({ burst: 10, perSecond: 10 }, () => now);
     const first = limiter.take("a", 50);
     const second = limiter.take("a", 50);
-    now = 1_000;
+    now = 4_900;
+    const early = limiter.take("a", 50);
+    now = 5_000;
 
-    expect([first, second, limiter.take("a", 50)]).toEqual([0, 1, 0]);
+    expect([first, second, early, limiter.take("a", 50)]).toEqual([0, 5, 1, 0]);
   });
 
   test("many addresses do not make it forget the limit of the latest", () => {

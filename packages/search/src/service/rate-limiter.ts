@@ -43,11 +43,11 @@ export class RateLimiter {
         break;
       }
     }
-    // One request may cost more than a bucket holds; a full bucket pays for it.
-    const price = Math.min(cost, burst);
-    const isAllowed = level >= price;
-    this.#buckets.set(key, { level: isAllowed ? level - price : level, at: now });
-    return isAllowed ? 0 : Math.max(1, Math.ceil((price - level) / perSecond));
+    // One request may cost more than a bucket holds: it needs a full one, and leaves a debt that fills up first.
+    const needed = Math.min(cost, burst);
+    const isAllowed = level >= needed;
+    this.#buckets.set(key, { level: isAllowed ? level - cost : level, at: now });
+    return isAllowed ? 0 : Math.max(1, Math.ceil((needed - level) / perSecond));
   }
 }
 

@@ -1,14 +1,18 @@
 /** Searches: one or many in a request, answered from the cache when the same was asked a moment ago. */
 import { randomBytes } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
+import { runInSlices } from "../in-slices.ts";
 import { mergeParams, parseSearchParams, type SearchParams } from "../wire/search-params.ts";
-import { writeSearchResult } from "../wire/search-result.ts";
+import { AnswerRoom, writeSearchResult } from "../wire/search-result.ts";
 import { WireError } from "../wire/wire-error.ts";
 
 /** The provider allows this many searches in one request. */
-const MAX_REQUESTS_PER_BATCH = 50;
+export const MAX_REQUESTS_PER_BATCH = 50;
+/** Searches that are answered without a pause; the search page's requests have three. */
+const SEARCHES_WITHOUT_PAUSE = 3;
 /** Facet values in one answer, and the provider's limit. */
 const MAX_FACET_HITS = 100;
 
@@ -70,13 +74,15 @@ export class SearchRoute {
       throw new WireError(400, `Too many requests in one batch: ${requests.length}, at most ${MAX_REQUESTS_PER_BATCH}`);
     }
     const results: string[] = [];
+    const room = new AnswerRoom();
     for (const [at, request] of requests.entries()) {
+      if (at >= SEARCHES_WITHOUT_PAUSE) await setImmediate();
       const fields = mergeParams(request);
       const { indexName } = fields;
       if (typeof indexName !== "string" || indexName === "") throw new WireError(400, "indexName is missing");
       if (fields.type === "facet") {
         results.push(JSON.stringify(await this.answerFacetSearch(indexName, String(fields.facet ?? ""), fields)));
-      } else results.push(await this.answer(indexName, fields, at === 0 ? onSearch : undefined));
+      } else results.push(await this.answer(indexName, fields, at === 0 ? onSearch : undefined, room));
     }
     return `{"results":[${results.join(",")}]}`;
   }
@@ -84,12 +90,14 @@ export class SearchRoute {
   /**
    * One search.
    *
+   * @param room Default: that of a request with this search alone.
    * @returns JSON text of the result.
    */
   async answer(
     indexName: string,
     fields: Readonly<Record<string, unknown>>,
     onSearch?: (note: SearchNote) => void,
+    room = new AnswerRoom(),
   ): Promise<string> {
     const index = await this.#options.indexOf(indexName);
     const params = parseSearchParams(fields, index.settings);
@@ -97,19 +105,25 @@ export class SearchRoute {
     const key = JSON.stringify([indexName, index.version, asked]);
     let answer = this.#cache.get(key);
     if (answer === undefined) {
-      answer = await this.#search(indexName, index, params);
+      answer = await this.#search(indexName, index, params, room);
       this.#cache.set(key, answer);
-    }
+    } else room.take(answer.open.length);
     const queryID = clickAnalytics ? randomBytes(16).toString("hex") : undefined;
     if (analytics) onSearch?.({ index: indexName, query: params.query, total: answer.total, queryID });
     return queryID === undefined ? `${answer.open}}` : `${answer.open},"queryID":"${queryID}"}`;
   }
 
-  async #search(indexName: string, { engine, settings }: SearchableIndex, params: SearchParams): Promise<CachedAnswer> {
+  async #search(
+    indexName: string,
+    { engine, settings }: SearchableIndex,
+    params: SearchParams,
+    room: AnswerRoom,
+  ): Promise<CachedAnswer> {
     const started = this.#options.now();
     const answer = await engine.search(params.engineQuery);
     const processingTimeMS = Math.max(1, Math.round(this.#options.now() - started));
-    const open = writeSearchResult(answer, params, { index: indexName, settings, processingTimeMS }).slice(0, -1);
+    const writing = writeSearchResult(answer, params, { index: indexName, settings, processingTimeMS }, room);
+    const open = (await runInSlices(writing, this.#options.now)).slice(0, -1);
     return { open, total: answer.total, cost: open.length * 2 + 256 };
   }
 

@@ -7,7 +7,7 @@ import { withDefaults } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
 import { EventFile } from "../events/event-file.ts";
 import { SearchStatistics } from "../events/search-statistics.ts";
-import { mergeParams } from "../wire/search-params.ts";
+import { costOfSearch, mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { type AdminRequest, AdminRoute } from "./admin-route.ts";
 import { credentialsOf, type ExpectedCredentials, requireAdminAccess, requireSearchAccess } from "./credentials.ts";
@@ -16,7 +16,8 @@ import { IndexStore } from "./index-store.ts";
 import { IndexWriter } from "./index-writer.ts";
 import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimiter } from "./rate-limiter.ts";
 import { type SearchLog, SILENT_LOG } from "./search-log.ts";
-import { type SearchableIndex, type SearchNote, SearchRoute } from "./search-route.ts";
+import { MAX_REQUESTS_PER_BATCH, type SearchableIndex, type SearchNote, SearchRoute } from "./search-route.ts";
+import { Turns } from "./turns.ts";
 
 export interface SearchServiceOptions {
   /** The file that `buildIndex` writes. It may be missing at first: searches get 503 until it is there. */
@@ -69,6 +70,10 @@ export interface SearchService extends AsyncDisposable {
 const MAX_SEARCH_BODY_BYTES = 64 * 1024;
 /** A thousand events, the provider's limit, of usual size. */
 const MAX_EVENTS_BODY_BYTES = 2 * 2 ** 20;
+/** A request that costs more than the site's own pages ever ask for, three searches, waits until others like it are answered. */
+const MAX_COST_WITHOUT_WAITING = 3;
+/** Bytes of a body that count as one search more: long filters and lists cost as much as hits do. */
+const BODY_BYTES_PER_SEARCH = 4 * 1024;
 /** How often searches of readers who paused are written, in milliseconds. */
 const STATISTICS_INTERVAL_MS = 5_000;
 
@@ -85,6 +90,7 @@ class Service implements SearchService {
   readonly #search: SearchRoute;
   readonly #admin: AdminRoute;
   readonly #limiter: RateLimiter | undefined;
+  readonly #largeSearches = new Turns();
   readonly #events: EventFile | undefined;
   readonly #statistics: SearchStatistics;
   readonly #statisticsTimer: NodeJS.Timeout;
@@ -174,28 +180,42 @@ class Service implements SearchService {
   async #answerSearch({ req, res, name, verb, argument = "", params }: AdminRequest): Promise<void> {
     if (req.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
     requireSearchAccess(credentialsOf(req, params), this.#expected);
-    const body = await this.#readJson(req, MAX_SEARCH_BODY_BYTES);
+    const text = await this.#readText(req, MAX_SEARCH_BODY_BYTES);
+    const extra = Math.floor(text.length / BODY_BYTES_PER_SEARCH);
+    const body = parseJson(text);
     if (verb === "queries") {
       if (name !== "*") throw notFound();
-      this.#limit(req, countSearches(body));
-      const text = await this.#search.answerBatch(body, (note) => this.#note(req, note));
-      return sendBody(req, res, new CompressedBody(text));
+      return this.#inTurn(req, costOfBatch(body) + extra, async () => {
+        const answer = await this.#search.answerBatch(body, (note) => this.#note(req, note));
+        await sendBody(req, res, new CompressedBody(answer));
+      });
     }
-    this.#limit(req, 1);
     const fields = mergeParams(body);
-    if (verb === "query") {
-      const text = await this.#search.answer(name, fields, (note) => this.#note(req, note));
-      return sendBody(req, res, new CompressedBody(text));
+    if (verb !== "query") {
+      return this.#inTurn(req, 1 + extra, async () => {
+        await sendJson(req, res, await this.#search.answerFacetSearch(name, argument, fields));
+      });
     }
-    return sendJson(req, res, await this.#search.answerFacetSearch(name, argument, fields));
+    return this.#inTurn(req, costOfSearch(fields) + extra, async () => {
+      const answer = await this.#search.answer(name, fields, (note) => this.#note(req, note));
+      await sendBody(req, res, new CompressedBody(answer));
+    });
   }
 
   /** `GET /1/indexes/{name}?query=…`: a search that browsers and caches may keep, told apart by its entity tag. */
   async #answerGet({ req, res, name, params }: AdminRequest): Promise<void> {
-    this.#limit(req, 1);
-    requireSearchAccess(credentialsOf(req, params), this.#expected);
-    const text = await this.#search.answer(name, Object.fromEntries(params), (note) => this.#note(req, note));
-    return sendBody(req, res, new CompressedBody(text), { withEntityTag: true });
+    const fields = Object.fromEntries(params);
+    return this.#inTurn(req, costOfSearch(fields), async () => {
+      requireSearchAccess(credentialsOf(req, params), this.#expected);
+      const text = await this.#search.answer(name, fields, (note) => this.#note(req, note));
+      await sendBody(req, res, new CompressedBody(text), { withEntityTag: true });
+    });
+  }
+
+  /** Charges a request and answers it: at once when it is as small as readers' requests are, else one after the other. */
+  async #inTurn(req: IncomingMessage, cost: number, answer: () => Promise<void>): Promise<void> {
+    this.#limit(req, cost);
+    await (cost <= MAX_COST_WITHOUT_WAITING ? answer() : this.#largeSearches.run(answer));
   }
 
   async #takeEvents(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -237,12 +257,11 @@ class Service implements SearchService {
   }
 
   async #readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
-    const body = await readBody(req, maxBytes, this.#bodyTimeoutMs);
-    try {
-      return JSON.parse(body.toString("utf8"));
-    } catch {
-      throw new WireError(400, "Request body is not valid JSON");
-    }
+    return parseJson(await this.#readText(req, maxBytes));
+  }
+
+  async #readText(req: IncomingMessage, maxBytes: number): Promise<string> {
+    return (await readBody(req, maxBytes, this.#bodyTimeoutMs)).toString("utf8");
   }
 
   async #sendError(req: IncomingMessage, res: ServerResponse, error: unknown): Promise<void> {
@@ -264,10 +283,20 @@ class Service implements SearchService {
 
 const notFound = (): WireError => new WireError(404, "Path not found");
 
-/** What a request costs: every search in it, so that one request cannot be worth fifty. */
-function countSearches(body: unknown): number {
+/** What a request costs: every search in it by its hits, so that one request cannot be worth five hundred. */
+function costOfBatch(body: unknown): number {
   const requests = typeof body === "object" && body !== null && "requests" in body ? body.requests : undefined;
-  return Array.isArray(requests) ? Math.max(1, requests.length) : 1;
+  if (!Array.isArray(requests) || requests.length > MAX_REQUESTS_PER_BATCH) return 1;
+  return requests.reduce<number>((sum, request) => sum + costOfSearch(mergeParams(request)), 0) || 1;
+}
+
+/** @throws {WireError} 400. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WireError(400, "Request body is not valid JSON");
+  }
 }
 
 function splitOnce(text: string, separator: string): readonly [before: string, after: string] {

@@ -90,6 +90,19 @@ describe("snippet", () => {
     expect([value, matchLevel]).toEqual(["one two three...", "none"]);
   });
 
+  test("a snippet of half a long text costs the processor little more than one of ten words", () => {
+    const long = "alpha beta gamma delta ".repeat(5_000);
+    const timeOf = (words: number): number => {
+      const before = process.cpuUsage();
+      snippet(optionsFor("gamma"), long, words, "…");
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    for (let round = 0; round < 5; round++) timeOf(10_000);
+
+    expect(timeOf(10_000) / timeOf(10)).toBeLessThan(25);
+  });
+
   test("zero words give an empty snippet", () => {
     expect(snippet(optionsFor("one"), text, 0, "…").value).toBe("");
   });

@@ -164,15 +164,15 @@ function bestWindow(spans: Uint32Array, marks: readonly Mark[], size: number): n
   let bestFrom = 0;
   let bestTo = 0;
   // Windows without a mark are passed over: the first one that may matter ends with the first mark.
-  let from = Math.max(0, Math.min(count - size, firstMarkedSpan(count) - size + 1));
-  for (; from + size <= count; from++) {
-    let words = 0;
-    let marked = 0;
-    for (let at = from; at < from + size; at++) {
-      words |= wordsOfSpan[at] as number;
-      marked += marksOfSpan[at] as number;
-    }
-    const score = bitCount(words) * 100 + Math.min(marked, 99);
+  const start = Math.max(0, Math.min(count - size, firstMarkedSpan(count) - size + 1));
+  const inWindow = new WindowWords();
+  for (let at = start; at < start + size - 1; at++) inWindow.change(at, 1);
+  for (let from = start; from + size <= count; from++) {
+    // One span comes in and one goes out: the work does not grow with the window.
+    inWindow.change(from + size - 1, 1);
+    if (from > start) inWindow.change(from - 1, -1);
+    const { words, marked } = inWindow;
+    const score = words * 100 + Math.min(marked, 99);
     if (score > best) {
       best = score;
       bestFrom = from;
@@ -188,8 +188,23 @@ function firstMarkedSpan(count: number): number {
   return span;
 }
 
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
+/** The different words of the query and the marks in a window that moves along a text. */
+class WindowWords {
+  words = 0;
+  marked = 0;
+  readonly #counts = new Uint32Array(32);
+
+  /** Takes a span into the window (1) or out of it (-1). */
+  change(span: number, by: 1 | -1): void {
+    const bits = wordsOfSpan[span] as number;
+    if (bits === 0) return;
+    this.marked += by * (marksOfSpan[span] as number);
+    for (let rest = bits; rest !== 0; rest &= rest - 1) {
+      const word = 31 - Math.clz32(rest & -rest);
+      const before = this.#counts[word] as number;
+      this.#counts[word] = before + by;
+      if (before === 0) this.words += 1;
+      else if (before + by === 0) this.words -= 1;
+    }
+  }
 }

@@ -28,6 +28,14 @@ export interface SearchParams {
 
 /** The provider's limit on hits in one answer. */
 const MAX_HITS_PER_PAGE = 1000;
+/** Hits that count as one search against a caller's limit. */
+const HITS_PER_SEARCH = 100;
+/** Characters of a tag or an ellipsis: each is repeated for every match of every hit. */
+const MAX_TAG_CHARACTERS = 100;
+/** Names in one list; the records have 12 attributes, and a name counts once. */
+const MAX_LIST_NAMES = 50;
+/** Characters of one name in a list. */
+const MAX_NAME_CHARACTERS = 200;
 /** Snippets without a number of words have this many. */
 const DEFAULT_SNIPPET_WORDS = 10;
 
@@ -70,6 +78,28 @@ function textOf(fields: Fields, name: string, fallback: string): string {
   throw new WireError(400, `${name} must be a string`);
 }
 
+function tagOf(fields: Fields, name: string, fallback: string): string {
+  const tag = textOf(fields, name, fallback);
+  if (tag.length > MAX_TAG_CHARACTERS) {
+    throw new WireError(400, `${name} has ${tag.length} characters, at most ${MAX_TAG_CHARACTERS} are allowed`);
+  }
+  return tag;
+}
+
+/** A list of different names. @throws {WireError} 400 when it has more, or longer ones, than any record has attributes. */
+function namesOf(fields: Fields, name: string, fallback: readonly string[]): readonly string[] {
+  const given = listOf(fields, name, fallback);
+  if (given === fallback) return fallback;
+  const names = [...new Set(given)];
+  if (names.length > MAX_LIST_NAMES) {
+    throw new WireError(400, `${name} has ${names.length} names, at most ${MAX_LIST_NAMES} are allowed`);
+  }
+  if (names.some((each) => each.length > MAX_NAME_CHARACTERS)) {
+    throw new WireError(400, `${name} has a name with more than ${MAX_NAME_CHARACTERS} characters`);
+  }
+  return names;
+}
+
 /** A list as an array, as `a,b`, or as the JSON text of an array. */
 function listOf(fields: Fields, name: string, fallback: readonly string[]): readonly string[] {
   const value = fields[name];
@@ -101,6 +131,17 @@ function queryTypeOf(value: unknown): EngineQuery["queryType"] {
   return value === "prefixAll" || value === "prefixNone" ? value : "prefixLast";
 }
 
+/**
+ * What one search counts against its caller's limit: one for every hundred hits it may answer, at least one.
+ *
+ * @param fields As {@link mergeParams} gives them; what is no number is refused later, and counts one here.
+ */
+export function costOfSearch(fields: Fields): number {
+  const asked = Number(fields.length ?? fields.hitsPerPage ?? 0);
+  const hits = Number.isFinite(asked) ? Math.min(asked, MAX_HITS_PER_PAGE) : 0;
+  return Math.max(1, Math.ceil(hits / HITS_PER_SEARCH));
+}
+
 /** @throws {WireError} 400 naming the parameter. */
 export function parseSearchParams(fields: Fields, settings: IndexSettings): SearchParams {
   const query = textOf(fields, "query", "");
@@ -118,18 +159,18 @@ export function parseSearchParams(fields: Fields, settings: IndexSettings): Sear
     engineQuery: {
       text: query,
       filter,
-      facets: listOf(fields, "facets", []),
+      facets: namesOf(fields, "facets", []),
       offset,
       limit: Math.min(length, reachable),
       typoTolerance,
       queryType: queryTypeOf(fields.queryType),
     },
-    attributesToRetrieve: listOf(fields, "attributesToRetrieve", settings.attributesToRetrieve),
-    attributesToHighlight: listOf(fields, "attributesToHighlight", settings.attributesToHighlight),
-    attributesToSnippet: listOf(fields, "attributesToSnippet", settings.attributesToSnippet).map(snippetOf),
-    highlightPreTag: textOf(fields, "highlightPreTag", settings.highlightPreTag),
-    highlightPostTag: textOf(fields, "highlightPostTag", settings.highlightPostTag),
-    snippetEllipsisText: textOf(fields, "snippetEllipsisText", settings.snippetEllipsisText),
+    attributesToRetrieve: namesOf(fields, "attributesToRetrieve", settings.attributesToRetrieve),
+    attributesToHighlight: namesOf(fields, "attributesToHighlight", settings.attributesToHighlight),
+    attributesToSnippet: namesOf(fields, "attributesToSnippet", settings.attributesToSnippet).map(snippetOf),
+    highlightPreTag: tagOf(fields, "highlightPreTag", settings.highlightPreTag),
+    highlightPostTag: tagOf(fields, "highlightPostTag", settings.highlightPostTag),
+    snippetEllipsisText: tagOf(fields, "snippetEllipsisText", settings.snippetEllipsisText),
     clickAnalytics: booleanOf(fields.clickAnalytics, false),
     analytics: booleanOf(fields.analytics, true),
   };

@@ -1,8 +1,28 @@
-/** The answer to one search as the clients read it, written as JSON. */
+/** The answer to one search as the clients read it, written as JSON hit by hit, so that a long one can be interrupted. */
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { EngineAnswer } from "../engine/search-engine.ts";
 import { HitWriter } from "./hit-writer.ts";
 import type { SearchParams } from "./search-params.ts";
+import { WireError } from "./wire-error.ts";
+
+/** Characters in the whole answer to one request: 1,000 hits of the site with all they have are a third of it. */
+const MAX_ANSWER_CHARACTERS = 8_000_000;
+
+/** Room that is left in the answer to one request; its searches share it. */
+export class AnswerRoom {
+  #left = MAX_ANSWER_CHARACTERS;
+
+  /** @throws {WireError} 400 when the answer would be too large. */
+  take(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0) {
+      throw new WireError(
+        400,
+        `The answer is larger than ${MAX_ANSWER_CHARACTERS} characters: ask for fewer hits, attributes or searches`,
+      );
+    }
+  }
+}
 
 export interface ResultContext {
   readonly index: string;
@@ -10,11 +30,18 @@ export interface ResultContext {
   readonly processingTimeMS: number;
 }
 
-export function writeSearchResult(
+/**
+ * Yields after every hit.
+ *
+ * @returns JSON text.
+ * @throws {WireError} 400 when there is no room for it.
+ */
+export function* writeSearchResult(
   answer: EngineAnswer,
   params: SearchParams,
   { index, settings, processingTimeMS }: ResultContext,
-): string {
+  room: AnswerRoom,
+): Generator<void, string> {
   const reachable = Math.min(answer.total, settings.paginationLimitedTo);
   const withFacets = params.engineQuery.facets.length > 0;
   const writer = new HitWriter(answer, params);
@@ -33,5 +60,13 @@ export function writeSearchResult(
     ...(withFacets ? { facets: answer.facets, exhaustiveFacetsCount: true } : {}),
     renderingContent: {},
   });
-  return `{"hits":[${answer.hits.map(({ record }) => writer.write(record)).join(",")}],${about.slice(1)}`;
+  room.take(about.length);
+  const hits: string[] = [];
+  for (const { record } of answer.hits) {
+    const hit = writer.write(record);
+    room.take(hit.length + 1);
+    hits.push(hit);
+    yield;
+  }
+  return `{"hits":[${hits.join(",")}],${about.slice(1)}`;
 }
