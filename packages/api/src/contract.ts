@@ -18,6 +18,12 @@ import {
 import { SECRETS_OPERATIONS } from "./secrets-operations.ts";
 
 const NAME_PARAM = { name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload." }) };
+const STOP_TIMEOUT = Type.Optional(
+  Type.String({
+    description: "Seconds that the server has to end by itself before it is killed, 0 to 3600; 30 when absent.",
+    examples: ["30"],
+  }),
+);
 const BAD_NAME = "Invalid workload name:";
 const NO_WORKLOAD = "Workload not found";
 
@@ -111,21 +117,24 @@ export const OPERATIONS = {
     description:
       "Stops it when it runs. The work goes on after the answer; the workload is `removing` until it is gone.",
     params: NAME_PARAM,
+    query: {
+      timeout: STOP_TIMEOUT,
+      force: Type.Optional(
+        Type.String({ description: "`true` kills the server at once, whatever `timeout` says.", examples: ["true"] }),
+      ),
+    },
     success: { status: 202, description: "The deletion has begun." },
-    errors: { INVALID_WORKLOAD_NAME: BAD_NAME, WORKLOAD_NOT_FOUND: NO_WORKLOAD },
+    errors: {
+      INVALID_WORKLOAD_NAME: BAD_NAME,
+      INVALID_ARGUMENT: "Invalid timeout:",
+      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
+    },
   }),
   stopWorkload: operation({
     tag: "workloads",
     summary: "Stop a workload",
     params: NAME_PARAM,
-    query: {
-      timeout: Type.Optional(
-        Type.String({
-          description: "Seconds that the server has to end by itself, 0 to 3600; 10 when absent.",
-          examples: ["30"],
-        }),
-      ),
-    },
+    query: { timeout: STOP_TIMEOUT },
     success: { status: 202, description: "The workload is being stopped." },
     errors: {
       INVALID_WORKLOAD_NAME: BAD_NAME,

@@ -78,9 +78,10 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
       assertWorkloadName(params.name);
       return workloadBody(workloads.get(params.name));
     },
-    deleteWorkload: async ({ params }) => {
+    deleteWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);
-      await workloads.delete(params.name);
+      const graceSeconds = stopTimeout(query.timeout);
+      await workloads.delete(params.name, { graceSeconds, isForced: query.force === "true" });
     },
     stopWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);

@@ -50,6 +50,13 @@ export interface ManagedWorkloadContext {
   readonly log: Logger;
 }
 
+export interface RemoveOptions {
+  /** Seconds the server has to end by itself. Default 30. */
+  readonly graceSeconds?: number | undefined;
+  /** Kills the server at once. Default false. */
+  readonly isForced?: boolean;
+}
+
 /** The desired state is saved; the work goes on in the background. */
 export interface Accepted {
   /** Settles when the work has ended, well or not; the status tells. Never rejects. */
@@ -151,7 +158,7 @@ export class ManagedWorkload {
     const done = this.#operations.begin("stopping", async (signal) => {
       await this.#server.closeEndpoint();
       await this.#whenEngineAnswers("stop", signal, async (engine) => {
-        await this.#run.stop(engine, graceSeconds);
+        await this.#run.stop(engine, { graceSeconds });
         this.#state.set("stopped", "", signal);
       });
     });
@@ -178,14 +185,17 @@ export class ManagedWorkload {
     return { done };
   }
 
-  /** Removes container, endpoint and configuration; when `done` settles, `isGone` tells whether all of it went. */
-  async remove(): Promise<Accepted> {
+  /** Ends the server, then removes container, endpoint and configuration; afterwards `isGone` tells whether all of it went. */
+  async remove({ graceSeconds, isForced = false }: RemoveOptions = {}): Promise<Accepted> {
     await this.#config.save("removed");
+    if (isForced && this.#operations.isWorking) void this.#kill();
     const done = this.#operations.begin("removing", async (signal) => {
       // A removal that waited for this one would take its successor of the same name.
       if (this.#isGone) return;
       await this.#server.closeEndpoint();
       await this.#whenEngineAnswers("remove", signal, async (engine) => {
+        // Only another removal comes after this one, and that one need not wait for the server's end.
+        if (!isForced) await this.#run.stop(engine, { graceSeconds, signal });
         const server = this.#server.release();
         await this.#container.remove(engine);
         // Only now: on Podman the server would exit by itself in the middle of its removal.
@@ -196,6 +206,16 @@ export class ManagedWorkload {
       });
     });
     return { done };
+  }
+
+  /** A stop that is under way waits for the server; nobody does any more. */
+  async #kill(): Promise<void> {
+    try {
+      await this.#container.remove(await this.#context.requireEngine());
+    } catch (error) {
+      // The removal itself follows, and says what is wrong.
+      this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "container could not be killed");
+    }
   }
 
   /** Brings it to its desired state after the supervisor or the engine came back. Never rejects. */
@@ -334,6 +354,7 @@ export class ManagedWorkload {
     try {
       await run(await this.#context.requireEngine());
     } catch (error) {
+      if (signal.aborted) return;
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, `cannot ${verb} the workload`);
       const isAway = error instanceof ThvError && error.code === "ENGINE_UNREACHABLE";
       if (isAway && canFollow(this.#state.status, "unknown"))

@@ -272,7 +272,7 @@ describe("stop, restart and delete", () => {
     expect([world.containers, world.running, world.network.endpoints.size]).toEqual([["echo"], [], 0]);
   });
 
-  test("stop gives the server the time that it is told to, and ten seconds otherwise", async () => {
+  test("stop gives the server the time that it is told to, and thirty seconds otherwise", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
     const graces: unknown[] = [];
@@ -286,7 +286,7 @@ describe("stop, restart and delete", () => {
     await (await supervisor.restart("echo")).done;
     await (await supervisor.stop("echo")).done;
 
-    expect(graces).toEqual([3, 10]);
+    expect(graces).toEqual([3, 30]);
   });
 
   test("stop of what is stopped succeeds", async () => {

@@ -13,7 +13,7 @@ import { ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
 import { instanceLabels, isServerOf } from "./labels.ts";
 import type { Logger } from "./log.ts";
-import { type Accepted, ManagedWorkload, type ManagedWorkloadContext } from "./managed-workload.ts";
+import { type Accepted, ManagedWorkload, type ManagedWorkloadContext, type RemoveOptions } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { RegistryServer } from "./registry/registry-schema.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -161,7 +161,7 @@ export class WorkloadSupervisor {
   }
 
   /**
-   * @param graceSeconds Time the server has to end by itself. Default 10.
+   * @param graceSeconds Time the server has to end by itself. Default 30.
    * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY` while it is being removed.
    */
   async stop(name: string, graceSeconds?: number): Promise<Accepted> {
@@ -175,8 +175,8 @@ export class WorkloadSupervisor {
     return await this.#findUsable(name).restart();
   }
 
-  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-  async delete(name: string): Promise<Accepted> {
+  /** Stops it when it runs, then removes it. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  async delete(name: string, options: RemoveOptions = {}): Promise<Accepted> {
     this.#assertOpen();
     if (this.#damaged.has(name)) {
       await this.#options.runConfigs.delete(name);
@@ -185,7 +185,7 @@ export class WorkloadSupervisor {
       // Where the engine has just gone, its return removes the container.
       return { done: engine ? this.#removeOrphans(engine).catch(() => undefined) : Promise.resolve() };
     }
-    return await this.#remove(this.#find(name));
+    return await this.#remove(this.#find(name), options);
   }
 
   /** The newest lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
@@ -275,8 +275,8 @@ export class WorkloadSupervisor {
     }
   }
 
-  async #remove(workload: ManagedWorkload): Promise<Accepted> {
-    const { done } = await workload.remove();
+  async #remove(workload: ManagedWorkload, options: RemoveOptions = {}): Promise<Accepted> {
+    const { done } = await workload.remove(options);
     return { done: done.then(() => this.#forgetIfGone(workload)) };
   }
 

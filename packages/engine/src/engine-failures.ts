@@ -53,7 +53,11 @@ export async function absentAsUndefined<T>(call: Promise<T>): Promise<T | undefi
   }
 }
 
-/** 304: a stop of what is stopped. Podman answers 500 for a container that goes away while it is looked at. */
+/**
+ * 304: a stop of what is stopped. Podman answers 500 for a container that goes away while it is looked at. Docker takes a
+ * name that no container has for the beginning of an id, and refuses it (400, before 23.0 500) when several begin with it.
+ */
 function isAbsent({ status, message }: EngineStatusError): boolean {
-  return status === 404 || status === 304 || (status === 500 && /no such container/i.test(message));
+  if (status === 404 || status === 304) return true;
+  return (status === 500 || status === 400) && /no such container|multiple ids found/i.test(message);
 }

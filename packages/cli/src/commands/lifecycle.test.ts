@@ -113,6 +113,7 @@ describe("stop and restart of all", () => {
     [["restart", "-a", "one"], 'thv restart takes "one" or --all, and not both.'],
     [["stop", "one", "--timeout", "-1"], "--timeout is"],
     [["stop", "one", "--timeout", "3601"], "--timeout is"],
+    [["rm", "one", "--timeout", "3601"], "--timeout is"],
   ])("%j is refused", async (argv, message) => {
     const { code, stdout, stderr } = await thv(argv);
 
@@ -136,6 +137,11 @@ describe("stop and restart of all", () => {
     await thv(["restart", "echo"]);
     await thv(["stop", "echo"]);
 
-    expect(graces).toEqual([7, 30]);
+    await thv(["restart", "echo"]);
+    await thv(["rm", "echo", "--timeout", "9"]);
+    await run("echo");
+    await thv(["rm", "echo", "--force"]);
+
+    expect(graces).toEqual([7, 30, 9]);
   });
 });

@@ -11,12 +11,9 @@ import { awaitStatus, failureOf } from "./await-status.ts";
 const AT_A_TIME = 8;
 
 export const stop: CommandHandler = async (input, context) => {
-  const timeout = input.int("timeout") ?? 30;
-  if (timeout < 0 || timeout > 3_600) {
-    throw new ThvError("USAGE", `--timeout is "${timeout}", but has to be between 0 and 3600 seconds.`);
-  }
+  const timeout = readTimeout(input);
   const stopOne = async (client: ApiClient, name: string, isQuiet = false): Promise<string> => {
-    await client.call("stopWorkload", { params: { name }, query: { timeout: String(timeout) } });
+    await client.call("stopWorkload", { params: { name }, query: { timeout } });
     const workload = await awaitStatus({
       client,
       name,
@@ -57,8 +54,9 @@ export const restart: CommandHandler = async (input, context) => {
 
 export const remove: CommandHandler = async (input, context) => {
   const [name = ""] = input.positionals;
+  const query = { timeout: readTimeout(input), ...(input.bool("force") && { force: "true" }) };
   const client = await connectSupervisor(context);
-  await client.call("deleteWorkload", { params: { name } });
+  await client.call("deleteWorkload", { params: { name }, query });
   const workload = await awaitStatus({
     client,
     name,
@@ -69,6 +67,13 @@ export const remove: CommandHandler = async (input, context) => {
   if (workload) throw failureOf(workload);
   context.terminal.print(`${name} is removed.`);
 };
+
+/** @returns Seconds, as the API reads them. @throws {ThvError} `USAGE`. */
+function readTimeout(input: ParsedInput): string {
+  const timeout = input.int("timeout") ?? 30;
+  if (timeout >= 0 && timeout <= 3_600) return String(timeout);
+  throw new ThvError("USAGE", `--timeout is "${timeout}", but has to be between 0 and 3600 seconds.`);
+}
 
 /** @returns The name, or `undefined` for all. @throws {ThvError} `USAGE` when it is neither or both. */
 function oneOrAll(verb: string, input: ParsedInput): string | undefined {

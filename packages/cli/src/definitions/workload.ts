@@ -1,5 +1,5 @@
 /** The commands that look after workloads: list, logs, restart, rm, stop. Source: cli.md 3. */
-import type { Command } from "../command.ts";
+import type { Command, Flag } from "../command.ts";
 import { FORMAT_FLAG } from "./format-flag.ts";
 
 const WORKLOAD = {
@@ -8,6 +8,13 @@ const WORKLOAD = {
   completes: "workload",
 } as const;
 const SOME_WORKLOAD = { ...WORKLOAD, isOptional: true } as const;
+
+const TIMEOUT_FLAG: Flag = {
+  name: "timeout",
+  kind: "int",
+  default: 30,
+  summary: "Seconds a server has to end by itself before it is killed, 0 to 3600",
+};
 
 export const WORKLOAD_COMMANDS: readonly Command[] = [
   {
@@ -75,10 +82,17 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
   {
     path: ["rm"],
     summary: "Remove an MCP server",
-    description: "Stops it when it runs, then removes its container and its configuration.",
+    description:
+      "Stops it when it runs, then removes its container and its configuration. The server is asked to end (SIGTERM) and has the time of --timeout for it, as with thv stop; --force kills it at once.",
     positionals: [WORKLOAD],
-    flags: [],
-    examples: [{ summary: "Remove a server", command: "thv rm everything" }],
+    flags: [
+      { name: "force", short: "f", kind: "bool", summary: "Kill the server instead of asking it to end" },
+      TIMEOUT_FLAG,
+    ],
+    examples: [
+      { summary: "Remove a server", command: "thv rm everything" },
+      { summary: "Remove a server that hangs, without waiting for it", command: "thv rm --force everything" },
+    ],
     load: async () => (await import("../commands/lifecycle.ts")).remove,
   },
   {
@@ -86,15 +100,7 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
     summary: "Stop an MCP server",
     description: "Stops the server and closes its address. Its configuration stays: thv restart brings it back.",
     positionals: [SOME_WORKLOAD],
-    flags: [
-      { name: "all", kind: "bool", summary: "Stop every server that runs" },
-      {
-        name: "timeout",
-        kind: "int",
-        default: 30,
-        summary: "Seconds a server has to end by itself before it is killed, 0 to 3600",
-      },
-    ],
+    flags: [{ name: "all", kind: "bool", summary: "Stop every server that runs" }, TIMEOUT_FLAG],
     examples: [
       { summary: "Stop a server", command: "thv stop everything" },
       { summary: "Stop all of them, without waiting long", command: "thv stop --all --timeout 5" },

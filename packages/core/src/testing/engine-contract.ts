@@ -92,6 +92,18 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
       expect(await engine.findContainer("no-such-container")).toBeUndefined();
     });
 
+    test("a name that several ids begin with is free", async () => {
+      const first = new Set<string>();
+      let shared: string | undefined;
+      while (shared === undefined) {
+        const letter = (await create()).id.slice(0, 1);
+        if (first.has(letter)) shared = letter;
+        first.add(letter);
+      }
+
+      expect(await engine.findContainer(shared)).toBeUndefined();
+    });
+
     test("a name is given once, and the container that has it stays", async () => {
       const { id, name } = await create();
 

@@ -15,7 +15,7 @@ import { foreignContainer } from "./foreign-container.ts";
 import { ensureImage, type ReportProgress } from "./workload-image.ts";
 
 /** Seconds between SIGTERM and SIGKILL when nobody says. */
-const STOP_GRACE_SECONDS = 10;
+const STOP_GRACE_SECONDS = 30;
 const REMOVAL_POLL_MS = 50;
 
 interface WorkloadContainerOptions {
@@ -32,6 +32,13 @@ interface EnsureOptions {
   /** Container whose network it shares. */
   readonly sidecarId: string | undefined;
   readonly signal: AbortSignal;
+}
+
+export interface StopOptions {
+  /** Seconds between SIGTERM and SIGKILL. Default 30. */
+  readonly graceSeconds?: number | undefined;
+  /** Ends the wait; the engine may carry on with the stop. */
+  readonly signal?: AbortSignal;
 }
 
 export class WorkloadContainer {
@@ -87,10 +94,10 @@ export class WorkloadContainer {
     return containerId;
   }
 
-  async stop(engine: ContainerEngine, graceSeconds = STOP_GRACE_SECONDS): Promise<void> {
+  async stop(engine: ContainerEngine, { graceSeconds = STOP_GRACE_SECONDS, signal }: StopOptions = {}): Promise<void> {
     const container = await this.find(engine);
     if (container && container.state !== "exited" && container.state !== "created") {
-      await engine.stopContainer(container.id, { graceSeconds });
+      await engine.stopContainer(container.id, { graceSeconds, signal });
     }
   }
 

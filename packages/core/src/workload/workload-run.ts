@@ -6,7 +6,7 @@ import type { Logger } from "../log.ts";
 import { describeExit, type ServerProcess } from "../server-process.ts";
 import type { WorkloadSidecar } from "../sidecar/workload-sidecar.ts";
 import type { DesiredConfig } from "./desired-config.ts";
-import type { WorkloadContainer } from "./workload-container.ts";
+import type { StopOptions, WorkloadContainer } from "./workload-container.ts";
 import type { ReportProgress } from "./workload-image.ts";
 import type { WorkloadServer } from "./workload-server.ts";
 import type { WorkloadState } from "./workload-state.ts";
@@ -91,10 +91,10 @@ export class WorkloadRun {
   }
 
   /** Ends the server and its sidecar; containers stay. */
-  async stop(engine: ContainerEngine, graceSeconds?: number): Promise<void> {
+  async stop(engine: ContainerEngine, options: StopOptions = {}): Promise<void> {
     const server = this.#server.release();
     try {
-      await this.#container.stop(engine, graceSeconds);
+      await this.#container.stop(engine, options);
       await this.#sidecar.stop(engine);
     } finally {
       await server?.detach();

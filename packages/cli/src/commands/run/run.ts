@@ -10,6 +10,8 @@ import { stayWith } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
 import { requestBody } from "./request-body.ts";
 
+/** Seconds that a server which is given up on has to end by itself. */
+const DISCARD_SECONDS = "5";
 /** Lines of a failed server's output that are shown. */
 const SHOWN_LOG_LINES = 10;
 
@@ -70,7 +72,7 @@ async function showLogs(client: ApiClient, name: string, { terminal }: CommandCo
 async function discard(client: ApiClient, name: string, context: CommandContext): Promise<void> {
   const calm = { ...context, signal: new AbortController().signal };
   try {
-    await client.call("deleteWorkload", { params: { name } });
+    await client.call("deleteWorkload", { params: { name }, query: { timeout: DISCARD_SECONDS } });
   } catch (error) {
     if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return;
     throw error;
