@@ -9,6 +9,7 @@ import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-c
 import type { Config } from "@docusaurus/types";
 import { BRAND } from "../packages/core/src/brand.ts";
 import announcementCheck from "./plugins/announcement-check/index.ts";
+import codeWords from "./plugins/code-words/rehype-code-words.ts";
 import compactRoutes from "./plugins/compact-routes/index.ts";
 import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
 import lightClient from "./plugins/light-client/index.ts";
@@ -19,7 +20,7 @@ import politePrefetch from "./plugins/polite-prefetch/index.ts";
 import sameOriginSearch from "./plugins/same-origin-search/index.ts";
 import staticTables from "./plugins/static-tables/rehype-static-tables.ts";
 import { announcement } from "./src/announcement.ts";
-import { BRAND_ICONS, iconLink } from "./src/brand-icons.ts";
+import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
 import { CONSTANTS } from "./src/constants.ts";
 import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
 import type { MissingResultsTarget } from "./src/missing-results.ts";
@@ -39,13 +40,10 @@ const pageDates = readPageDates({
 });
 const siteUrl = process.env.TOOLHIVE_SITE_URL ?? BRAND.siteUrl;
 
-const socialLinks = [
-  { label: "Code host", href: links.codeHost, icon: BRAND_ICONS.codeHost },
-  { label: "Chat community", href: links.chat, icon: BRAND_ICONS.chat },
-  { label: "Video channel", href: links.video, icon: BRAND_ICONS.video },
-  { label: "Professional network", href: links.professionalNetwork, icon: BRAND_ICONS.professionalNetwork },
-  { label: "Microblog", href: links.microblog, icon: BRAND_ICONS.microblog },
-];
+const socialLinks = SOCIAL_PLACES.map((place) => {
+  const { name, title } = BRAND_ICONS[place];
+  return { href: links.social[place], name, title, label: `${title} of ${links.social.owner}` };
+});
 
 /** What the configuration depends on besides the product's names. A browser test builds the site with all of it set. */
 export interface SiteSettings {
@@ -127,7 +125,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
           breadcrumbs: true,
           showLastUpdateTime: pageDates !== undefined,
           ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
-          rehypePlugins: [longPages, mermaid, highlightCode, staticTables],
+          rehypePlugins: [longPages, mermaid, highlightCode, codeWords, staticTables],
         },
         blog: false,
         theme: {
@@ -180,12 +178,12 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
           ],
         },
         { type: "search", position: "right" },
-        ...socialLinks.slice(0, 3).map(({ label, href, icon }) => ({
+        ...socialLinks.slice(0, 3).map(({ label, href, name }) => ({
           href,
           position: "right" as const,
-          className: `icon-link icon-link--${icon.name}`,
-          "aria-label": `${icon.title} (${label.toLowerCase()})`,
-          title: icon.title,
+          className: `icon-link icon-link--${name}`,
+          "aria-label": label,
+          title: label,
         })),
       ],
     },
@@ -198,7 +196,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
         height: 36,
         href: "/",
       },
-      links: [{ items: socialLinks.map(({ label, href, icon }) => ({ html: iconLink({ label, href, icon }) })) }],
+      links: [{ items: socialLinks.map((link) => ({ html: iconLink(link) })) }],
       copyright: BRAND.copyright,
     },
     // Colours of code are in the stylesheet; the stock theme would travel with every page.

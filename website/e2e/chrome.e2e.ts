@@ -72,7 +72,9 @@ test("the docs dropdown opens by pointer and by keyboard and leads to its five s
   ]);
 });
 
-test("icon links open elsewhere, without handing over the page, and each has a name", async ({ page }) => {
+test("icon links open elsewhere, without handing over the page, and each says whose place it leads to", async ({
+  page,
+}) => {
   await openPage(page, GUIDE);
 
   for (const [region, names] of [
@@ -80,7 +82,7 @@ test("icon links open elsewhere, without handing over the page, and each has a n
     [page.getByRole("contentinfo"), ["GitHub", "Discord", "YouTube", "LinkedIn", "X"]],
   ] as const) {
     for (const name of names) {
-      const link = region.getByRole("link", { name: new RegExp(`^${name} \\(`) });
+      const link = region.getByRole("link", { name: `${name} of the original ToolHive`, exact: true });
       await expect(link).toHaveAttribute("target", "_blank");
       await expect(link).toHaveAttribute("rel", /noopener/);
     }

@@ -200,6 +200,13 @@ test("a recent search is kept under the index's name and offered again", async (
 });
 
 test.describe("the search page", () => {
+  test("takes over what was built without an error, also when the address has a query", async ({ page, observed }) => {
+    await openPage(page, "/search?q=logs");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText('Search results for "logs"');
+
+    expect(observed.scriptErrors).toEqual([]);
+  });
+
   test("shows the query of its address, counts the documents and is not for crawlers", async ({ page }) => {
     await openPage(page, "/search?q=logs");
 

@@ -1,5 +1,5 @@
 /**
- * Icons of the five places the project is found at. Their pictures are `static/img/icons/NAME.svg`, drawn on a 24 × 24 grid in
+ * Icons of the five places that the header and the footer link to. Their pictures are `static/img/icons/NAME.svg`, drawn on a 24 × 24 grid in
  * one colour; the stylesheet paints them as masks (`.icon-link--NAME`).
  */
 export interface BrandIcon {
@@ -15,10 +15,13 @@ export const BRAND_ICONS = {
   microblog: { name: "microblog", title: "X" },
 } as const satisfies Record<string, BrandIcon>;
 
+/** In the order in which they are shown. */
+export const SOCIAL_PLACES = ["codeHost", "chat", "video", "professionalNetwork", "microblog"] as const;
+
 /** One footer icon as raw HTML, because the footer's configuration cannot hold components. */
-export function iconLink({ label, href, icon }: { label: string; href: string; icon: BrandIcon }): string {
+export function iconLink({ label, href, name }: { label: string; href: string; name: string }): string {
   return (
-    `<a class="footer-icon icon-link--${icon.name}" href="${href}" target="_blank" rel="noopener noreferrer" ` +
-    `aria-label="${icon.title} (${label.toLowerCase()})" title="${icon.title}"></a>`
+    `<a class="footer-icon icon-link--${name}" href="${href}" target="_blank" rel="noopener noreferrer" ` +
+    `aria-label="${label}" title="${label}"></a>`
   );
 }

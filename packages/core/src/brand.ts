@@ -15,11 +15,15 @@ export const BRAND = {
   organization: "ToolHive in TypeScript",
   copyright: "Copyright © 2025 the ToolHive in TypeScript authors",
   links: {
-    codeHost: "https://github.com/stacklok",
-    chat: "https://discord.gg/stacklok",
-    video: "https://www.youtube.com/@Stacklok",
-    professionalNetwork: "https://www.linkedin.com/company/stacklok",
-    microblog: "https://x.com/StacklokHQ",
+    /** The icon links of the site's header and footer. Their labels name the owner, so that no reader takes them for ours. */
+    social: {
+      owner: "the original ToolHive",
+      codeHost: "https://github.com/stacklok",
+      chat: "https://discord.gg/stacklok",
+      video: "https://www.youtube.com/@Stacklok",
+      professionalNetwork: "https://www.linkedin.com/company/stacklok",
+      microblog: "https://x.com/StacklokHQ",
+    },
     /**
      * Repository of this project, without a slash at the end. Empty while it has no public address: pages have no edit link,
      * and readers whose search found nothing are led to the FAQ instead of its issues.

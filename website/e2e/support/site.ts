@@ -35,6 +35,8 @@ function observe(page: Page, observed: Observed): void {
   });
   page.on("console", (message) => {
     if (/Content Security Policy|Refused to/i.test(message.text())) observed.policyViolations.push(message.text());
+    // What was built differs from what the browser renders: React repairs it and the framework only logs it.
+    if (message.text().includes("onRecoverableError")) observed.scriptErrors.push(message.text());
   });
   page.on("pageerror", (error) => observed.scriptErrors.push(error.message));
 }

@@ -58,6 +58,9 @@ function htmlOf(node: ElementContent | MdxJsxTextElementHast): string | undefine
     const href = String(node.properties.href ?? "");
     return href.startsWith("#") ? `<a href="${escapeHtml(href)}">${content}</a>` : undefined;
   }
+  if (node.tagName === "span" && node.properties.className !== undefined) {
+    return `<span class="${escapeHtml([node.properties.className].flat().join(" "))}">${content}</span>`;
+  }
   if (!PLAIN_TAGS.has(node.tagName)) return undefined;
   if (node.tagName === "br") return "<br>";
   const align = node.properties.align === undefined ? "" : ` align="${escapeHtml(String(node.properties.align))}"`;

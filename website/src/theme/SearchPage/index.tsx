@@ -6,6 +6,7 @@
 import Head from "@docusaurus/Head";
 import Link from "@docusaurus/Link";
 import { PageMetadata, useSearchQueryString } from "@docusaurus/theme-common";
+import useIsBrowser from "@docusaurus/useIsBrowser";
 import { LikelyPages } from "@site/src/components/likely-pages.tsx";
 import { MissingResultsLink } from "@site/src/components/missing-results-link.tsx";
 import Heading from "@theme/Heading";
@@ -28,7 +29,9 @@ export default function SearchPage() {
 
 /** Below the layout, which provides the documentation version that the filters need. */
 function SearchPageContent() {
-  const [query, setQuery] = useSearchQueryString();
+  const [asked, setQuery] = useSearchQueryString();
+  // The built page knows no query. Until the browser has taken the page over, it has to show what was built.
+  const query = useIsBrowser() ? asked : "";
   const results = useSearchResults(query);
   const title = query === "" ? "Search the documentation" : `Search results for "${query}"`;
   return (
