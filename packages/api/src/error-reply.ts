@@ -2,6 +2,7 @@
  * Errors on the wire: plain text as existing clients expect (api-behaviour 1.5), RFC 9457 for callers that accept JSON.
  */
 import { errorPageOf, ThvError } from "@toolhive/core";
+import { fileFailure } from "@toolhive/core/file-failure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { statusOf } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
@@ -18,7 +19,9 @@ interface WireError {
 }
 
 /** Maps anything thrown by an operation. Bugs become a generic 500; their detail belongs in the log. */
-export function wireErrorOf(error: unknown, operationId: string, operation: Operation): WireError {
+export function wireErrorOf(thrown: unknown, operationId: string, operation: Operation): WireError {
+  // Files are read and written in many places; what the system says of any of them is no defect of ours.
+  const error = fileFailure(thrown) ?? thrown;
   if (error instanceof DecodeError) {
     const text = (error.isMissing && operation.missingError) || operation.decodeError;
     return { status: 400, text, detail: error.message, code: "INVALID_ARGUMENT" };

@@ -3,9 +3,10 @@
  * Write to a temporary sibling, fsync it, rename over the target, fsync the directory.
  */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeFailure } from "./file-failure.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 /** Suffix of the temporary sibling; a leftover from a crash is recognised by it. */
 export const TEMPORARY_SUFFIX = ".tmp";
@@ -36,7 +37,7 @@ async function replaceFile(
   { mode = 0o600, directoryMode = 0o700 }: AtomicWriteOptions,
 ): Promise<void> {
   const directory = dirname(path);
-  await mkdir(directory, { recursive: true, mode: directoryMode });
+  await makeDirectory(directory, directoryMode);
   const temporary = `${path}.${randomBytes(6).toString("hex")}${TEMPORARY_SUFFIX}`;
   try {
     const file = await open(temporary, "wx", mode);

@@ -36,6 +36,11 @@ function reasonOf(code: string | undefined, path: string): Reason | undefined {
   }
 }
 
+/** What the system says, in a person's words. */
+export function describeFileFailure(error: unknown): string {
+  return reasonOf(systemCodeOf(error), "")?.text ?? messageOf(error);
+}
+
 /** @returns `FILE_FAILED` for what the system says about a path; `undefined` for anything else. */
 export function fileFailure(error: unknown): ThvError | undefined {
   const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
@@ -44,11 +49,15 @@ export function fileFailure(error: unknown): ThvError | undefined {
   return new ThvError("FILE_FAILED", `${path} cannot be used: ${reason.text}.`, { hint: reason.hint, cause: error });
 }
 
-/** The same for a file that was being written, whose temporary sibling the system names. */
-export function writeFailure(error: unknown, path: string): unknown {
+/**
+ * The same for a file that was being written, whose temporary sibling the system names.
+ *
+ * @param what What could not be done with it.
+ */
+export function writeFailure(error: unknown, path: string, what: "written" | "removed" = "written"): unknown {
   if (error instanceof ThvError) return error;
   const code = systemCodeOf(error);
   if (code === undefined) return error;
   const { text, hint } = reasonOf(code, path) ?? { text: messageOf(error), hint: "Find out more: thv doctor" };
-  return new ThvError("FILE_FAILED", `${path} cannot be written: ${text}.`, { hint, cause: error });
+  return new ThvError("FILE_FAILED", `${path} cannot be ${what}: ${text}.`, { hint, cause: error });
 }

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf } from "./errors.ts";
 import { writeFailure } from "./file-failure.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 const POLL_MS = 20;
 /** Milliseconds a caller waits for its turn. */
@@ -28,7 +29,7 @@ export async function withFileLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const lock = `${path}.lock`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const deadline = Date.now() + timeoutMs;
   while (!(await tryTake(lock))) {
     if (await isForgotten(lock)) await removeForgotten(lock);
@@ -89,7 +90,7 @@ async function removeForgotten(lock: string): Promise<void> {
   try {
     await mkdir(takeover);
   } catch (error) {
-    if (systemCodeOf(error) !== "EEXIST") throw error;
+    if (systemCodeOf(error) !== "EEXIST") throw writeFailure(error, lock);
     const age = await stat(takeover).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,

@@ -111,6 +111,11 @@ export class ManagedWorkload {
     return this.#config.current.desired_state;
   }
 
+  /** Whether the disk says something else about it, which a supervisor that ended would leave behind. */
+  get isUnsaved(): boolean {
+    return this.#config.isUnsaved;
+  }
+
   /** The image that was built for it, and that nobody needs once no workload does. */
   get builtImage(): string | undefined {
     const { package_target, image } = this.#config.current;
@@ -154,12 +159,14 @@ export class ManagedWorkload {
 
   /** @param graceSeconds Time the server has to end by itself. */
   async stop(graceSeconds?: number): Promise<Accepted> {
-    await this.#config.save("stopped");
+    const unsaved = await this.#config.keep("stopped");
     const done = this.#operations.begin("stopping", async (signal) => {
       await this.#server.closeEndpoint();
       await this.#whenEngineAnswers("stop", signal, async (engine) => {
         await this.#run.stop(engine, { graceSeconds });
-        this.#state.set("stopped", "", signal);
+        const note =
+          unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
+        this.#state.set("stopped", note ?? "", signal);
       });
     });
     return { done };
@@ -187,7 +194,7 @@ export class ManagedWorkload {
 
   /** Ends the server, then removes container, endpoint and configuration; afterwards `isGone` tells whether all of it went. */
   async remove({ graceSeconds, isForced = false }: RemoveOptions = {}): Promise<Accepted> {
-    await this.#config.save("removed");
+    await this.#config.keep("removed");
     if (isForced && this.#operations.isWorking) void this.#kill();
     const done = this.#operations.begin("removing", async (signal) => {
       // A removal that waited for this one would take its successor of the same name.
@@ -206,6 +213,11 @@ export class ManagedWorkload {
       });
     });
     return { done };
+  }
+
+  async #saveAgain(): Promise<void> {
+    const failure = await this.#config.keep(this.desired);
+    if (!failure && this.#state.status === "stopped") this.#state.set("stopped", "");
   }
 
   /** A stop that is under way waits for the server; nobody does any more. */
@@ -229,6 +241,7 @@ export class ManagedWorkload {
   }
 
   async checkHealth(): Promise<void> {
+    if (this.#config.isUnsaved) await this.#saveAgain();
     await this.#server.checkHealth();
     await this.#showDenials();
   }

@@ -1,5 +1,5 @@
 /**
- * Power loss after each step, a full disk and a missing permission at each step: what is on the disk afterwards is what was
+ * Power loss after each step, a full disk, a missing permission and a read-only file system at each step: what is on the disk afterwards is what was
  * there or what should be there, whole, and the next attempt succeeds.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
@@ -23,6 +23,9 @@ vi.mock("node:fs/promises", async (importActual) => {
 const DEAD_PROCESS = "999999999";
 
 const LONG_AGO = new Date(0);
+
+/** How a person reads about each fault. */
+const WORDS = { ENOSPC: /the disk is full/, EACCES: /no permission/, EROFS: /the file system is read-only/ };
 
 /** Something that is kept in files, and changed from one state into another. */
 interface Kept {
@@ -162,6 +165,7 @@ describe.each(KEPT)("$name", (kept) => {
     ["a power loss", (atStep) => ({ kind: "power-loss", atStep })],
     ["a full disk", (atStep) => ({ kind: "error", atStep, code: "ENOSPC" })],
     ["a missing permission", (atStep) => ({ kind: "error", atStep, code: "EACCES" })],
+    ["a read-only file system", (atStep) => ({ kind: "error", atStep, code: "EROFS" })],
   ];
 
   test.each(faults)("is old or new after %s at any step, and the next attempt succeeds", async (_name, at) => {
@@ -179,6 +183,13 @@ describe.each(KEPT)("$name", (kept) => {
       if (fault.kind === "power-loss") {
         expect(failure ?? new PowerLoss()).toBeInstanceOf(Error);
         await abandonLocks();
+      }
+
+      if (fault.kind === "error" && failure !== undefined) {
+        expect(failure, `at step ${step}`).toMatchObject({
+          code: expect.stringMatching(/^(?:CLIENT_)?FILE_FAILED$/),
+          message: expect.stringMatching(WORDS[fault.code]),
+        });
       }
 
       const where = `after step ${step} of ${states.steps}`;

@@ -1,9 +1,11 @@
 /** Run configurations on disk: atomic, private to the user, one file a workload. */
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Value } from "typebox/value";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "./atomic-write.ts";
 import { messageOf, systemCodeOf, ThvError } from "./errors.ts";
+import { writeFailure } from "./file-failure.ts";
+import { makeDirectory } from "./make-directory.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";
@@ -30,7 +32,7 @@ export class RunConfigStore {
 
   /** Reads every configuration and removes what an interrupted write left behind. */
   async load(): Promise<LoadedRunConfigs> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(this.#directory);
     const configs: RunConfig[] = [];
     const damaged: DamagedRunConfig[] = [];
     for (const file of (await readdir(this.#directory)).sort()) {
@@ -65,19 +67,57 @@ export class RunConfigStore {
     }
   }
 
+  /** @throws {ThvError} `FILE_FAILED`. */
   async save(config: RunConfig): Promise<void> {
-    await atomicWrite(this.#pathOf(config.name), `${JSON.stringify(config, null, 2)}\n`);
+    const path = this.#pathOf(config.name);
+    const text = `${JSON.stringify(config, null, 2)}\n`;
+    try {
+      await atomicWrite(path, text);
+    } catch (error) {
+      if (!isFull(error) || !(await overwriteState(path, text))) throw error;
+    }
   }
 
-  /** Deleting what is not there succeeds. */
+  /** Deleting what is not there succeeds. @throws {ThvError} `FILE_FAILED`. */
   async delete(name: string): Promise<void> {
-    await rm(this.#pathOf(name), { force: true });
-    await syncDirectory(this.#directory);
+    const path = this.#pathOf(name);
+    try {
+      await rm(path, { force: true });
+      await syncDirectory(this.#directory);
+    } catch (error) {
+      throw writeFailure(error, path, "removed");
+    }
   }
 
   #pathOf(name: string): string {
     return join(this.#directory, `${name}${EXTENSION}`);
   }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof ThvError && ["ENOSPC", "EDQUOT"].includes(systemCodeOf(error.cause) ?? "");
+}
+
+/**
+ * On a full disk there is no room for a second file. Desired states are of one length, so that a workload can be stopped
+ * and started nevertheless: the state is written over the one that is there, which needs no room.
+ *
+ * @returns Whether it was done; false when more than the state is different.
+ */
+async function overwriteState(path: string, text: string): Promise<boolean> {
+  const before = await readFile(path, "utf8").catch(() => "");
+  const state = /"desired_state": "\w+"/;
+  const [old, next] = [state.exec(before), state.exec(text)];
+  if (!old || !next || old[0].length !== next[0].length) return false;
+  if (before.replace(state, next[0]) !== text) return false;
+  const file = await open(path, "r+");
+  try {
+    await file.write(next[0], Buffer.byteLength(before.slice(0, old.index)));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return true;
 }
 
 function parseRunConfig(text: string, name: string): RunConfig {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ThvError } from "./errors.ts";
 import { exitingServer, silentServer } from "./testing/fake-server.ts";
-import { FakeTime, settle } from "./testing/fake-time.ts";
+import { FakeTime } from "./testing/fake-time.ts";
 import { errorCodeOf, statusOf, World } from "./testing/world.ts";
 
 let time: FakeTime;
@@ -400,39 +400,55 @@ describe("stop, restart and delete", () => {
     expect(() => supervisor.get("nope")).toThrow('There is no workload named "nope".');
   });
 
-  test("stop that cannot be saved is refused, and the workload runs on", async () => {
+  test("a stop that cannot be saved stops the server, says so, and is saved as soon as that is possible", async () => {
     const world = new World();
     const { supervisor, store } = await runningEcho(world);
     store.failures.push(new Error("no space left on device"));
 
-    await expect(supervisor.stop("echo")).rejects.toThrow("no space left on device");
+    await (await supervisor.stop("echo")).done;
 
-    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["running", ["echo"]]);
+    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
+    expect(supervisor.get("echo").statusContext).toMatch(/could not be saved: no space left on device$/);
+    expect(world.config("echo")?.desired_state).toBe("running");
+    // A supervisor that ended now would forget it.
     expect(supervisor.isIdle).toBe(false);
+    await time.until(() => world.config("echo")?.desired_state === "stopped", "the state to be saved");
+    expect(supervisor.get("echo").statusContext).toBe("");
+    expect([supervisor.isIdle, world.bugs]).toEqual([true, []]);
+  });
+
+  test("a removal that cannot be noted is done nevertheless", async () => {
+    const world = new World();
+    const { supervisor, store } = await runningEcho(world);
+    store.failures.push(new Error("no space left on device"));
+
+    await (await supervisor.delete("echo")).done;
+
+    expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
   });
 
   test("an action after one that could not be saved works", async () => {
     const world = new World();
     const { supervisor, store } = await runningEcho(world);
     store.failures.push(new Error("no space left on device"));
-    await expect(supervisor.stop("echo")).rejects.toThrow("no space left on device");
+    await (await supervisor.stop("echo")).done;
 
     await (await supervisor.restart("echo")).done;
+    expect([statusOf(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["running", "running"]);
     await (await supervisor.stop("echo")).done;
 
     expect([statusOf(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["stopped", "stopped"]);
   });
 
-  test("two stops at once of which saving fails are both refused, and the workload runs on", async () => {
+  test("two stops at once of which saving fails both stop it", async () => {
     const world = new World();
     const { supervisor, store } = await runningEcho(world);
     store.failures.push(new Error("no space left on device"));
 
-    const results = await Promise.allSettled([supervisor.stop("echo"), supervisor.stop("echo")]);
-    await settle();
+    const accepted = await Promise.all([supervisor.stop("echo"), supervisor.stop("echo")]);
+    await Promise.all(accepted.map(({ done }) => done));
 
-    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["running", ["echo"]]);
+    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
   });
 
   test("a removal that the engine refuses shows why, and can be repeated", async () => {

@@ -107,7 +107,8 @@ export class WorkloadSupervisor {
   /** Whether anything is meant to run; a supervisor that was started in the background ends when nothing is. */
   get isIdle(): boolean {
     return (
-      this.#reserved.size === 0 && [...this.#workloads.values()].every((workload) => workload.desired === "stopped")
+      this.#reserved.size === 0 &&
+      [...this.#workloads.values()].every((workload) => workload.desired === "stopped" && !workload.isUnsaved)
     );
   }
 

@@ -23,6 +23,7 @@ export const stop: CommandHandler = async (input, context) => {
       context,
     });
     if (workload && workload.status !== "stopped") throw failureOf(workload);
+    if (workload?.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
     return `${name} is stopped.`;
   };
   const name = oneOrAll("stop", input);

@@ -1,16 +1,20 @@
 /** Finds the supervisor, and starts it in the background when it is not there. */
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiClient } from "@toolhive/api/client";
 import { ERRORS, ThvError } from "@toolhive/core/errors";
+import { writeFailure } from "@toolhive/core/file-failure";
+import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext } from "../command.ts";
 import { Progress } from "../terminal/progress.ts";
 import { versionInfo } from "../version-info.ts";
 import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 import { isOlder } from "./older-version.ts";
 import { readHolder } from "./process-lock.ts";
+import { readStartFailure } from "./start-failure.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds a supervisor has to answer after it was started. */
@@ -115,23 +119,29 @@ async function findVersion(client: ApiClient): Promise<string | undefined> {
 }
 
 async function startInBackground(files: SupervisorFiles, client: ApiClient, context: CommandContext): Promise<void> {
-  mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 });
-  const log = openSync(files.log, "a", 0o600);
+  const log = await openLog(files.log);
   const program = process.argv[1] ?? "";
   // Loaded here, because most commands find a supervisor that runs.
   const { spawn } = await import("node:child_process");
   // The flags bound the young generation of its heap, MiB: nearly all that is made for a call is garbage right after it.
   const child = spawn(process.execPath, [...NODE_FLAGS, program, "serve", "--background"], {
     detached: true,
-    stdio: ["ignore", log, log],
+    // Over the channel it says why it ends, for which the log may have no room.
+    stdio: ["ignore", log, log, "ipc"],
     env: { ...context.env },
   });
   closeSync(log);
   child.unref();
+  let failure: unknown;
+  child.once("message", (message) => {
+    failure = message;
+  });
+  child.channel?.unref();
   let exitCode: number | null | undefined;
   child.once("exit", (code) => {
     exitCode = code;
   });
+  using _channel = { [Symbol.dispose]: () => child.connected && child.disconnect() };
   const deadline = Date.now() + START_TIMEOUT_MS;
   while ((await findVersion(client)) === undefined) {
     if (context.signal.aborted) {
@@ -141,8 +151,19 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
     }
     // When two are started at once, the one that came second leaves; the first one will answer.
     const hasFailed = exitCode !== undefined && exitCode !== ERRORS.SUPERVISOR_RUNNING.exit;
-    if (hasFailed || Date.now() > deadline) throw await startFailure(files, exitCode);
+    if (hasFailed && child.connected) await once(child, "disconnect");
+    if (hasFailed || Date.now() > deadline) throw readStartFailure(failure) ?? (await startFailure(files, exitCode));
     await delay(POLL_MS);
+  }
+}
+
+/** @throws {ThvError} `FILE_FAILED`. */
+async function openLog(path: string): Promise<number> {
+  await makeDirectory(dirname(path));
+  try {
+    return openSync(path, "a", 0o600);
+  } catch (error) {
+    throw writeFailure(error, path);
   }
 }
 

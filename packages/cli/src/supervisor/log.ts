@@ -17,11 +17,12 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: "DBG", 30: "INF", 40
 export function createLog({ isBackground, terminal }: LogOptions): Logger {
   const level = process.env.THV_LOG_LEVEL ?? "info";
   const redact = { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: "[redacted]" };
-  if (isBackground)
-    return pino(
-      { level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-      pino.destination({ fd: 2, sync: true }),
-    );
+  if (isBackground) {
+    const destination = pino.destination({ fd: 2, sync: true });
+    // A full disk takes no lines, and must not take the servers.
+    destination.on("error", () => undefined);
+    return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  }
   return pino({ level, redact, base: null }, { write: (line) => terminal.note(readable(line, terminal)) });
 }
 

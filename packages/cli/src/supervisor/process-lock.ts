@@ -3,9 +3,11 @@
  * A holder that died is recognised by its process id being free or reused, so a crash needs no cleaning up by hand.
  */
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { link, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCodeOf } from "@toolhive/core/errors";
+import { writeFailure } from "@toolhive/core/file-failure";
+import { makeDirectory } from "@toolhive/core/make-directory";
 
 export interface LockHolder {
   readonly pid: number;
@@ -27,7 +29,7 @@ export interface ProcessLock {
 }
 
 export async function acquireProcessLock(path: string): Promise<LockResult> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDirectory(dirname(path));
   const own = `${path}.${randomBytes(6).toString("hex")}`;
   await writeNew(own, JSON.stringify(await describeProcess(process.pid)));
   try {
@@ -56,7 +58,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCodeOf(error) === "EEXIST") return false;
-    throw error;
+    throw writeFailure(error, to);
   }
 }
 
@@ -79,12 +81,19 @@ async function removeStale(path: string): Promise<void> {
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, "wx", 0o600);
-    await file.writeFile(text);
-    await file.close();
+    try {
+      await file.writeFile(text);
+    } catch (error) {
+      // A full disk has room for a name, and none for what is in the file.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (systemCodeOf(error) === "EEXIST") return false;
-    throw error;
+    throw writeFailure(error, path);
   }
 }
 

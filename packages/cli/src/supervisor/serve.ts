@@ -35,6 +35,7 @@ import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
 import { openSidecars } from "./sidecars.ts";
+import { tellStartFailure } from "./start-failure.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
@@ -50,11 +51,16 @@ export async function serve(input: ParsedInput, context: CommandContext): Promis
   const files = supervisorFiles(context.env);
   // First, because a mistake in it must not cost anyone the supervisor that runs.
   const tokens = isBackground ? undefined : await openTokens(input, context);
-  const lock = await takeLock(files, isBackground, context);
   try {
-    await run({ files, lock, isBackground, tokens }, input, context);
-  } finally {
-    await lock.release();
+    const lock = await takeLock(files, isBackground, context);
+    try {
+      await run({ files, lock, isBackground, tokens }, input, context);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    await tellStartFailure(error);
+    throw error;
   }
 }
 

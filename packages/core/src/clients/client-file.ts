@@ -7,6 +7,7 @@ import { access, constants, readFile, realpath, rm, stat } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { atomicWrite } from "../atomic-write.ts";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+import { describeFileFailure } from "../file-failure.ts";
 import { withFileLock } from "../file-lock.ts";
 import { type ClientDefinition, type ClientFile, type ClientPlaces, placeOf } from "./client-types.ts";
 import { editEntry } from "./edit-file.ts";
@@ -75,7 +76,7 @@ export class ClientFileEditor {
       );
     } catch (error) {
       if (error instanceof ThvError) throw error;
-      throw failed(client, path, messageOf(error), error);
+      throw failed(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -88,7 +89,7 @@ export class ClientFileEditor {
       const after = edit.putsBack ? await this.#original(client, edit.putsBack) : edit.after;
       return { client: client.id, path, before: edit.bytes && edit.before, after };
     } catch (error) {
-      throw error instanceof ThvError ? error : failed(client, path, messageOf(error), error);
+      throw error instanceof ThvError ? error : failed(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -99,7 +100,7 @@ export class ClientFileEditor {
       await this.#edit(client, path, file, new Map([["thv-check", { url: "http://127.0.0.1:1/mcp" }]]));
       await assertWritable(path, await modeOf(path));
     } catch (error) {
-      throw error instanceof ThvError ? error : failed(client, path, messageOf(error), error);
+      throw error instanceof ThvError ? error : failed(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -194,7 +195,7 @@ export class ClientFileEditor {
       await assertWritable(path, mode);
       await atomicWrite(path, content, { mode: mode ?? 0o600 });
     } catch (error) {
-      throw failed(client, path, messageOf(error), error);
+      throw failed(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -205,7 +206,7 @@ export class ClientFileEditor {
         return { path: await realpath(placeOf(file.path, this.#places)), file };
       } catch (error) {
         if (systemCodeOf(error) !== "ENOENT")
-          throw failed(client, placeOf(file.path, this.#places), messageOf(error), error);
+          throw failed(client, placeOf(file.path, this.#places), describeFileFailure(error), error);
       }
     }
     const file = client.files.at(-1);

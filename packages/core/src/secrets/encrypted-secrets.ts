@@ -154,14 +154,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
         hint: "Delete secrets that are not needed: thv secret list",
       });
     }
-    try {
-      await atomicWrite(this.#options.path, seal(plaintext, key));
-    } catch (error) {
-      throw new ThvError("SECRETS_FAILED", `The secrets cannot be written to ${this.#options.path}.`, {
-        hint: `The file is as it was. The system said: ${messageOf(error)}`,
-        cause: error,
-      });
-    }
+    await atomicWrite(this.#options.path, seal(plaintext, key));
     this.#key = key;
   }
 

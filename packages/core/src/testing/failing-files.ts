@@ -10,7 +10,7 @@ export type Fault =
   /** The machine is gone from that call on: half of what was being written may be there. */
   | { readonly kind: "power-loss"; readonly atStep: number }
   /** One call that makes or writes something fails with that code; the program goes on and may tidy up. */
-  | { readonly kind: "error"; readonly atStep: number; readonly code: "ENOSPC" | "EACCES" };
+  | { readonly kind: "error"; readonly atStep: number; readonly code: "ENOSPC" | "EACCES" | "EROFS" };
 
 export class PowerLoss extends Error {
   override readonly name = "PowerLoss";

@@ -1,4 +1,5 @@
 /** The run configuration of one workload, with its desired state on disk before anything acts on it. */
+import { messageOf, ThvError } from "../errors.ts";
 import type { DesiredState, RunConfig } from "../run-config.ts";
 import type { RunConfigStore } from "../run-config-store.ts";
 
@@ -22,20 +23,47 @@ export class DesiredConfig {
     return this.#config;
   }
 
+  /** Whether the disk says something else, because a write has failed. */
+  get isUnsaved(): boolean {
+    return this.#saved.desired_state !== this.#config.desired_state;
+  }
+
   /** Writes happen in the order of the calls; one that fails leaves what was there before. */
   async save(desired: DesiredState): Promise<void> {
     const before = this.#config;
     if (before.desired_state === desired) return await this.#saving;
-    const config: RunConfig = { ...before, desired_state: desired };
+    await this.#write({ ...before, desired_state: desired }, { isKept: false });
+  }
+
+  /**
+   * For what must not fail for want of a disk: the state counts from now on, whether it could be written or not.
+   *
+   * @returns Why it could not be written.
+   */
+  async keep(desired: DesiredState): Promise<ThvError | undefined> {
+    const before = this.#config;
+    if (before.desired_state === desired && !this.isUnsaved) return undefined;
+    try {
+      await this.#write({ ...before, desired_state: desired }, { isKept: true });
+      return undefined;
+    } catch (error) {
+      return error instanceof ThvError
+        ? error
+        : new ThvError("FILE_FAILED", messageOf(error), { hint: "Find out more: thv doctor", cause: error });
+    }
+  }
+
+  async #write(config: RunConfig, { isKept }: { isKept: boolean }): Promise<void> {
     this.#config = config;
     const previous = this.#saving.catch(() => undefined);
     this.#saving = previous.then(async () => {
       try {
-        await this.#store.save(config);
+        // After a write that failed the disk may already say it.
+        if (this.#saved.desired_state !== config.desired_state) await this.#store.save(config);
         this.#saved = config;
       } catch (error) {
         if (this.#config === config) {
-          this.#config = this.#saved;
+          if (!isKept) this.#config = this.#saved;
           this.#saving = Promise.resolve();
         }
         throw error;

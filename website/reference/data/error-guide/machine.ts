@@ -124,7 +124,7 @@ export const MACHINE = {
   },
   FILE_FAILED: {
     short: "a file cannot be used",
-    what: "A file or folder of ToolHive's own cannot be read, written or removed. The message names it and says why.",
+    what: "A file or folder of ToolHive's own cannot be read, written or removed. The message names it and says why. On a full disk servers can still be listed, stopped and removed, and their logs read.",
     why: [
       "It belongs to another user, most often to root after a command with `sudo`.",
       "The disk is full, or mounted to be read only.",
