@@ -38,6 +38,11 @@ const CHECKS = [
   { name: "types", command: [bin("tsc"), "--build"] },
   { name: "lint", command: [bin("biome"), "check", "."] },
   { name: "unused code", command: [bin("knip"), "--no-progress"] },
+  {
+    name: "known holes",
+    command: [process.execPath, join(root, "scripts/audit.mjs"), join(reports, "audit.json")],
+    report: { file: join(reports, "audit.json"), count: (report) => report },
+  },
   { name: "spelling", command: [bin("cspell"), "--no-progress", "--no-must-find-files"] },
 ];
 

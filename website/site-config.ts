@@ -19,6 +19,7 @@ import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import politePrefetch from "./plugins/polite-prefetch/index.ts";
 import sameOriginSearch from "./plugins/same-origin-search/index.ts";
 import staticTables from "./plugins/static-tables/rehype-static-tables.ts";
+import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
 import { CONSTANTS } from "./src/constants.ts";
@@ -111,6 +112,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
     compactRoutes,
     politePrefetch,
     announcementCheck,
+    thirdPartyNotices,
     ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
   ],
 

@@ -1,8 +1,10 @@
 /** Bundles thv: one small entry, and chunks that are loaded only by the commands that need them. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { assertLicenses, findClosure, findPackages, formatNotices, narrowBom } from "../../scripts/lib/third-party.mjs";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
@@ -15,6 +17,12 @@ function git(...args) {
     return "unknown";
   }
 }
+
+/**
+ * Hold binaries or data of their own; loaded from node_modules when they are needed. Without the first one there is no
+ * keyring, without the second one a workload with policies does not start, without the third kind no image is verified.
+ */
+const EXTERNAL = ["@napi-rs/keyring", "@cedar-policy/cedar-wasm", "@sigstore/*"];
 
 /** Runs in a container, so it is one file; thv holds it as text and builds the image from it. */
 const sidecar = await build({
@@ -30,8 +38,9 @@ const sidecar = await build({
 });
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
+  metafile: true,
   entryPoints: { thv: "src/thv.ts" },
   outdir: "dist",
   outExtension: { ".js": ".mjs" },
@@ -46,9 +55,7 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
-  // Hold binaries or data of their own; loaded from node_modules when they are needed. Without the first one there is no keyring, without the
-  // second one a workload with policies does not start, without the third kind no image is verified.
-  external: ["@napi-rs/keyring", "@cedar-policy/cedar-wasm", "@sigstore/*"],
+  external: EXTERNAL,
   // Dependencies in CommonJS call `require`, which ES modules do not have.
   banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
   define: {
@@ -84,3 +91,28 @@ await build({
 });
 execFileSync(process.execPath, [writer, `${root}/dist/man`, `v${version}`, git("log", "-1", "--format=%cs")]);
 rmSync(writer);
+
+const loaded = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter((each) => each.external));
+const names = loaded.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
+const isExternal = (name) =>
+  EXTERNAL.some((each) => name === each || name.startsWith(each.replace("*", "\0").split("\0")[0]));
+const packages = [
+  ...findPackages(Object.keys(metafile.inputs).map((file) => resolve(root, file))),
+  ...findClosure(root, [...new Set(names)].filter(isExternal)),
+];
+const shipped = [...new Map(packages.map((each) => [each.directory, each])).values()];
+assertLicenses(shipped);
+writeFileSync(`${root}/dist/THIRD-PARTY-NOTICES.txt`, formatNotices("thv", shipped));
+const bom = JSON.parse(
+  execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], {
+    cwd: `${root}/../..`,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ["ignore", "pipe", "inherit"],
+    shell: process.platform === "win32", // npm is a batch file there
+  }),
+);
+writeFileSync(
+  `${root}/dist/sbom.cdx.json`,
+  `${JSON.stringify(narrowBom(bom, { name: "thv", version, packages: shipped }), null, 2)}\n`,
+);
