@@ -3,51 +3,105 @@ import { join } from "node:path";
 import { countLeftovers, runThv, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callEcho, withMcpClient } from "./testing/mcp-client.ts";
-import { type Outside, openOutside, SIBLING_PORT } from "./testing/outside.ts";
+import { type Outside, openNewcomer, openOutside, SIBLING_PORT } from "./testing/outside.ts";
 
 const SIDECAR_BASE = { TOOLHIVE_SIDECAR_BASE_IMAGE: "docker.io/toolhive-test/sidecar-base:test" };
 const addressIn = (stdout: string) => stdout.trim().split(" ").at(-1) ?? "";
 
-/** What a server may reach, by who lets it: nobody, its profile with hosts, everything through the sidecar, the engine. */
+/** What a server may reach, by who lets it: nobody, its profile with hosts or with ports, everything through the sidecar, the engine. */
 const TRUTH = {
   "allowed host, allowed port": {
     closed: "closed",
     hosts: "http allowed.test",
+    ports: "http allowed.test",
     all: "http allowed.test",
     engine: "http allowed.test",
   },
-  "the same through the proxy": { closed: "closed", hosts: "connected", all: "connected", engine: "closed" },
+  "the same through the proxy": {
+    closed: "closed",
+    hosts: "connected",
+    ports: "connected",
+    all: "connected",
+    engine: "closed",
+  },
   "allowed host, other port": {
     closed: "closed",
     hosts: "closed",
+    ports: "closed",
     all: "http allowed.test",
     engine: "http allowed.test",
   },
-  "other host": { closed: "closed", hosts: "closed", all: "http other.test", engine: "http other.test" },
-  "other host through the proxy": { closed: "closed", hosts: "closed", all: "connected", engine: "closed" },
+  "other host": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "http other.test",
+    all: "http other.test",
+    engine: "http other.test",
+  },
+  "other host through the proxy": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "connected",
+    all: "connected",
+    engine: "closed",
+  },
   "other host's address under the allowed name": {
     closed: "closed",
     hosts: "http allowed.test",
+    ports: "http allowed.test",
     all: "http allowed.test",
     engine: "http allowed.test",
   },
-  "IP literal": { closed: "closed", hosts: "closed", all: "http ADDRESS", engine: "http ADDRESS" },
-  "redirect to another host": { closed: "closed", hosts: "closed", all: "http other.test", engine: "http other.test" },
-  IPv6: { closed: "closed", hosts: "closed", all: "closed", engine: "closed" },
-  "DNS of the allowed name": { closed: "closed", hosts: "ADDRESS", all: "ADDRESS", engine: "closed" },
-  "DNS of another name": { closed: "closed", hosts: "closed", all: "ADDRESS", engine: "closed" },
-  "DNS tunnel below another name": { closed: "closed", hosts: "closed", all: "closed", engine: "closed" },
-  "DNS of another type": { closed: "closed", hosts: "closed", all: "closed", engine: "closed" },
-  "raw TCP": { closed: "closed", hosts: "closed", all: "raw", engine: "raw" },
-  UDP: { closed: "closed", hosts: "closed", all: "closed", engine: "udp" },
-  "service of the host": { closed: "closed", hosts: "closed", all: "closed", engine: "http HOST" },
+  "IP literal": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "http ADDRESS",
+    all: "http ADDRESS",
+    engine: "http ADDRESS",
+  },
+  "redirect to another host": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "http other.test",
+    all: "http other.test",
+    engine: "http other.test",
+  },
+  IPv6: { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
+  "DNS of the allowed name": { closed: "closed", hosts: "ADDRESS", ports: "ADDRESS", all: "ADDRESS", engine: "closed" },
+  "DNS of another name": { closed: "closed", hosts: "closed", ports: "ADDRESS", all: "ADDRESS", engine: "closed" },
+  "DNS tunnel below another name": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "closed",
+    engine: "closed",
+  },
+  "DNS of another type": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
+  "raw TCP": { closed: "closed", hosts: "closed", ports: "closed", all: "raw", engine: "raw" },
+  UDP: { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "udp" },
+  "service of the host": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "http HOST" },
   "allowed name that leads to the host": {
     closed: "closed",
     hosts: "closed",
+    ports: "closed",
     all: "closed",
     engine: "http rebound.test",
   },
-  "metadata address": { closed: "closed", hosts: "closed", all: "closed", engine: "closed" },
+  "service of the host at its address on another network": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "closed",
+    engine: "http OTHER",
+  },
+  "allowed name that leads to the host's other address": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "closed",
+    engine: "http other-rebound.test",
+  },
+  "metadata address": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
 } as const;
 
 const COLUMNS = [
@@ -55,6 +109,7 @@ const COLUMNS = [
   ["none", true, "closed"],
   ["hosts", false, "engine"],
   ["hosts", true, "hosts"],
+  ["ports", true, "ports"],
   ["network", false, "engine"],
   ["network", true, "all"],
   ["allow-all", false, "engine"],
@@ -74,7 +129,12 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
   async function openHome() {
     const home = await ThrowawayHome.create();
     const profiles = {
-      hosts: { allow_host: ["allowed.test", "rebound.test"], allow_port: [outside.httpPort] },
+      hosts: {
+        allow_host: ["allowed.test", "rebound.test", "other-rebound.test", "sibling.test"],
+        allow_port: [outside.httpPort, SIBLING_PORT],
+      },
+      ports: { allow_port: [outside.httpPort, SIBLING_PORT] },
+      "sibling-listed": { insecure_allow_all: true, allow_host: [outside.sibling.address] },
       "allow-all": { insecure_allow_all: true },
     };
     for (const [name, outbound] of Object.entries(profiles)) {
@@ -84,6 +144,8 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
       `allowed.test=${outside.address}`,
       `other.test=${outside.address}`,
       `rebound.test=${outside.hostAddress}`,
+      `other-rebound.test=${outside.otherHostAddress}`,
+      `sibling.test=${outside.sibling.address}`,
     ];
     const env = { ...SIDECAR_BASE, TOOLHIVE_SIDECAR_HOSTS: names.join(",") };
     return { home, thv: (args: readonly string[]) => runThv(args, { home, engine, env }) };
@@ -93,7 +155,7 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
 
   /** @param isFiltered Names are known behind a sidecar only; otherwise the addresses they stand for are taken. */
   function attempts(isFiltered: boolean): Record<keyof typeof TRUTH, readonly unknown[]> {
-    const { address, hostAddress, httpPort, otherPort, tcpPort, udpPort } = outside;
+    const { address, hostAddress, otherHostAddress, httpPort, otherPort, tcpPort, udpPort } = outside;
     const named = (name: string, at: string) => (isFiltered ? name : at);
     return {
       "allowed host, allowed port": ["http", named("allowed.test", address), httpPort, "allowed.test"],
@@ -113,6 +175,13 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
       UDP: ["udp", address, udpPort],
       "service of the host": ["http", hostAddress, httpPort],
       "allowed name that leads to the host": ["http", named("rebound.test", hostAddress), httpPort, "rebound.test"],
+      "service of the host at its address on another network": ["http", otherHostAddress, httpPort],
+      "allowed name that leads to the host's other address": [
+        "http",
+        named("other-rebound.test", otherHostAddress),
+        httpPort,
+        "other-rebound.test",
+      ],
       "metadata address": ["http", "169.254.169.254", 80],
     };
   }
@@ -135,30 +204,79 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
       expect(run).toMatchObject({ code: 0 });
       const expected = Object.entries(TRUTH).map(([row, cells]) => [
         row,
-        cells[who].replace("ADDRESS", outside.address).replace("HOST", outside.hostAddress),
+        cells[who]
+          .replace("ADDRESS", outside.address)
+          .replace("HOST", outside.hostAddress)
+          .replace("OTHER", outside.otherHostAddress),
       ]);
       expect(await probe("probed", attempts(isIsolated))).toEqual(Object.fromEntries(expected));
     },
   );
 
-  test.each([true, false])(
-    "with hosts is closed to its siblings when isolated (%s), else as open as the engine's own containers are",
-    async (isIsolated) => {
+  /** What a container of the engine's own reaches, which isolation is compared with. */
+  async function probePlainly(rows: Record<string, readonly unknown[]>): Promise<Record<string, string>> {
+    const plain = ["run", "--rm", "--entrypoint", "node", "toolhive-test/echo:test", "/app/probe.mjs"];
+    return JSON.parse((await engine.cli([...plain, JSON.stringify(rows)])).stdout) as Record<string, string>;
+  }
+
+  const siblings = () => ({
+    sibling: ["http", outside.sibling.address, SIBLING_PORT],
+    "container on another network": ["http", outside.cousin.address, SIBLING_PORT],
+  });
+
+  test.each(["hosts", "ports", "network", "allow-all"])(
+    "with the profile %s and isolated is closed to other containers, by address and by an allowed name",
+    async (profile) => {
       const { home, thv } = await openHome();
       await using _home = home;
-      const flags = ["--permission-profile", "hosts.json", ...(isIsolated ? ["--isolate-network"] : [])];
+      const flags = ["--permission-profile", profileFlag(profile), "--isolate-network"];
       await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
-      const row = { sibling: ["http", outside.sibling.address, SIBLING_PORT] };
 
-      const result = await probe("probed", row);
+      const named = { "allowed name of the sibling": ["http", "sibling.test", SIBLING_PORT] };
 
-      // With rules of another engine on the machine, Docker's containers may be closed to each other.
-      const plain = ["run", "--rm", "--entrypoint", "node", "toolhive-test/echo:test", "/app/probe.mjs"];
-      const { stdout } = await engine.cli([...plain, JSON.stringify(row)]);
-      expect(["sibling", "closed"]).toContain(JSON.parse(stdout).sibling);
-      expect(result).toEqual(isIsolated ? { sibling: "closed" } : JSON.parse(stdout));
+      expect(await probe("probed", { ...siblings(), ...named })).toEqual({
+        sibling: "closed",
+        "container on another network": "closed",
+        "allowed name of the sibling": "closed",
+      });
     },
   );
+
+  test("reaches a sibling whose address is listed, and that one only", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const flags = ["--permission-profile", "sibling-listed.json", "--isolate-network"];
+    await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
+
+    // With rules of another engine on the machine, Docker's containers may be closed to each other.
+    const { sibling } = await probePlainly(siblings());
+    expect(["sibling", "closed"]).toContain(sibling);
+    expect(await probe("probed", siblings())).toEqual({ sibling, "container on another network": "closed" });
+  });
+
+  test("with hosts and not isolated is as open to its siblings as the engine's own containers are", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    await thv(["run", "--name", "probed", "--permission-profile", "hosts.json", "toolhive-test/echo:test"]);
+
+    expect(await probe("probed", siblings())).toEqual(await probePlainly(siblings()));
+  });
+
+  test("is closed to a network of the engine that was made while it runs", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const flags = ["--permission-profile", "allow-all.json", "--isolate-network"];
+    await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
+    await using newcomer = await openNewcomer(engine);
+    const rows = { newcomer: ["http", newcomer.address, SIBLING_PORT] };
+
+    const isRefused = async () => {
+      const { newcomer: answer } = await probe("probed", rows);
+      const { stdout } = await thv(["logs", "probed"]);
+      return answer === "closed" && stdout.includes(`network: denied ${newcomer.address}:${SIBLING_PORT}`);
+    };
+    await waitFor(isRefused, { what: "the new network to be closed", deadlineMs: 60_000 });
+  });
 
   test("says in logs and status what was refused, and the line that allows it does", async () => {
     const { home, thv } = await openHome();

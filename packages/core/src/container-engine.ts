@@ -163,6 +163,10 @@ export interface ContainerEngine {
   listContainers(labels: Readonly<Record<string, string>>, options?: Cancellable): Promise<Container[]>;
   /** Attaches to stdin, stdout and stderr. The container must have been created with `stdio`. */
   attach(id: string, options?: Cancellable): Promise<ContainerStdio>;
+  /** IPv4 networks that containers of the engine are in, `address/prefix`. */
+  listNetworks(options?: Cancellable): Promise<string[]>;
+  /** Runs a command in a running container until it has ended. @returns The lines it wrote, both streams. */
+  runInContainer(id: string, command: readonly string[], options?: Cancellable): Promise<string[]>;
   /** Newest lines, oldest first and whole, both streams merged in engine order. */
   readLogs(id: string, options: Cancellable & { tail: number }): Promise<LogLine[]>;
   /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */

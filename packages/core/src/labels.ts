@@ -10,6 +10,7 @@ const CONFIG_LABEL = "toolhive-config";
 /** The reference's, for the containers beside a server. */
 const AUXILIARY_LABEL = "toolhive-auxiliary-workload";
 const SIDECAR_LABEL = "toolhive-sidecar";
+const CLOSED_LABEL = "toolhive-closed-networks";
 
 /** Selects the containers of one supervisor; two users, or two homes, may share an engine. */
 export function instanceLabels(instanceId: string): Record<string, string> {
@@ -38,8 +39,18 @@ export function containerLabels(
   };
 }
 
-/** @param made Everything that tells one sidecar from another. */
-export function sidecarLabels(config: RunConfig, instanceId: string, made: unknown): Record<string, string> {
+interface SidecarLabelOptions {
+  /** Everything that tells one sidecar from another. */
+  readonly made: unknown;
+  /** The networks that it was made with. */
+  readonly closed: readonly string[];
+}
+
+export function sidecarLabels(
+  config: RunConfig,
+  instanceId: string,
+  { made, closed }: SidecarLabelOptions,
+): Record<string, string> {
   return {
     ...instanceLabels(instanceId),
     "toolhive-name": config.name,
@@ -47,6 +58,7 @@ export function sidecarLabels(config: RunConfig, instanceId: string, made: unkno
     "toolhive-tool-type": "sidecar",
     [AUXILIARY_LABEL]: "true",
     [CONFIG_LABEL]: fingerprint(made),
+    [CLOSED_LABEL]: fingerprint(closed),
   };
 }
 
@@ -70,6 +82,11 @@ export function isSidecarOf(container: Container, workload: string, instanceId: 
 
 export function isSidecarMadeFrom(container: Container, spec: Pick<ContainerSpec, "labels">): boolean {
   return container.labels[CONFIG_LABEL] === spec.labels[CONFIG_LABEL];
+}
+
+/** Whether these are the networks that a sidecar closes each time it is started. */
+export function isMadeWithClosed(sidecar: Container, closed: readonly string[]): boolean {
+  return sidecar.labels[CLOSED_LABEL] === fingerprint(closed);
 }
 
 /** Ours, and a server's. */

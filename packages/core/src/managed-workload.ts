@@ -243,6 +243,7 @@ export class ManagedWorkload {
   async checkHealth(): Promise<void> {
     if (this.#config.isUnsaved) await this.#saveAgain();
     await this.#server.checkHealth();
+    await this.#refreshSidecar();
     await this.#showDenials();
   }
 
@@ -298,6 +299,17 @@ export class ManagedWorkload {
             await this.#run.takeOver(engine, signal, RESTARTED_NOTE);
           });
         });
+    }
+  }
+
+  /** Networks that came since it was started are closed as well. */
+  async #refreshSidecar(): Promise<void> {
+    if (!this.#state.isUp || this.#operations.isWorking || !this.#sidecar.isNeeded) return;
+    try {
+      await this.#sidecar.refresh(await this.#context.requireEngine());
+    } catch (error) {
+      // The next look tries again.
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "new networks could not be closed");
     }
   }
 

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ThvError } from "./errors.ts";
 import { READY_LINE } from "./sidecar/sidecar-rules.ts";
+import type { EngineCallName } from "./testing/fake-engine.ts";
 import { silentServer } from "./testing/fake-server.ts";
 import { SIDECAR_IMAGE, World } from "./testing/world.ts";
 import type { CreateWorkloadRequest } from "./workload.ts";
@@ -19,6 +21,11 @@ beforeEach(async () => {
 const untilIs = async (status: string) =>
   await vi.waitFor(() => expect(supervisor.get("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
 
+/** The lists of networks that a sidecar was told of while it ran, oldest first. */
+const closedBy = (name: string) =>
+  world.engine.find(name)?.commands.map((command) => JSON.parse(command.at(-1) ?? "")) ?? [];
+const asked = (call: EngineCallName) => world.engine.calls.filter((name) => name === call).length;
+
 async function createRunning(changes: Partial<CreateWorkloadRequest> = {}): Promise<void> {
   await supervisor.create({ ...REQUEST, ...changes });
   await untilIs("running");
@@ -37,6 +44,7 @@ describe("an isolated workload", () => {
       allowAll: false,
       hosts: ["allowed.test"],
       ports: [443],
+      closed: ["172.17.0.0/16", "192.0.2.2"],
     });
     expect(world.engine.find("mine")?.spec.env.HTTPS_PROXY).toBe("http://127.0.0.1:61728");
     expect(supervisor.list()).toHaveLength(1);
@@ -50,6 +58,48 @@ describe("an isolated workload", () => {
 
     expect([...world.engine.containers.keys()].sort()).toEqual(ids);
     expect(world.running).toEqual(["mine", "mine.network"]);
+  });
+
+  test("keeps both containers when the machine's networks have changed, and closes those of now", async () => {
+    await createRunning();
+    const ids = [...world.engine.containers.keys()].sort();
+    world.ownAddresses = ["198.51.100.9"];
+
+    await (await supervisor.restart("mine")).done;
+
+    expect([...world.engine.containers.keys()].sort()).toEqual(ids);
+    expect(closedBy("mine.network")).toEqual([["172.17.0.0/16", "198.51.100.9"]]);
+  });
+
+  test("closes a network of the engine that comes while it runs, once", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    try {
+      ({ supervisor } = await world.boot());
+      await createRunning();
+      world.engine.networks = ["172.17.0.0/16", "172.18.0.0/16"];
+
+      for (let look = 1; look <= 3; look += 1) {
+        const before = asked("listNetworks");
+        await vi.advanceTimersByTimeAsync(15_000);
+        await vi.waitFor(() => expect(asked("listNetworks")).toBeGreaterThan(before), WAIT);
+      }
+
+      expect(closedBy("mine.network")).toEqual([["172.17.0.0/16", "172.18.0.0/16", "192.0.2.2"]]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("is not started when nobody knows the engine's networks", async () => {
+    const refuse = async () => {
+      throw new ThvError("ENGINE_FAILED", "The container engine refused: no networks for you.");
+    };
+    world.engine.interfere("listNetworks", refuse, { always: true });
+
+    await supervisor.create(REQUEST);
+
+    await untilIs("error");
+    expect(world.running).toEqual([]);
   });
 
   test("stops with its sidecar, and is removed with it", async () => {

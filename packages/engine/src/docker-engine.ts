@@ -32,6 +32,7 @@ import {
   parseEvent,
   parseInspectedContainer,
   parseListedContainer,
+  parseNetworks,
   parseSupportedLimits,
   parseVersion,
   type SupportedLimits,
@@ -202,6 +203,23 @@ export class DockerEngine implements ContainerEngine {
         await delay(ATTACH_RETRY_MS, undefined, signal ? { signal } : {});
       }
     }
+  }
+
+  async listNetworks({ signal }: Cancellable = {}): Promise<string[]> {
+    return parseNetworks(await translated(this.#http.json({ path: "/networks", signal })));
+  }
+
+  async runInContainer(id: string, command: readonly string[], { signal }: Cancellable = {}): Promise<string[]> {
+    const body = { AttachStdout: true, AttachStderr: true, Cmd: command };
+    const path = `/containers/${id}/exec`;
+    const execution = createdIdOf(await translated(this.#http.json({ method: "POST", path, body, signal })));
+    const start = { method: "POST", path: `/exec/${execution}/start`, signal } as const;
+    const lines: string[] = [];
+    for await (const { text } of readLogLines(
+      await translated(this.#http.stream({ ...start, body: { Detach: false, Tty: false } })),
+    ))
+      lines.push(text);
+    return lines;
   }
 
   async readLogs(id: string, { tail, signal }: Cancellable & { tail: number }): Promise<LogLine[]> {

@@ -77,6 +77,13 @@ export function parseInspectedContainer(raw: unknown): Container {
   };
 }
 
+/** `[{"IPAM": {"Config": [{"Subnet": "172.17.0.0/16"}]}}]`; IPv6 is left out. */
+export function parseNetworks(raw: unknown): string[] {
+  const networks = Array.isArray(raw) ? raw : [];
+  const configs = networks.flatMap((network) => objectOf(objectOf(network).IPAM).Config ?? []);
+  return configs.map((config) => stringOf(objectOf(config).Subnet)).filter((subnet) => /^[\d.]+\/\d+$/.test(subnet));
+}
+
 /** We publish one port at most. `NetworkSettings.Ports` is `{"8080/tcp": [{"HostIp", "HostPort"}]}`. */
 function networkAddressOf(body: JsonObject): { networkAddress?: string } {
   const networks = Object.values(objectOf(objectOf(body.NetworkSettings).Networks));

@@ -5,7 +5,7 @@ import { EgressPolicy } from "./egress-policy.ts";
 function open() {
   const lines: string[] = [];
   let now = 0;
-  const policy = new EgressPolicy({ allowAll: false, hosts: ["a.test"], ports: [] }, undefined);
+  const policy = new EgressPolicy({ allowAll: false, hosts: ["a.test"], ports: [], closed: [] });
   const log = new DenialLog(
     policy,
     (line) => lines.push(line),

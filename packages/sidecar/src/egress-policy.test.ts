@@ -2,8 +2,8 @@ import type { SidecarRules } from "@toolhive/core/sidecar-rules";
 import { describe, expect, test } from "vitest";
 import { EgressPolicy } from "./egress-policy.ts";
 
-const policy = (rules: Partial<SidecarRules>, gateway?: string) =>
-  new EgressPolicy({ allowAll: false, hosts: [], ports: [], ...rules }, gateway);
+const policy = (rules: Partial<SidecarRules>, own: readonly string[] = []) =>
+  new EgressPolicy({ allowAll: false, hosts: [], ports: [], closed: [], ...rules }, own);
 
 describe("hosts and ports", () => {
   test.each([
@@ -53,11 +53,48 @@ describe("addresses", () => {
     ["::1", false],
     ["fd00::1", false],
   ])("%s behind an allowed name is %s", (address, isAllowed) => {
-    expect(policy({ allowAll: true }, "172.17.0.1").allowsAddress(address)).toBe(isAllowed);
+    expect(policy({ allowAll: true }, ["172.17.0.1"]).allowsAddress(address)).toBe(isAllowed);
   });
 
   test.each(["169.254.169.254", "172.17.0.1"])("%s is open once it is listed itself", (address) => {
-    expect(policy({ hosts: [address] }, "172.17.0.1").allowsAddress(address)).toBe(true);
+    expect(policy({ hosts: [address] }, ["172.17.0.1"]).allowsAddress(address)).toBe(true);
+  });
+
+  const CLOSED = ["172.17.0.0/16", "192.0.2.2", "10.246.0.0/24"];
+  const ROWS = [
+    ["a sibling", "172.17.0.32", false],
+    ["a container on another of the engine's networks", "10.246.0.7", false],
+    ["the machine on another of the engine's networks", "10.246.0.1", false],
+    ["the machine on its own network", "192.0.2.2", false],
+    ["a neighbour of the machine", "192.0.2.3", true],
+    ["the outside", "198.51.100.1", true],
+  ] as const;
+  const PROFILES = [
+    ["everything", { allowAll: true }],
+    ["a port", { ports: [8080] }],
+    ["a name", { hosts: ["a.test"] }],
+    ["a name and a port", { hosts: ["a.test"], ports: [8080] }],
+  ] as const;
+  const TABLE = PROFILES.flatMap(([what, rules]) => ROWS.map((row) => [what, rules, ...row] as const));
+  test.each(TABLE)("with %s allowed (%j), the address of %s, %s, is %s", (_what, rules, _who, address, isAllowed) => {
+    expect(policy({ ...rules, closed: CLOSED }).allowsAddress(address)).toBe(isAllowed);
+  });
+
+  test.each(PROFILES)("with %s and the address listed (%j) a sibling is open, and its neighbour is not", (_, rules) => {
+    const hosts = [...("hosts" in rules ? rules.hosts : []), "172.17.0.32"];
+    const listed = policy({ ...rules, hosts, closed: CLOSED });
+    expect(listed.allowsAddress("172.17.0.32")).toBe(true);
+    expect(listed.allowsAddress("172.17.0.33")).toBe(false);
+  });
+
+  test("a new list takes the place of the old one, and the container's own networks stay closed", () => {
+    const changing = policy({ allowAll: true, closed: ["10.1.0.0/16"] }, ["172.17.0.0/16"]);
+    changing.close(["10.2.0.0/16"]);
+    expect(["10.1.0.9", "10.2.0.9", "172.17.0.9"].map((address) => changing.allowsAddress(address))).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

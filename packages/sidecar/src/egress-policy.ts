@@ -1,6 +1,6 @@
 /** What may be reached: hosts and ports of a permission profile, and addresses that no name may lead to. */
 import { BlockList, isIPv4 } from "node:net";
-import type { SidecarRules } from "@toolhive/core/sidecar-rules";
+import { parseNetwork, type SidecarRules } from "@toolhive/core/sidecar-rules";
 
 /** This container, link-local (with the metadata services of clouds), multicast, and the rest that is no host's address. */
 const NEVER = new BlockList();
@@ -16,12 +16,26 @@ for (const [network, prefix] of [
 
 export class EgressPolicy {
   readonly #rules: SidecarRules;
-  /** The engine's host, as this container reaches it. */
-  readonly #gateway: string | undefined;
+  /** Networks of this container itself, its gateway among them; they stay closed whatever the supervisor tells later. */
+  readonly #own: readonly string[];
+  /** The machine's addresses and the engine's networks, with the siblings in them. */
+  #closed = new BlockList();
 
-  constructor(rules: SidecarRules, gateway: string | undefined) {
+  /** @param own Networks and addresses, besides those in the rules, that only an entry by address opens. */
+  constructor(rules: SidecarRules, own: readonly string[] = []) {
     this.#rules = rules;
-    this.#gateway = gateway;
+    this.#own = own;
+    this.close(rules.closed);
+  }
+
+  /** Takes the place of the earlier list. @param networks `address/prefix`, or an address. */
+  close(networks: readonly string[]): void {
+    const closed = new BlockList();
+    for (const network of [...this.#own, ...networks]) {
+      const { address, prefix } = parseNetwork(network);
+      closed.addSubnet(address, prefix, "ipv4");
+    }
+    this.#closed = closed;
   }
 
   /** Hosts and ports both have to match; an empty list of one matches when the other one is given. */
@@ -40,11 +54,14 @@ export class EgressPolicy {
     return hosts.some((entry) => matches(canonical(entry), name));
   }
 
-  /** Whether an address may be connected to: a name, also an allowed one, leads to the machine itself only when it is listed by address. */
+  /**
+   * Whether an address may be connected to. What leads to the machine itself or to another container has to be listed by
+   * address: a name, also an allowed one, or the permission for everything do not open it.
+   */
   allowsAddress(address: string): boolean {
     if (this.#rules.hosts.includes(address)) return true;
     if (!isIPv4(address)) return false;
-    return !NEVER.check(address, "ipv4") && address !== this.#gateway;
+    return !NEVER.check(address, "ipv4") && !this.#closed.check(address, "ipv4");
   }
 
   /** The members of `network.outbound` that would let it through, as they are written in a profile. */

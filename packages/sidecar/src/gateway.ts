@@ -1,12 +1,40 @@
-/** The default gateway out of `/proc/net/route`: its addresses are hexadecimal, in the processor's byte order. */
+/** What `/proc/net/route` says about the networks of this container. Its addresses are hexadecimal, in the processor's byte order. */
+
+/** The default gateway. */
 export function findGateway(table: string): string | undefined {
-  for (const line of table.split("\n").slice(1)) {
-    const [, destination, gateway = ""] = line.split("\t");
-    if (destination !== "00000000" || gateway === "00000000") continue;
-    return (gateway.match(/../g) ?? [])
-      .reverse()
-      .map((byte) => Number.parseInt(byte, 16))
-      .join(".");
+  for (const { destination, gateway } of routesOf(table)) {
+    if (destination === "0.0.0.0" && gateway !== "0.0.0.0") return gateway;
   }
   return undefined;
+}
+
+/** Networks that it is connected to itself, `address/prefix`: its siblings are there, and the machine's address. */
+export function findLinks(table: string): string[] {
+  return routesOf(table).flatMap(({ destination, gateway, mask }) =>
+    destination === "0.0.0.0" || gateway !== "0.0.0.0" ? [] : [`${destination}/${prefixOf(mask)}`],
+  );
+}
+
+function routesOf(table: string) {
+  const lines = table
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split("\t"));
+  return lines.flatMap(([, destination, gateway, , , , , mask]) =>
+    destination === undefined || gateway === undefined
+      ? []
+      : [{ destination: addressOf(destination), gateway: addressOf(gateway), mask: addressOf(mask ?? "FFFFFFFF") }],
+  );
+}
+
+function prefixOf(mask: string): number {
+  const bits = mask.split(".").map((part) => Number(part).toString(2).padStart(8, "0"));
+  return bits.join("").replace(/0+$/, "").length;
+}
+
+function addressOf(hex: string): string {
+  return (hex.trim().match(/../g) ?? [])
+    .reverse()
+    .map((byte) => Number.parseInt(byte, 16))
+    .join(".");
 }

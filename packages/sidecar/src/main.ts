@@ -6,6 +6,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeSync } from "node:fs";
 import {
+  CLOSE_COMMAND,
   DNS_PORT,
   FAILURE_PREFIX,
   PROXY_PORT,
@@ -14,11 +15,12 @@ import {
   REDIRECT_PORT,
   RULES_VARIABLE,
 } from "@toolhive/core/sidecar-rules";
+import { closedFile } from "./closed-file.ts";
 import { DenialLog } from "./denial-log.ts";
 import { createDnsServer, createDnsSocket } from "./dns-server.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { EgressProxy } from "./egress-proxy.ts";
-import { findGateway } from "./gateway.ts";
+import { findGateway, findLinks } from "./gateway.ts";
 import { loadPacketRules } from "./load-packet-rules.ts";
 import { packetRules } from "./packet-rules.ts";
 import { createRedirectedServer } from "./redirected.ts";
@@ -30,8 +32,15 @@ const MAX_CONNECTIONS = 1_024;
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => process.exit(0));
 
+// Another process in the same container, which the supervisor starts when the machine's networks have changed.
+if (process.argv[2] === CLOSE_COMMAND) {
+  closedFile.write(process.argv[3] ?? "");
+  process.exit(0);
+}
+
 const rules = parseRules(process.env[RULES_VARIABLE]);
-const gateway = findGateway(readFileSync("/proc/self/net/route", "utf8"));
+const routes = readFileSync("/proc/self/net/route", "utf8");
+const gateway = findGateway(routes);
 const [userId, groupId] = [randomId(), randomId()];
 const problem = loadPacketRules(packetRules({ userId, groupId, gateway, ingressPort: rules.ingressPort }));
 if (problem !== undefined) {
@@ -42,7 +51,8 @@ process.setgroups?.([]);
 process.setgid?.(groupId);
 process.setuid?.(userId);
 
-const policy = new EgressPolicy(rules, gateway);
+const policy = new EgressPolicy(rules, [...findLinks(routes), ...(gateway === undefined ? [] : [gateway])]);
+closedFile.follow((networks) => policy.close(networks));
 const denials = new DenialLog(policy, (line) => process.stdout.write(`${line}\n`));
 const proxy = new EgressProxy({ policy, denials });
 const redirected = createRedirectedServer({ policy, denials, proxy });

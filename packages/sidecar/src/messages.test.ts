@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatAnswer, parseQuestion, RCODE, TYPE_A } from "./dns-message.ts";
 import { readFirstBytes } from "./first-bytes.ts";
-import { findGateway } from "./gateway.ts";
+import { findGateway, findLinks } from "./gateway.ts";
 import { findDestination } from "./redirected.ts";
 
 /** What Node's own TLS sends first for a server name. */
@@ -127,5 +127,17 @@ describe("the kernel's tables", () => {
 
     expect(findGateway(routes)).toBe("10.190.0.1");
     expect(findGateway("Iface\tDestination\tGateway\neth0\t0000BE0A\t00000000")).toBeUndefined();
+  });
+
+  test("tell the networks that the container is connected to, and not those behind a gateway", () => {
+    const head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT";
+    const lines = [
+      "eth0\t00000000\t0100BE0A\t0003\t0\t0\t0\t00000000\t0\t0\t0",
+      "eth0\t0000BE0A\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0",
+      "eth1\t0000FF0A\t00000000\t0001\t0\t0\t0\t0000FCFF\t0\t0\t0",
+      "eth0\t0000A8C0\t0100BE0A\t0003\t0\t0\t0\t0000FFFF\t0\t0\t0",
+    ];
+    expect(findLinks([head, ...lines].join("\n"))).toEqual(["10.190.0.0/24", "10.255.0.0/14"]);
+    expect(findLinks(head)).toEqual([]);
   });
 });

@@ -25,7 +25,11 @@ export async function openConnection(host: string, port: number, options: Outgoi
   const usable = addresses.filter((address) => policy.allowsAddress(address));
   if (usable.length === 0) {
     const [address = host] = addresses;
-    denials.add(address, port, address === host ? "an address of the machine" : `the address of ${host}`);
+    denials.add(
+      address,
+      port,
+      address === host ? "an address of this machine or of its containers" : `the address of ${host}`,
+    );
     throw new Denied(`${host} leads to ${address}, which only an address in allow_host allows`);
   }
   let failure: unknown;

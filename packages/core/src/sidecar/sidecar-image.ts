@@ -10,7 +10,8 @@ import { textEntry, writeTar } from "../image-build/tar.ts";
 /** Has Node.js and a package manager; the packet filter is added to it. */
 const BASE_IMAGE = "docker.io/library/node:22-alpine";
 const REPOSITORY = "toolhivelocal/sidecar";
-const PROGRAM_PATH = "/toolhive/sidecar.mjs";
+/** Of the program, in a sidecar. */
+export const PROGRAM_PATH = "/toolhive/sidecar.mjs";
 /** Small pages for a small program: the young generation of its heap, MiB. */
 const NODE_FLAGS = ["--max-semi-space-size=1", "--max-old-space-size=64"];
 

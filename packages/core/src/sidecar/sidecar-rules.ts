@@ -14,6 +14,12 @@ export const READY_LINE = "sidecar: ready";
 /** Begin of the line that says why a sidecar ends before it is ready. */
 export const FAILURE_PREFIX = "sidecar: failed: ";
 
+/** First argument that makes the sidecar's program replace the list of closed networks of the sidecar that runs; the list follows as JSON. */
+export const CLOSE_COMMAND = "close";
+
+/** Line that it writes when that is done. */
+export const CLOSED_LINE = "sidecar: closed";
+
 /** Begin of each line about something that was refused. */
 export const DENIAL_PREFIX = "network: denied ";
 
@@ -23,6 +29,8 @@ export interface SidecarRules {
   readonly hosts: readonly string[];
   /** Empty: every port. */
   readonly ports: readonly number[];
+  /** IPv4 networks and addresses that are open only when `hosts` has the address: the machine's own, and the engine's networks. */
+  readonly closed: readonly string[];
   /** Port the server listens on, which the engine publishes. */
   readonly ingressPort?: number;
 }
@@ -30,13 +38,28 @@ export interface SidecarRules {
 /** @throws {Error} For anything but rules. */
 export function parseRules(text: string | undefined): SidecarRules {
   const value = JSON.parse(text ?? "") as Partial<SidecarRules>;
-  const { allowAll, hosts, ports, ingressPort } = value;
+  const { allowAll, hosts, ports, closed, ingressPort } = value;
   const isList = Array.isArray(hosts) && hosts.every((host) => typeof host === "string");
   const arePorts = Array.isArray(ports) && ports.every(isPort);
   if (typeof allowAll !== "boolean" || !isList || !arePorts || (ingressPort !== undefined && !isPort(ingressPort))) {
     throw new Error(`${RULES_VARIABLE} does not hold rules`);
   }
-  return { allowAll, hosts, ports, ...(ingressPort !== undefined && { ingressPort }) };
+  return { allowAll, hosts, ports, closed: parseClosed(closed), ...(ingressPort !== undefined && { ingressPort }) };
+}
+
+/** @throws {Error} For anything but a list of IPv4 networks. */
+export function parseClosed(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new Error("the closed networks are no list");
+  for (const network of value) parseNetwork(String(network));
+  return value.map(String);
+}
+
+/** @param text `192.0.2.0/24`, or `192.0.2.7` for that address alone. @throws {Error} For anything but an IPv4 network. */
+export function parseNetwork(text: string): { readonly address: string; readonly prefix: number } {
+  const [, address = "", prefix = "32"] = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?$/.exec(text) ?? [];
+  const isAddress = address !== "" && address.split(".").every((part) => Number(part) <= 255);
+  if (!isAddress || Number(prefix) > 32) throw new Error(`"${text.slice(0, 60)}" is no IPv4 network`);
+  return { address, prefix: Number(prefix) };
 }
 
 function isPort(value: unknown): boolean {

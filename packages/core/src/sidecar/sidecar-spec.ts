@@ -16,22 +16,25 @@ interface SidecarSpecOptions {
   readonly instanceId: string;
   /** Addresses of names that the sidecar finds without DNS. */
   readonly hosts: Readonly<Record<string, string>>;
+  /** The machine's addresses and the engine's networks. */
+  readonly closed: readonly string[];
 }
 
-export function sidecarSpec(config: RunConfig, { image, instanceId, hosts }: SidecarSpecOptions): ContainerSpec {
+export function sidecarSpec(
+  config: RunConfig,
+  { image, instanceId, hosts, closed }: SidecarSpecOptions,
+): ContainerSpec {
   const { target_port, target_host, transport } = config;
   const ingressPort = transport === "stdio" ? undefined : target_port;
-  const rules: SidecarRules = {
-    ...outboundOf(config.permission_profile),
-    ...(ingressPort !== undefined && { ingressPort }),
-  };
-  const env = { [RULES_VARIABLE]: JSON.stringify(rules) };
+  const lasting = { ...outboundOf(config.permission_profile), ...(ingressPort !== undefined && { ingressPort }) };
+  const rules: SidecarRules = { ...lasting, closed };
   return {
     name: sidecarName(config),
     image,
     args: [],
-    env,
-    labels: sidecarLabels(config, instanceId, { image, env, hosts }),
+    env: { [RULES_VARIABLE]: JSON.stringify(rules) },
+    // Without the closed networks: those of a laptop change with the place, and a container must not be made anew for that.
+    labels: sidecarLabels(config, instanceId, { made: { image, rules: lasting, hosts }, closed }),
     // Attached to while it starts, to hear that it is ready.
     stdio: true,
     ...(ingressPort !== undefined && { publish: ingressPort }),

@@ -5,14 +5,15 @@
 import { createInterface } from "node:readline";
 import type { Container, ContainerEngine, ContainerStdio } from "../container-engine.ts";
 import { ThvError } from "../errors.ts";
-import { isSidecarMadeFrom, isSidecarOf } from "../labels.ts";
+import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../labels.ts";
 import type { Logger } from "../log.ts";
 import { networkAccessOf } from "../permissions/network-access.ts";
 import type { DesiredConfig } from "../workload/desired-config.ts";
 import { foreignContainer } from "../workload/foreign-container.ts";
 import type { ReportProgress } from "../workload/workload-image.ts";
-import type { SidecarImage } from "./sidecar-image.ts";
-import { DENIAL_PREFIX, FAILURE_PREFIX, READY_LINE } from "./sidecar-rules.ts";
+import { listClosedNetworks } from "./closed-networks.ts";
+import { PROGRAM_PATH, type SidecarImage } from "./sidecar-image.ts";
+import { CLOSE_COMMAND, CLOSED_LINE, DENIAL_PREFIX, FAILURE_PREFIX, READY_LINE } from "./sidecar-rules.ts";
 import { sidecarName, sidecarSpec } from "./sidecar-spec.ts";
 
 /** Milliseconds a sidecar has to load its packet rules and to listen. */
@@ -23,7 +24,14 @@ const LOG_LINES = 200;
 
 export interface WorkloadSidecarOptions {
   /** `undefined` where nothing can make one; then what needs one is refused. */
-  readonly sidecars: { readonly image: SidecarImage; readonly hosts: Readonly<Record<string, string>> } | undefined;
+  readonly sidecars:
+    | {
+        readonly image: SidecarImage;
+        readonly hosts: Readonly<Record<string, string>>;
+        /** IPv4 addresses of this machine. Default: what the system says. */
+        readonly ownAddresses?: () => readonly string[];
+      }
+    | undefined;
   readonly instanceId: string;
   readonly log: Logger;
 }
@@ -36,6 +44,8 @@ interface EnsureOptions {
 export class WorkloadSidecar {
   readonly #config: DesiredConfig;
   readonly #options: WorkloadSidecarOptions;
+  /** The closed networks that the running one knows, as JSON; `undefined` when nobody knows what it was told. */
+  #told: string | undefined;
 
   constructor(config: DesiredConfig, options: WorkloadSidecarOptions) {
     this.#config = config;
@@ -64,12 +74,18 @@ export class WorkloadSidecar {
     const config = this.#config.current;
     if (!sidecars) throw new ThvError("INTERNAL", `Nothing here can isolate "${config.name}".`);
     const { image, hosts } = sidecars;
-    const spec = sidecarSpec(config, { image: image.reference, instanceId, hosts });
+    const closed = await this.#listClosed(engine, signal);
+    const spec = sidecarSpec(config, { image: image.reference, instanceId, hosts, closed });
     const existing = await this.find(engine);
     if (existing && isSidecarMadeFrom(existing, spec)) {
-      if (existing.state === "running") return existing.id;
+      if (existing.state === "running") {
+        await this.#tell(engine, existing.id, closed, signal);
+        return existing.id;
+      }
       if (existing.state === "exited" || existing.state === "created") {
         await this.#start(engine, existing.id, signal);
+        if (!isMadeWithClosed(existing, closed)) await this.#tell(engine, existing.id, closed, signal);
+        this.#told = JSON.stringify(closed);
         return existing.id;
       }
     }
@@ -79,7 +95,33 @@ export class WorkloadSidecar {
     // Not cancelled by the signal: an abandoned call might still make the container.
     const id = await engine.createContainer(spec);
     await this.#start(engine, id, signal);
+    this.#told = JSON.stringify(closed);
     return id;
+  }
+
+  /** Closes networks of the engine and addresses of the machine that came since it was told of them last. */
+  async refresh(engine: ContainerEngine): Promise<void> {
+    if (!this.isNeeded) return;
+    const closed = await this.#listClosed(engine);
+    if (this.#told === JSON.stringify(closed)) return;
+    const sidecar = await this.find(engine);
+    if (sidecar?.state === "running") await this.#tell(engine, sidecar.id, closed);
+  }
+
+  async #tell(engine: ContainerEngine, id: string, closed: readonly string[], signal?: AbortSignal): Promise<void> {
+    const list = JSON.stringify(closed);
+    const lines = await engine.runInContainer(id, ["node", PROGRAM_PATH, CLOSE_COMMAND, list], { signal });
+    if (!lines.includes(CLOSED_LINE)) {
+      throw new ThvError("ISOLATION_FAILED", "The network sidecar did not accept the list of the machine's networks.", {
+        hint: `Start it again: thv restart ${this.#config.current.name}`,
+        ...(lines.length > 0 && { detail: lines.join(" / ").slice(0, 500) }),
+      });
+    }
+    this.#told = list;
+  }
+
+  async #listClosed(engine: ContainerEngine, signal?: AbortSignal): Promise<string[]> {
+    return await listClosedNetworks(engine, { ownAddresses: this.#options.sidecars?.ownAddresses, signal });
   }
 
   async isRunning(engine: ContainerEngine): Promise<boolean> {
@@ -109,6 +151,8 @@ export class WorkloadSidecar {
   }
 
   async #start(engine: ContainerEngine, id: string, signal: AbortSignal): Promise<void> {
+    // Its list is in memory and does not outlive its end.
+    this.#told = undefined;
     const stdio = await engine.attach(id);
     try {
       await engine.startContainer(id);

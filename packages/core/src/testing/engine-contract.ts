@@ -13,6 +13,8 @@ import type {
   ContainerStdio,
   LogLine,
 } from "../container-engine.ts";
+import { ThvError } from "../errors.ts";
+import { CLOSED_LINE } from "../sidecar/sidecar-rules.ts";
 
 export interface EngineUnderTest {
   readonly engine: ContainerEngine;
@@ -202,6 +204,31 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
 
       // Now and then both engines end what is started right after its earlier run; a restart allows for that.
       expect(await startAgain().catch(startAgain)).toBe(2);
+    });
+  });
+
+  describe("networks and commands", () => {
+    test("its networks are IPv4 networks with their length", async () => {
+      const networks = await engine.listNetworks();
+
+      expect(networks.length).toBeGreaterThan(0);
+      for (const network of networks) expect(network).toMatch(/^\d+\.\d+\.\d+\.\d+\/\d+$/);
+    });
+
+    test("a command runs beside the server until it has ended", async () => {
+      const { id, stdio } = await startEcho();
+      const script = `setTimeout(() => console.log("${CLOSED_LINE}"), 200)`;
+
+      expect(await engine.runInContainer(id, ["node", "-e", script])).toEqual([CLOSED_LINE]);
+
+      expect(await stateOf(id)).toBe("running");
+      await stdio.close();
+    });
+
+    test("a command is refused where nothing runs", async () => {
+      const { id } = await create();
+
+      await expect(engine.runInContainer(id, ["node", "--version"])).rejects.toThrow(ThvError);
     });
   });
 

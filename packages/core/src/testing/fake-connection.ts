@@ -136,6 +136,18 @@ export class FakeConnection implements ContainerEngine {
     );
   }
 
+  async listNetworks({ signal }: Cancellable = {}): Promise<string[]> {
+    return await this.#call("listNetworks", [], signal, async () => [...this.#engine.networks]);
+  }
+
+  async runInContainer(id: string, command: readonly string[], { signal }: Cancellable = {}): Promise<string[]> {
+    return await this.#call("runInContainer", [id, command], signal, async () => {
+      const container = this.#require(id);
+      if (!container.isRunning) throw new ThvError("ENGINE_FAILED", "The container engine refused: it does not run.");
+      return container.runCommand(command);
+    });
+  }
+
   async readLogs(id: string, { tail, signal }: Cancellable & { tail: number }): Promise<LogLine[]> {
     return await this.#call("readLogs", [id], signal, async () => this.#require(id).log.slice(-tail));
   }

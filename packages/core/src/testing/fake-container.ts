@@ -8,6 +8,7 @@ import type {
   ContainerStdio,
   LogLine,
 } from "../container-engine.ts";
+import { CLOSED_LINE } from "../sidecar/sidecar-rules.ts";
 import type { FakeServer } from "./fake-server.ts";
 
 interface FakeContainerOptions {
@@ -73,6 +74,14 @@ export class FakeContainer {
       createdAt: this.#createdAt,
       ...(this.#exitCode !== undefined && { exitCode: this.#exitCode }),
     };
+  }
+
+  /** What commands were run in it beside its server. They write what a sidecar answers. */
+  readonly commands: (readonly string[])[] = [];
+
+  runCommand(command: readonly string[]): string[] {
+    this.commands.push(command);
+    return [CLOSED_LINE];
   }
 
   start(): void {

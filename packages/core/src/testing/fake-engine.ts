@@ -40,6 +40,8 @@ export class FakeEngine {
   /** Images that can be pulled. */
   readonly registry = new Map<string, FakeServer>();
   readonly containers = new Map<string, FakeContainer>();
+  /** IPv4 networks of its containers. */
+  networks: readonly string[] = ["172.17.0.0/16"];
   /** Every call that reached the engine, for example `startContainer`. */
   readonly calls: EngineCallName[] = [];
   readonly #latencyMs: () => number;

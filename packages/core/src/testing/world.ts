@@ -40,6 +40,8 @@ export class World {
   readonly log: LogEntry[] = [];
   /** Told of every change, by whichever supervisor lives. */
   onChange: (workloads: readonly Workload[]) => void = () => undefined;
+  /** Of the machine. */
+  ownAddresses: readonly string[] = ["192.0.2.2"];
   /** Values by name. */
   readonly secrets = new Map<string, string>();
   /** Servers that can be created by name. */
@@ -67,7 +69,11 @@ export class World {
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       onChange: (workloads) => this.onChange(workloads),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
-      sidecars: { image: new SidecarImage({ env: { TOOLHIVE_SIDECAR_IMAGE: SIDECAR_IMAGE }, program: "" }), hosts: {} },
+      sidecars: {
+        image: new SidecarImage({ env: { TOOLHIVE_SIDECAR_IMAGE: SIDECAR_IMAGE }, program: "" }),
+        hosts: {},
+        ownAddresses: () => this.ownAddresses,
+      },
       trustRoots: { trustedRootPath: this.trustedRootPath, cacheDirectory: "/nowhere" },
       registry: { find: async (name) => this.registry.get(name) },
       instanceId: INSTANCE_ID,
