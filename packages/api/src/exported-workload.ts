@@ -12,7 +12,17 @@ const FileSchema = Type.Object(CreateWorkloadSchema.properties, { additionalProp
 
 export function createBodyOf(config: RunConfig): CreateWorkloadBody {
   const { name, image, package_target, ca_certificate, cmd_args, transport, proxy_mode, host, port, ...more } = config;
-  const { target_port, target_host, env_vars, secrets = [], container_labels, limits, read_only, ...others } = more;
+  const {
+    allowed_hosts,
+    target_port,
+    target_host,
+    env_vars,
+    secrets = [],
+    container_labels,
+    limits,
+    read_only,
+    ...others
+  } = more;
   const { permission_profile, isolate_network, volumes, image_verification, provenance, oidc_config, ...granted } =
     others;
   const { authz_config, authz_config_path, audit_config, audit_config_path, telemetry_config, ...rest } = granted;
@@ -25,6 +35,7 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     image: package_target ?? image,
     ...(ca_certificate !== undefined && { ca_certificate }),
     host,
+    ...(allowed_hosts !== undefined && { allowed_hosts }),
     proxy_port: port,
     transport,
     ...(target_port !== undefined && { target_port }),

@@ -129,6 +129,7 @@ export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
     image: body.image,
     name: body.name,
     host: body.host,
+    allowedHosts: body.allowed_hosts,
     proxyPort: body.proxy_port || undefined,
     targetPort: body.target_port || undefined,
     targetHost: body.target_host || undefined,

@@ -71,6 +71,14 @@ export const CreateWorkloadSchema = Type.Object(
       }),
     ),
     host: Type.Optional(Type.String({ default: "127.0.0.1", description: "Address the proxy listens on." })),
+    allowed_hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+        maxItems: 50,
+        description:
+          "Names by which clients may call the proxy, besides those of this machine: of a forwarder in front, for example. Without scheme, port and path.",
+        examples: [["tools.example.com"]],
+      }),
+    ),
     proxy_port: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 65535, description: "Port the proxy listens on; 0 or absent: a free one." }),
     ),

@@ -1,6 +1,7 @@
 /** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
 import { randomInt } from "node:crypto";
 import type { AccessConfig } from "./access/access-config.ts";
+import { readAllowedHosts } from "./allowed-hosts.ts";
 import { ThvError } from "./errors.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { readGrants } from "./permissions/mounts.ts";
@@ -39,6 +40,7 @@ export function draftRunConfig(
     );
   const host = request.host || "127.0.0.1";
   if (!isIpv4(host) && host !== "localhost") problems.push(`host "${host}" is not an IPv4 address`);
+  const allowedHosts = readAllowedHosts(request.allowedHosts, problems);
   const { proxyPort } = request;
   if (proxyPort !== undefined && !isPort(proxyPort)) {
     problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
@@ -68,6 +70,7 @@ export function draftRunConfig(
     ...(transport !== "stdio" && { target_port: targetPort ?? randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
     ...(transport !== "stdio" && targetHost !== undefined && { target_host: targetHost }),
     host,
+    ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
     ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),

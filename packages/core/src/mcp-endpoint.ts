@@ -24,6 +24,8 @@ export interface McpEndpointOptions {
   readonly host: string;
   /** TCP port, 1–65535; 0 lets the system choose. */
   readonly port: number;
+  /** Names that clients may call it by, besides those of this machine; in lower case. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** How the server behind it talks; decides which kind of connection it takes. Default stdio. */
   readonly transport?: "stdio" | "sse" | "streamable-http";
   /** Who may do what. Default: everybody who reaches the port may do everything. */

@@ -36,6 +36,8 @@ export const RunConfigSchema = Type.Object({
   proxy_mode: Type.Enum([...PROXY_MODES]),
   host: Type.String({ minLength: 1 }),
   port: Type.Integer({ minimum: 1, maximum: 65535 }),
+  /** Names besides those of this machine by which clients may call the proxy, in lower case. */
+  allowed_hosts: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
   /** Port in the container; for sse and streamable-http. */
   target_port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
   /** Loopback address at which the proxy reaches the server's port; absent for 127.0.0.1. */

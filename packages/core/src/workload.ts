@@ -38,6 +38,8 @@ export interface CreateWorkloadRequest {
   readonly name?: string | undefined;
   /** Address the proxy listens on. Default 127.0.0.1. */
   readonly host?: string | undefined;
+  /** Names besides those of this machine by which clients may call the proxy, at most 50. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Port the proxy listens on, 1–65535. Default: a free one from 10000 up. */
   readonly proxyPort?: number | undefined;
   /** Default: the registry's, else stdio. */

@@ -29,6 +29,52 @@ describe("isHostAllowed", () => {
   ])("takes the Host %s at %o: %s", (header, options, expected) => {
     expect(isHostAllowed(header, options)).toBe(expected);
   });
+
+  const ADDRESS = { host: "192.168.1.5", port: 4000 };
+  const machineName = "My-Laptop";
+  test.each([
+    // Name, on loopback, everywhere, on one address of the network.
+    ["host.docker.internal:4000", false, true, true],
+    ["HOST.Docker.Internal:4000", false, true, true],
+    ["gateway.docker.internal:4000", false, true, true],
+    ["host.containers.internal:4000", false, true, true],
+    ["my-laptop:4000", false, true, true],
+    ["192.168.1.5:4000", false, true, true],
+    ["localhost:4000", true, true, true],
+    // What a page in a browser can bring about: its own name, whatever address it leads to.
+    ["evil.example:4000", false, false, false],
+    ["host.docker.internal.evil.example:4000", false, false, false],
+    ["evil.host.docker.internal:4000", false, false, false],
+    ["host.docker.internal.:4000", false, false, false],
+    ["docker.internal:4000", false, false, false],
+    ["host.docker.internal:4001", false, false, false],
+    ["host.docker.internal", false, false, false],
+    ["my-laptop.evil.example:4000", false, false, false],
+    ["my-laptop.local.evil.example:4000", false, false, false],
+    ["evil@host.docker.internal:4000", false, false, false],
+    ["host.docker.internal:4000, evil.example", false, false, false],
+    ["10.0.0.9:4000", false, true, false],
+  ])(
+    "takes the Host %s on loopback: %s, everywhere: %s, on one address: %s",
+    (header, onLoopback, everywhere, onOne) => {
+      const answers = [LOOPBACK, EVERYWHERE, ADDRESS].map((at) => isHostAllowed(header, { ...at, machineName }));
+      expect(answers).toEqual([onLoopback, everywhere, onOne]);
+    },
+  );
+
+  test.each([
+    ["tools.example.com", true],
+    ["tools.example.com:443", true],
+    ["Tools.Example.com:4000", true],
+    ["evil.tools.example.com", false],
+    ["tools.example.com.evil.example", false],
+    ["example.com", false],
+    ["tools.example.com.", false],
+    ["other.example.com", false],
+  ])("with --allowed-host tools.example.com takes the Host %s: %s, wherever it listens", (header, expected) => {
+    for (const at of [LOOPBACK, EVERYWHERE, ADDRESS])
+      expect(isHostAllowed(header, { ...at, machineName, allowedHosts: ["tools.example.com"] })).toBe(expected);
+  });
 });
 
 describe("isOriginAllowed", () => {

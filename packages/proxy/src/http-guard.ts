@@ -1,14 +1,22 @@
 /**
- * Who may talk to a loopback endpoint: a web page can reach it too, directly or by rebinding its own name (DNS).
+ * Who may talk to an endpoint: a web page can reach it too, directly or by rebinding its own name (DNS).
  * Host must name this machine or the configured address, Origin must be a page of this machine.
  */
 import { isIP } from "node:net";
+import { hostname } from "node:os";
 
 export interface GuardOptions {
   /** Address the endpoint listens on. */
   readonly host: string;
   readonly port: number;
+  /** Further names, in lower case, with whatever port: a forwarder in front may have another one. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** What this machine calls itself. Default: what the system says. */
+  readonly machineName?: string;
 }
+
+/** Names by which containers call the machine of their engine. Nobody can register them: `internal` is reserved for such use. */
+const NAMES_FROM_CONTAINERS = ["host.docker.internal", "gateway.docker.internal", "host.containers.internal"];
 
 const WILDCARDS = new Set(["0.0.0.0", "::", ""]);
 
@@ -26,12 +34,20 @@ function isLoopbackName(name: string): boolean {
   return isIP(name) === 4 && name.startsWith("127.");
 }
 
-export function isHostAllowed(header: string | undefined, { host, port }: GuardOptions): boolean {
+/** @param header Of HTTP/1.1: `name`, `name:port`, `[v6]:port`. */
+export function isHostAllowed(header: string | undefined, options: GuardOptions): boolean {
+  const { host, port, allowedHosts = [], machineName = hostname() } = options;
   const authority = header === undefined ? undefined : parseAuthority(header);
-  if (authority === undefined || (authority.port ?? 80) !== port) return false;
-  if (isLoopbackName(authority.name) || authority.name === host.toLowerCase()) return true;
+  if (authority === undefined) return false;
+  const { name } = authority;
+  if (allowedHosts.includes(name)) return true;
+  if ((authority.port ?? 80) !== port) return false;
+  if (isLoopbackName(name) || name === host.toLowerCase()) return true;
+  // On loopback nobody comes from elsewhere, so that no other name is needed.
+  if (isLoopbackName(host.toLowerCase())) return false;
+  if (NAMES_FROM_CONTAINERS.includes(name) || name === machineName.toLowerCase()) return true;
   // Listening everywhere, every address of the machine is right; a rebound name is still a name.
-  return WILDCARDS.has(host) && isIP(authority.name) !== 0;
+  return WILDCARDS.has(host) && isIP(name) !== 0;
 }
 
 /** @param host The request's own Host header: a page served by this endpoint is allowed. */

@@ -14,7 +14,7 @@ import { isHostAllowed, isOriginAllowed } from "./http-guard.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
 
-export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port"> {
+export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts"> {
   /** What every request passes first. Default: nothing. */
   readonly access: Access | undefined;
   readonly limits: Limits;
@@ -52,12 +52,12 @@ const PREFLIGHT_HEADERS = {
 
 /** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { limits, log, host, handle, access } = options;
+  const { limits, log, host, allowedHosts, handle, access } = options;
   let port = options.port;
 
   const route = (request: IncomingMessage, response: ServerResponse): Promise<void> | undefined => {
     const hostHeader = headerOf(request, "host");
-    if (!isHostAllowed(hostHeader, { host, port })) {
+    if (!isHostAllowed(hostHeader, { host, port, allowedHosts })) {
       throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Host header does not name this endpoint.");
     }
     const origin = headerOf(request, "origin");

@@ -16,6 +16,11 @@ export const PROXY_COMMAND: Command = {
       summary: "Address of the server, http:// or https://, without a path: clients' paths are handed on",
     },
     { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
+    {
+      name: "allowed-host",
+      kind: "stringArray",
+      summary: "Name by which clients may call the proxy, besides those of this machine; may be repeated",
+    },
     { name: "port", kind: "int", summary: "Port the proxy listens on; a free one when absent" },
     {
       name: "remote-auth",

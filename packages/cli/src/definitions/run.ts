@@ -47,6 +47,11 @@ export const RUN_COMMAND: Command = {
       summary: "Loopback address at which the proxy reaches a server that speaks sse or streamable-http",
     },
     { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
+    {
+      name: "allowed-host",
+      kind: "stringArray",
+      summary: "Name by which clients may call the proxy, besides those of this machine; may be repeated",
+    },
     { name: "proxy-port", kind: "int", summary: "Port the proxy listens on; a free one when absent" },
     { name: "port", kind: "int", summary: "Old name of --proxy-port", hidden: true },
     {

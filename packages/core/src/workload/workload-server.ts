@@ -214,6 +214,6 @@ export class WorkloadServer {
 
 /** What the proxy has to know to open the endpoint of a workload. */
 export function endpointOptions(config: RunConfig): McpEndpointOptions {
-  const { name, host, transport, port } = config;
-  return { name, host, port, access: accessOf(config), ...(transport !== "inspector" && { transport }) };
+  const { name, host, transport, port, allowed_hosts: allowedHosts } = config;
+  return { name, host, port, allowedHosts, access: accessOf(config), ...(transport !== "inspector" && { transport }) };
 }

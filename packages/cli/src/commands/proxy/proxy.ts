@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { AccessConfig } from "@toolhive/core";
+import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import { openHttpEndpoint, type RemoteServer } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command.ts";
@@ -20,6 +21,9 @@ export const proxy: CommandHandler = async (input, context) => {
   const target = parseTarget(input.string("target-uri") ?? "");
   const host = input.string("host") ?? "127.0.0.1";
   const port = portOf(input, "port") ?? 0;
+  const problems: string[] = [];
+  const allowedHosts = readAllowedHosts(input.strings("allowed-host"), problems);
+  if (problems.length > 0) throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv proxy --help" });
   const access = accessOf(input);
   const { terminal } = context;
   const log = {
@@ -37,6 +41,7 @@ export const proxy: CommandHandler = async (input, context) => {
     name,
     host,
     port,
+    allowedHosts,
     transport: "any",
     ...(access && { access }),
     onHealth: (isHealthy, reason) => {

@@ -1,6 +1,7 @@
 /** The flags of `thv run` as a create request. Everything that can be checked without the supervisor is, and told together. */
 import { resolve } from "node:path";
 import type { OperationInput } from "@toolhive/api/client";
+import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
@@ -36,6 +37,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   const variables = await readVariables(input, env, problems);
   const labels = readLabels(input.strings("label"), problems);
   const sandbox = readSandbox(input, problems);
+  const allowedHosts = readAllowedHosts(input.strings("allowed-host"), problems);
   const permissions = await readPermissions(input, problems);
   if (problems.length > 0) {
     throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
@@ -52,6 +54,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   return {
     ...(name !== undefined && { name }),
     ...(host !== undefined && { host }),
+    ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
     ...(targetPort !== undefined && { target_port: targetPort }),
     ...(targetHost !== undefined && { target_host: targetHost }),
