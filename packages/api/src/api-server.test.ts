@@ -100,20 +100,83 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     ]);
   });
 
-  test.each([
-    ["[]"],
-    ['"text"'],
-    ["7"],
-    [""],
-    ["{"],
-    ["{}"],
-    ["null"],
-    ['{"image":7}'],
-    ['{"image":"x","env_vars":"A=1"}'],
-  ])("a create with the body %j cannot be decoded", async (body) => {
+  test.each([["[]"], ['"text"'], ["7"], [""], ["{"]])("a create with the body %j cannot be decoded", async (body) => {
     const answer = await served.send("POST", `${BASE}/workloads`, { body });
 
     expect([answer.status, answer.body]).toEqual([400, "Failed to decode request\n"]);
+  });
+
+  test.each([
+    ["{}", 'the body lacks "image"'],
+    ["null", 'the body lacks "image"'],
+    ['{"image":7}', "image is a number, but has to be a string"],
+    ['{"image":"x","Env_Vars":"A=1"}', "Env_Vars is a string, but has to be a list"],
+    ['{"image":"x","limits":{"cpus":-1}}', "limits.cpus is -1, but has to be at least 0"],
+    [
+      '{"image":"x","permission_profile":{"network":{"outbound":{"allow_hosts":["a"]}}}}',
+      'permission_profile.network.outbound has "allow_hosts", which is not known here (did you mean "allow_host"?)',
+    ],
+    [
+      '{"image":"x","permission_profile":{"network":{"outbound":{"allow_host":["https://x.com/path"]}}}}',
+      'permission_profile.network.outbound.allow_host[0] is "https://x.com/path", but has to be a host without scheme, port and path: api.example.com, .example.com, *.example.com or 192.0.2.1',
+    ],
+    ['{"image":"x","env_var":["A=1"]}', 'the body has "env_var", which is not known here (did you mean "env_vars"?)'],
+    ['{"image":"x","env":["A=1"]}', 'the body has "env", which is not known here (did you mean "env_vars"?)'],
+    ['{"image":"x","envVars":["A=1"]}', 'the body has "envVars", which is not known here (did you mean "env_vars"?)'],
+  ])("a create with the body %s says below the known text what is wrong", async (body, problem) => {
+    const answer = await served.send("POST", `${BASE}/workloads`, { body });
+
+    expect([answer.status, answer.body]).toEqual([400, `Failed to decode request\n${problem}\n`]);
+  });
+
+  test("everything that is wrong with a create is told together, in plain text and in the problem document", async () => {
+    const body = {
+      Name: "x y",
+      image: "mcp/memory",
+      proxy_port: 99999,
+      transport: "foo",
+      env_vars: ["A"],
+      env_var: [],
+    };
+    const problems = [
+      'the body has "env_var", which is not known here (did you mean "env_vars"?)',
+      "proxy_port is 99999, but has to be at most 65535",
+      'transport "foo" is not one of stdio, sse, streamable-http, inspector',
+      'name "x y": workload name can only contain alphanumeric characters, dots, hyphens, and underscores',
+      'environment variable "A" is not KEY=VALUE',
+    ];
+    const plain = await served.send("POST", `${BASE}/workloads`, { body: JSON.stringify(body) });
+    const problem = await served.send("POST", `${BASE}/workloads`, {
+      body: JSON.stringify(body),
+      headers: { accept: "application/json" },
+    });
+    const sound = { ...body, proxy_port: 0, env_var: null };
+    const semantic = await served.send("POST", `${BASE}/workloads`, { body: JSON.stringify(sound) });
+
+    expect(plain.body.trimEnd().split("\n")).toEqual(["Failed to decode request", ...problems]);
+    expect(JSON.parse(problem.body).detail).toBe(problems.join("; "));
+    expect([semantic.status, semantic.body]).toEqual([
+      400,
+      `Failed to create run config: ${problems.slice(2).join("; ")}\n`,
+    ]);
+  });
+
+  test("members that a newer desktop application or the reference sends are ignored, as by the reference", async () => {
+    const later = [
+      "group",
+      "url",
+      "tools",
+      "tools_override",
+      "oauth_config",
+      "headers",
+      "header_forward",
+      "remote_auth",
+    ];
+    const others = ["registry", "trust_proxy_headers", "endpoint_prefix", "runtime_config", "stateless", "bogus"];
+    const members = Object.fromEntries([...later, ...others].map((name) => [name, "x"]));
+    const { status } = await post("/workloads", { name: "later-members", image: "mcp/echo:1", ...members });
+
+    expect(status).toBe(201);
   });
 
   test("labels are set on the container and shown again; without any there is no member", async () => {
@@ -146,7 +209,10 @@ describe("conformance with the reference (api-behaviour 13)", () => {
   test("labels that are not texts cannot be decoded", async () => {
     const { status, body } = await post("/workloads", { image: "mcp/echo:1", labels: { team: 7 } });
 
-    expect([status, body]).toEqual([400, "Failed to decode request\n"]);
+    expect([status, body]).toEqual([
+      400,
+      "Failed to decode request\nlabels.team is a number, but has to be a string\n",
+    ]);
   });
 
   test("a create with an unknown transport is refused as a run configuration", async () => {

@@ -208,7 +208,7 @@ function addRoute(app: FastifyInstance, id: (typeof OPERATION_IDS)[number], opti
           const input = {
             params: request.params,
             query: request.query,
-            body: operation.body ? decodeBody(String(request.body ?? ""), operation.body) : undefined,
+            body: operation.body ? decodeBody(String(request.body ?? ""), operation.body, operation) : undefined,
           };
           await sendAnswer(reply, operation, await handle(input, { signal: gone.signal }));
         } catch (error) {

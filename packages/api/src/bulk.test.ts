@@ -72,6 +72,9 @@ describe("several workloads", () => {
     expect(await post(path, { names: [] })).toEqual([400, "No workload names provided\n"]);
     expect(await post(path, {})).toEqual([400, "No workload names provided\n"]);
     expect(await post(path, [])).toEqual([400, "Failed to decode request\n"]);
-    expect(await post(path, { names: "one" })).toEqual([400, "Failed to decode request\n"]);
+    expect(await post(path, { names: "one" })).toEqual([
+      400,
+      "Failed to decode request\nnames is a string, but has to be a list\n",
+    ]);
   });
 });

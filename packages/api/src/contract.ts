@@ -5,6 +5,7 @@
 import { type Static, Type } from "typebox";
 import { BULK_OPERATIONS } from "./bulk-operations.ts";
 import { CLIENTS_OPERATIONS } from "./clients-operations.ts";
+import { problemsOfBody } from "./create-request.ts";
 import { operation } from "./operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry-operations.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
@@ -81,6 +82,7 @@ export const OPERATIONS = {
     description:
       "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`.",
     body: CreateWorkloadSchema,
+    furtherProblems: problemsOfBody,
     success: {
       status: 201,
       description: "The workload is saved and being started.",

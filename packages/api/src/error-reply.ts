@@ -13,6 +13,8 @@ interface WireError {
   readonly status: number;
   /** First line of the plain text form. */
   readonly text: string;
+  /** Further lines of it: everything that is wrong, where the first line does not say it. */
+  readonly lines?: readonly string[];
   readonly detail: string;
   readonly code: string;
   readonly hint?: string | undefined;
@@ -23,8 +25,10 @@ export function wireErrorOf(thrown: unknown, operationId: string, operation: Ope
   // Files are read and written in many places; what the system says of any of them is no defect of ours.
   const error = fileFailure(thrown) ?? thrown;
   if (error instanceof DecodeError) {
-    const text = (error.isMissing && operation.missingError) || operation.decodeError;
-    return { status: 400, text, detail: error.message, code: "INVALID_ARGUMENT" };
+    const { problems, isMissing, isObject, message: detail } = error;
+    const said = { status: 400, detail, code: "INVALID_ARGUMENT" };
+    if (isMissing && operation.missingError) return { ...said, text: operation.missingError };
+    return { ...said, text: operation.decodeError, ...(isObject && { lines: problems }) };
   }
   if (error instanceof ThvError && error.code !== "INTERNAL") {
     const known = operation.errors[error.code];
@@ -38,7 +42,7 @@ export function wireErrorOf(thrown: unknown, operationId: string, operation: Ope
 export async function sendError(request: FastifyRequest, reply: FastifyReply, error: WireError): Promise<void> {
   reply.code(error.status).header("X-Content-Type-Options", "nosniff");
   if (!acceptsJson(request.headers.accept)) {
-    await reply.type("text/plain; charset=utf-8").send(`${error.text}\n`);
+    await reply.type("text/plain; charset=utf-8").send([error.text, ...(error.lines ?? []), ""].join("\n"));
     return;
   }
   const docs = errorPageOf(error.code);

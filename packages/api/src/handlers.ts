@@ -3,24 +3,21 @@ import { Readable } from "node:stream";
 import {
   assertWorkloadName,
   type ClientManager,
-  type CreateWorkloadRequest,
-  PROXY_MODES,
   type RegistryCatalog,
   type SecretManager,
   ThvError,
-  TRANSPORT_TYPES,
   type Workload,
   type WorkloadSupervisor,
 } from "@toolhive/core";
-import { accessRequest } from "./access-schemas.ts";
 import { bulkHandlers } from "./bulk-handlers.ts";
 import { clientsHandlers } from "./clients-handlers.ts";
 import type { OperationAnswer, OperationInput } from "./contract.ts";
+import { createRequest } from "./create-request.ts";
 import { MAX_LOG_LINES } from "./limits.ts";
 import { openApiDocument } from "./openapi.ts";
 import { registryHandlers } from "./registry-handlers.ts";
 import type { OperationId } from "./routes.ts";
-import type { CreateWorkloadBody, WorkloadBody } from "./schemas.ts";
+import type { WorkloadBody } from "./schemas.ts";
 import { secretsHandlers } from "./secrets-handlers.ts";
 
 /** Seconds a server may be given to end by itself. */
@@ -123,38 +120,6 @@ function wantedLabels(query: string | readonly string[] = []): (readonly [key: s
     });
 }
 
-/** A create request as the domain has it. */
-export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {
-  return {
-    image: body.image,
-    name: body.name,
-    host: body.host,
-    allowedHosts: body.allowed_hosts,
-    proxyPort: body.proxy_port || undefined,
-    targetPort: body.target_port || undefined,
-    targetHost: body.target_host || undefined,
-    transport: oneOf("transport", TRANSPORT_TYPES, body.transport),
-    proxyMode: oneOf("proxy_mode", PROXY_MODES, body.proxy_mode),
-    cmdArguments: body.cmd_arguments,
-    envVars: body.env_vars,
-    secrets: body.secrets,
-    labels: body.labels,
-    caCertificate: body.ca_certificate || undefined,
-    permissionProfile: body.permission_profile,
-    isolateNetwork: body.network_isolation,
-    volumes: body.volumes,
-    limits: body.limits && {
-      ...(body.limits.memory_bytes !== undefined && { memoryBytes: body.limits.memory_bytes }),
-      ...(body.limits.cpus !== undefined && { cpus: body.limits.cpus }),
-      ...(body.limits.pids !== undefined && { pids: body.limits.pids }),
-    },
-    readOnly: body.read_only,
-    imageVerification: body.image_verification,
-    provenance: body.provenance,
-    access: accessRequest(body),
-  };
-}
-
 /** @returns Seconds. @throws {ThvError} `INVALID_ARGUMENT`. */
 function stopTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -164,14 +129,6 @@ function stopTimeout(text: string | undefined): number | undefined {
     "INVALID_ARGUMENT",
     `"${text.slice(0, 100)}" is not a number of seconds from 0 to ${MAX_STOP_SECONDS}`,
   );
-}
-
-/** The reference accepts the values in upper case too. */
-function oneOf<T extends string>(member: string, values: readonly T[], value: string | undefined): T | undefined {
-  if (!value) return undefined;
-  const known = values.find((candidate) => candidate === value.toLowerCase());
-  if (known) return known;
-  throw new ThvError("INVALID_ARGUMENT", `${member} "${value.slice(0, 100)}" is not one of ${values.join(", ")}`);
 }
 
 export function workloadBody(workload: Workload): WorkloadBody {

@@ -1,5 +1,6 @@
 export { type AccessLogEntry, ApiServer } from "./api-server.ts";
 export { OPERATION_IDS, OPERATIONS } from "./contract.ts";
-export { createHandlers, createRequest, type Handlers } from "./handlers.ts";
+export { createRequest } from "./create-request.ts";
+export { createHandlers, type Handlers } from "./handlers.ts";
 export { openApiDocument } from "./openapi.ts";
 export { API_BASE, ROUTES } from "./routes.ts";

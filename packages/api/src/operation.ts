@@ -21,6 +21,8 @@ export interface Operation<
   readonly decodeError: string;
   /** Text of the 400 for a body that only lacks something. Default: the same. */
   readonly missingError?: string;
+  /** What else is wrong with members whose form is right; told together with those whose form is not. */
+  readonly furtherProblems?: (sound: Readonly<Record<string, unknown>>) => readonly string[];
   readonly success: {
     readonly status: number;
     readonly description: string;
@@ -40,7 +42,7 @@ export function operation<
   Body extends TSchema = TSchema,
   Answer extends TSchema = TSchema,
 >(
-  definition: Pick<Operation, "tag" | "summary" | "description" | "missingError"> & {
+  definition: Pick<Operation, "tag" | "summary" | "description" | "missingError" | "furtherProblems"> & {
     params?: Params;
     query?: Query;
     body?: Body;

@@ -1,28 +1,2 @@
 /** "Did you mean": the nearest known word to a mistyped one. */
-
-/** Edits that still count as a slip of the fingers. */
-const MAX_DISTANCE = 3;
-
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  let best: { candidate: string; distance: number } | undefined;
-  for (const candidate of known) {
-    const distance = candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate);
-    const limit = Math.min(MAX_DISTANCE, Math.ceil(candidate.length / 3));
-    if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
-  }
-  return best?.candidate;
-}
-
-/** Levenshtein distance: insertions, deletions, substitutions. */
-export function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_value, index) => index);
-  for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column += 1) {
-      const substitution = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[right.length] ?? 0;
-}
+export { editDistance, nearest } from "@toolhive/core/nearest";

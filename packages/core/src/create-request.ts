@@ -11,52 +11,68 @@ import type { RunConfig } from "./run-config.ts";
 import { formatSecretReference, problemsOf } from "./secrets/secret-reference.ts";
 import { problemWithLabel } from "./user-labels.ts";
 import type { CreateWorkloadRequest } from "./workload.ts";
-import { assertWorkloadName, generateWorkloadName } from "./workload-name.ts";
+import { assertWorkloadName, generateWorkloadName, problemWithName } from "./workload-name.ts";
 
 /** Range of the port that a server is told to listen on in its container, when nobody says which. */
 const FIRST_TARGET_PORT = 10_000;
 const LAST_TARGET_PORT = 65_534;
+/** Characters of a name that are repeated. */
+const SHOWN_LENGTH = 60;
 
-/** @throws {ThvError} `INVALID_WORKLOAD_NAME`, or `INVALID_ARGUMENT` with every other problem in its message. */
+/** What a request says that can be looked at without knowing the rest of it. */
+export type PartialRequest = Partial<Omit<CreateWorkloadRequest, "image" | "access">>;
+
+/** @returns One sentence for everything that is wrong, without a full stop; none for a request that can be carried out. */
+export function problemsOfRequest(request: PartialRequest): string[] {
+  const problems: string[] = [];
+  const nameProblem = request.name ? problemWithName(request.name) : undefined;
+  if (nameProblem) problems.push(`name ${JSON.stringify(request.name?.slice(0, SHOWN_LENGTH))}: ${nameProblem}`);
+  const { transport, targetPort, targetHost, host, proxyPort } = request;
+  if (transport === "inspector")
+    problems.push('transport "inspector" cannot be run: use stdio, sse or streamable-http');
+  if (targetPort !== undefined && !isPort(targetPort))
+    problems.push(`target port ${targetPort} is not between 1 and 65535`);
+  if (targetHost && !isLoopback(targetHost))
+    problems.push(
+      `target host "${targetHost}" is not a loopback address: a server's own port is never offered to others`,
+    );
+  if (host && host !== "localhost" && !isIpv4(host)) problems.push(`host "${host}" is not an IPv4 address`);
+  readAllowedHosts(request.allowedHosts, problems);
+  if (proxyPort !== undefined && !isPort(proxyPort)) {
+    problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
+  }
+  parseEnvVars(request.envVars ?? [], problems);
+  problems.push(...problemsOf(request.secrets ?? []));
+  const labels = Object.entries(request.labels ?? {});
+  problems.push(...labels.flatMap(([key, value]) => problemWithLabel(key, value) ?? []));
+  problems.push(...problemsOfLimits(request.limits ?? {}));
+  readGrants(grantsOf(request), process.cwd(), problems);
+  return problems;
+}
+
+function grantsOf({ permissionProfile, volumes }: PartialRequest): Parameters<typeof readGrants>[0] {
+  return { permissionProfile: permissionProfile && resolveProfile(permissionProfile), volumes };
+}
+
+/** @throws {ThvError} `INVALID_WORKLOAD_NAME` when that is all, or `INVALID_ARGUMENT` with every problem in its message. */
 export function draftRunConfig(
   request: CreateWorkloadRequest,
   now: Date,
   access: AccessConfig = {},
 ): Omit<RunConfig, "port"> {
   const { repository } = parseImageReference(request.image);
-  const name = request.name || generateWorkloadName(repository, now);
-  assertWorkloadName(name);
-  const problems: string[] = [];
-  const transport = request.transport ?? "stdio";
-  if (transport === "inspector")
-    problems.push('transport "inspector" cannot be run: use stdio, sse or streamable-http');
-  const { targetPort } = request;
-  if (targetPort !== undefined && !isPort(targetPort))
-    problems.push(`target port ${targetPort} is not between 1 and 65535`);
-  const targetHost = request.targetHost === "localhost" ? "127.0.0.1" : request.targetHost || undefined;
-  if (targetHost !== undefined && (!isIpv4(targetHost) || !targetHost.startsWith("127.")))
-    problems.push(
-      `target host "${targetHost}" is not a loopback address: a server's own port is never offered to others`,
-    );
-  const host = request.host || "127.0.0.1";
-  if (!isIpv4(host) && host !== "localhost") problems.push(`host "${host}" is not an IPv4 address`);
-  const allowedHosts = readAllowedHosts(request.allowedHosts, problems);
-  const { proxyPort } = request;
-  if (proxyPort !== undefined && !isPort(proxyPort)) {
-    problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
-  }
+  const problems = problemsOfRequest(request);
   if (request.caCertificate !== undefined && request.packageTarget === undefined)
     problems.push("a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here");
-  const env = parseEnvVars(request.envVars ?? [], problems);
-  const secrets = request.secrets ?? [];
-  problems.push(...problemsOf(secrets));
-  const labels = Object.entries(request.labels ?? {});
-  problems.push(...labels.flatMap(([key, value]) => problemWithLabel(key, value) ?? []));
-  const limits = request.limits ?? {};
-  problems.push(...problemsOfLimits(limits));
-  const asked = request.permissionProfile && resolveProfile(request.permissionProfile);
-  const grants = readGrants({ permissionProfile: asked, volumes: request.volumes }, process.cwd(), problems);
+  const name = request.name || generateWorkloadName(repository, now);
+  if (problems.length <= 1) assertWorkloadName(name);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+  const { targetPort, transport = "stdio", secrets = [] } = request;
+  const targetHost = request.targetHost === "localhost" ? "127.0.0.1" : request.targetHost || undefined;
+  const env = parseEnvVars(request.envVars ?? [], problems);
+  const labels = Object.entries(request.labels ?? {});
+  const grants = readGrants(grantsOf(request), process.cwd(), problems);
+  const allowedHosts = readAllowedHosts(request.allowedHosts, problems);
   return {
     name,
     container_name: name,
@@ -69,12 +85,12 @@ export function draftRunConfig(
     proxy_mode: request.proxyMode ?? "streamable-http",
     ...(transport !== "stdio" && { target_port: targetPort ?? randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
     ...(transport !== "stdio" && targetHost !== undefined && { target_host: targetHost }),
-    host,
+    host: request.host || "127.0.0.1",
     ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
     ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),
-    ...limitsOf(limits),
+    ...limitsOf(request.limits ?? {}),
     ...(request.readOnly && { read_only: true }),
     ...(request.imageVerification && { image_verification: request.imageVerification }),
     ...(request.provenance && { provenance: request.provenance }),
@@ -112,6 +128,10 @@ function parseEnvVars(items: readonly string[], problems: string[]): Record<stri
 
 function isPort(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= 65535;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || (isIpv4(host) && host.startsWith("127."));
 }
 
 function isIpv4(host: string): boolean {

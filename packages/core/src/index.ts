@@ -40,6 +40,7 @@ export type {
   PullLayer,
   PullProgress,
 } from "./container-engine.ts";
+export { type PartialRequest, problemsOfRequest } from "./create-request.ts";
 export { type Directories, resolveDirectories } from "./directories.ts";
 export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./errors.ts";
 export { readCaCertificate } from "./image-build/ca-certificate.ts";
@@ -53,6 +54,7 @@ export type {
   OpenMcpEndpoint,
   StdioConnection,
 } from "./mcp-endpoint.ts";
+export { nearestMember } from "./nearest-member.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";
 export { type LoadedRegistry, RegistryCatalog } from "./registry/registry-catalog.ts";
@@ -79,7 +81,7 @@ export {
   type TransportType,
 } from "./run-config.ts";
 export { RunConfigStore } from "./run-config-store.ts";
-export { listProblems } from "./schema-problems.ts";
+export { listProblems, type ProblemOptions } from "./schema-problems.ts";
 export { type OpenKeyring, openSystemKeyring } from "./secrets/keyring.ts";
 export { SecretManager, type SecretManagerOptions, secretSettings } from "./secrets/secret-manager.ts";
 export {

@@ -1,12 +1,12 @@
 /** Run configurations on disk: atomic, private to the user, one file a workload. */
 import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Value } from "typebox/value";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "./atomic-write.ts";
 import { messageOf, systemCodeOf, ThvError } from "./errors.ts";
 import { writeFailure } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
+import { listProblems } from "./schema-problems.ts";
 
 const EXTENSION = ".json";
 
@@ -122,10 +122,8 @@ async function overwriteState(path: string, text: string): Promise<boolean> {
 
 function parseRunConfig(text: string, name: string): RunConfig {
   const value = parseJson(text);
-  const problems = Value.Errors(RunConfigSchema, value);
-  if (problems.length > 0) {
-    throw new Error(problems.map((problem) => `${problem.instancePath || "/"} ${problem.message}`).join("; "));
-  }
+  const problems = listProblems(RunConfigSchema, value);
+  if (problems.length > 0) throw new Error(problems.join("; "));
   const config = value as RunConfig;
   if (config.name !== name) throw new Error(`the file is for "${name}" but names "${config.name}"`);
   return config;

@@ -6,14 +6,26 @@ import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
+import { nearestMember } from "./nearest-member.ts";
+import { wordsOf } from "./pattern-words.ts";
 
 /** Problems listed at most; whoever has more has the wrong kind of file. */
 const MAX_PROBLEMS = 200;
 /** Characters of a text that are repeated. */
 const SHOWN_LENGTH = 60;
+/** Members of an object that are all named to whoever wrote another one. */
+const MAX_NAMED_MEMBERS = 8;
+
+export interface ProblemOptions {
+  /** What the whole value is called. Default: `the file`. */
+  readonly root?: string;
+  /** How its own members were written, by their names in the schema, where that is another way. */
+  readonly written?: Readonly<Record<string, string>>;
+}
 
 /** @returns One sentence a problem, without a full stop, in the order of the value; `[]` when it is what the schema says. */
-export function listProblems(schema: TSchema, value: unknown): string[] {
+export function listProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): string[] {
+  const pathOf = pathsIn(options);
   const errors = allErrors(schema, value);
   // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The same is said of
   // the owner of a map when one of its values is wrong, which that value's own sentence tells.
@@ -27,10 +39,12 @@ export function listProblems(schema: TSchema, value: unknown): string[] {
         return [];
       case "additionalProperties": {
         const names = error.params.additionalProperties.filter((name) => isForbidden(error.instancePath, name));
-        return names.length > 0 ? [unknownMembers(error.instancePath, names)] : [];
+        return names.map((name) =>
+          unknownMember(membersAt(schema, segments(error.instancePath)), pathOf(error.instancePath), name),
+        );
       }
       default:
-        return [describe(error, value)];
+        return [describe(error, value, pathOf)];
     }
   });
   return [...new Set(sentences)];
@@ -47,9 +61,24 @@ function allErrors(schema: TSchema, value: unknown): TLocalizedValidationError[]
   }
 }
 
-function describe(error: TLocalizedValidationError, root: unknown): string {
-  const path = formatPath(error.instancePath);
-  const found = valueAt(root, error.instancePath);
+/** A JSON pointer the way people write it: `servers.fetch.env_vars[0].name`. */
+type FormatPath = (pointer: string) => string;
+
+function pathsIn({ root = "the file", written = {} }: ProblemOptions): FormatPath {
+  return (pointer) => {
+    const [first, ...rest] = segments(pointer);
+    if (first === undefined) return root;
+    const parts = [Object.hasOwn(written, first) ? (written[first] as string) : first, ...rest];
+    return parts
+      .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+      .join("")
+      .replace(/^\./, "");
+  };
+}
+
+function describe(error: TLocalizedValidationError, value: unknown, pathOf: FormatPath): string {
+  const path = pathOf(error.instancePath);
+  const found = valueAt(value, error.instancePath);
   switch (error.keyword) {
     case "required": {
       const missing = error.params.requiredProperties;
@@ -62,19 +91,20 @@ function describe(error: TLocalizedValidationError, root: unknown): string {
     case "const":
       return `${path} is ${show(found)}, but has to be ${show(error.params.allowedValue)}`;
     case "pattern":
-      if (error.schemaPath.endsWith("/propertyNames")) return forbiddenName(error.instancePath, error.params.pattern);
-      return `${path} is ${show(found)}, but has to match ${error.params.pattern}`;
+      if (error.schemaPath.endsWith("/propertyNames"))
+        return forbiddenName(error.instancePath, error.params.pattern, pathOf);
+      return `${path} is ${show(found)}, ${demandOf(error.params.pattern)}`;
     case "format":
-      return `${path} is ${show(found)}, which is not a valid ${error.params.format}`;
+      return `${path} is ${show(found)}, but has to be ${FORMATS[error.params.format] ?? `a valid ${error.params.format}`}`;
     case "minLength":
     case "maxLength": {
       const bound = error.keyword === "minLength" ? "at least" : "at most";
-      return `${path} has ${String(found).length} characters, but has to have ${bound} ${error.params.limit}`;
+      return `${path} has ${count(String(found).length, "character")}, but has to have ${bound} ${error.params.limit}`;
     }
     case "minItems":
     case "maxItems": {
       const bound = error.keyword === "minItems" ? "at least" : "at most";
-      return `${path} has ${(found as unknown[]).length} items, but has to have ${bound} ${error.params.limit}`;
+      return `${path} has ${count((found as unknown[]).length, "item")}, but has to have ${bound} ${error.params.limit}`;
     }
     case "minimum":
     case "maximum": {
@@ -86,28 +116,53 @@ function describe(error: TLocalizedValidationError, root: unknown): string {
         .map((index) => show((found as unknown[])[index]))
         .join(", ")} more than once`;
     default:
-      return `${path} ${error.message}`;
+      return `${path} is ${show(found)}, which is not allowed there`;
   }
 }
 
-function forbiddenName(pointer: string, pattern: string | RegExp): string {
-  const path = segments(pointer);
-  const owner = pointer.slice(0, pointer.lastIndexOf("/"));
-  return `${formatPath(owner)} has ${quote(path.at(-1) ?? "")}, but names there have to match ${pattern}`;
+/** Formats in words, each completing "has to be …". */
+const FORMATS: Readonly<Record<string, string>> = {
+  "date-time": "a date and time such as 2025-07-17T12:00:00Z",
+  uri: "an address such as https://example.com",
+  "uri-reference": "an address such as https://example.com",
+  hostname: "the name of a host such as example.com",
+};
+
+function demandOf(pattern: string | RegExp): string {
+  const meaning = wordsOf(pattern);
+  return meaning === undefined ? "which does not have the form that is needed there" : `but has to be ${meaning}`;
 }
 
-function unknownMembers(pointer: string, names: readonly string[]): string {
-  const verb = names.length === 1 ? "is" : "are";
-  return `${formatPath(pointer)} has ${names.map(quote).join(", ")}, which ${verb} not known here`;
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** A JSON pointer the way people write it: `servers.fetch.env_vars[0].name`. */
-function formatPath(pointer: string): string {
-  const path = segments(pointer)
-    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
-    .join("")
-    .replace(/^\./, "");
-  return path || "the file";
+function forbiddenName(pointer: string, pattern: string | RegExp, pathOf: FormatPath): string {
+  const owner = pathOf(pointer.slice(0, pointer.lastIndexOf("/")));
+  const meaning = wordsOf(pattern);
+  const demand = meaning === undefined ? "a name that is not allowed there" : `but a name there has to be ${meaning}`;
+  return `${owner} has ${quote(segments(pointer).at(-1) ?? "")}, ${demand}`;
+}
+
+/** Names what may have been meant, or all that there is when that is not much. */
+function unknownMember(known: readonly string[], owner: string, name: string): string {
+  const problem = `${owner} has ${quote(name)}, which is not known here`;
+  const meant = nearestMember(name, known);
+  if (meant !== undefined) return `${problem} (did you mean ${quote(meant)}?)`;
+  const isShort = known.length > 0 && known.length <= MAX_NAMED_MEMBERS;
+  return isShort ? `${problem} (known are ${known.join(", ")})` : problem;
+}
+
+/** Names of the members that an object in the value may have; `[]` where the schema does not lead there in a straight line. */
+function membersAt(schema: unknown, path: readonly string[]): string[] {
+  let at = schema as Partial<Record<string, unknown>> | undefined;
+  for (const part of path) {
+    const properties = at?.properties as Record<string, unknown> | undefined;
+    const next =
+      properties && Object.hasOwn(properties, part) ? properties[part] : (at?.items ?? at?.additionalProperties);
+    at = typeof next === "object" && next !== null ? next : undefined;
+  }
+  return Object.keys((at?.properties as object | undefined) ?? {});
 }
 
 function valueAt(root: unknown, pointer: string): unknown {
@@ -129,7 +184,8 @@ function escapeSegment(name: string): string {
 }
 
 function quote(text: string): string {
-  return `"${text.slice(0, SHOWN_LENGTH)}"`;
+  // A line break in it must not look like the next problem.
+  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
 }
 
 function show(value: unknown): string {

@@ -9,7 +9,7 @@ const PATTERN = /^[a-zA-Z0-9._-]+$/;
 
 /** @throws {ThvError} `INVALID_WORKLOAD_NAME` saying which rule is broken. */
 export function assertWorkloadName(name: string): void {
-  const problem = problemWith(name);
+  const problem = problemWithName(name);
   if (problem) {
     throw new ThvError("INVALID_WORKLOAD_NAME", `invalid workload name: ${problem}`, {
       hint: "Use letters, digits, dots, hyphens and underscores, starting with a letter or digit, at most 100 of them.",
@@ -17,8 +17,8 @@ export function assertWorkloadName(name: string): void {
   }
 }
 
-// The texts are part of the wire (api-behaviour 2.2): existing clients match on them.
-function problemWith(name: string): string | undefined {
+/** Which rule a name breaks. The texts are part of the wire (api-behaviour 2.2): existing clients match on them. */
+export function problemWithName(name: string): string | undefined {
   if (name === "") return "workload name cannot be empty";
   if (posix.normalize(name).startsWith("..") || name.startsWith("/")) {
     return "workload name contains path traversal";

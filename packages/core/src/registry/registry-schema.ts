@@ -3,6 +3,7 @@
  * and the API's entities come from these. Rules: api-behaviour 9.1.
  */
 import { type Static, type TSchema, Type } from "typebox";
+import { inWords } from "../pattern-words.ts";
 
 export const REGISTRY_TIERS = ["Official", "Community"] as const;
 export const REGISTRY_STATUSES = ["Active", "Deprecated"] as const;
@@ -10,13 +11,22 @@ export const REGISTRY_STATUSES = ["Active", "Deprecated"] as const;
 export const REGISTRY_TRANSPORTS = ["stdio", "sse", "streamable-http"] as const;
 
 /** Key of a server, and the name a workload made from it gets. */
-export const SERVER_NAME_PATTERN = "^[a-z0-9][a-z0-9-]+[a-z0-9]$";
-const ENVIRONMENT_NAME_PATTERN = "^[A-Za-z_][A-Za-z0-9_]*$";
-const TOOL_PATTERN = "^[A-Za-z0-9_-]+$";
-const TAG_PATTERN = "^[a-z0-9_-]{3,}$";
-const VERSION_PATTERN = "^\\d+\\.\\d+\\.\\d+$";
+export const SERVER_NAME_PATTERN = inWords(
+  "^[a-z0-9][a-z0-9-]+[a-z0-9]$",
+  "at least three small letters, digits and hyphens, with no hyphen at either end",
+);
+const ENVIRONMENT_NAME_PATTERN = inWords(
+  "^[A-Za-z_][A-Za-z0-9_]*$",
+  "letters, digits and underscores, with no digit at the beginning",
+);
+const TOOL_PATTERN = inWords("^[A-Za-z0-9_-]+$", "letters, digits, hyphens and underscores");
+const TAG_PATTERN = inWords("^[a-z0-9_-]{3,}$", "at least three small letters, digits, hyphens and underscores");
+const VERSION_PATTERN = inWords("^\\d+\\.\\d+\\.\\d+$", "three numbers with dots between them, for example 1.0.0");
 /** A host name or an IPv4 address; a domain with everything below it (`.domain`), or only what is below it (`*.domain`). */
-const HOST_PATTERN = "^(?:\\*?\\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$";
+const HOST_PATTERN = inWords(
+  "^(?:\\*?\\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$",
+  "a host without scheme, port and path: api.example.com, .example.com, *.example.com or 192.0.2.1",
+);
 
 const Port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Count = Type.Integer({ minimum: 0 });
