@@ -115,6 +115,7 @@ test("parameters fill the path and the query, and a refusal is shown as the serv
   await form.getByRole("button", { name: "Send" }).click();
   await expect(form.getByRole("status")).toHaveText(/^404 Not Found in \d+ ms$/);
   await expect(form.getByRole("region", { name: /^Answer of GET/ })).toContainText("Workload not found");
+  await expect(form.getByRole("region", { name: /^Answer of GET/ })).toContainText('"code": "WORKLOAD_NOT_FOUND"');
 });
 
 test("a body is sent from the keyboard alone, changes the server, and a body that is no JSON is not sent", async ({

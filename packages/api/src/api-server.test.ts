@@ -154,7 +154,7 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     const semantic = await served.send("POST", `${BASE}/workloads`, { body: JSON.stringify(sound) });
 
     expect(plain.body.trimEnd().split("\n")).toEqual(["Failed to decode request", ...problems]);
-    expect(JSON.parse(problem.body).detail).toBe(problems.join("; "));
+    expect(JSON.parse(problem.body)).toMatchObject({ detail: problems.join("; "), problems });
     expect([semantic.status, semantic.body]).toEqual([
       400,
       `Failed to create run config: ${problems.slice(2).join("; ")}\n`,

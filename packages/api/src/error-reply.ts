@@ -52,6 +52,7 @@ export async function sendError(request: FastifyRequest, reply: FastifyReply, er
     status: error.status,
     detail: error.detail,
     code: error.code,
+    ...(error.lines && { problems: [...error.lines] }),
     ...(error.hint && { hint: error.hint }),
     docs,
   };

@@ -212,6 +212,11 @@ export const ProblemSchema = Type.Object(
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String(),
     code: Type.String({ description: "Stable code of the error catalogue." }),
+    problems: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Everything that is wrong with the request's body, one sentence each.",
+      }),
+    ),
     hint: Type.Optional(Type.String({ description: "What to do next." })),
     docs: Type.Optional(Type.String({ description: "Page that explains the code." })),
   },

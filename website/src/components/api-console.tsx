@@ -156,6 +156,8 @@ async function sendRequest({ method, target, token, body }: SentRequest, running
       method,
       signal: running.signal,
       headers: {
+        // In plain text a failure is only what programs of old expect; as a problem document it has its code and the next step.
+        accept: "application/json, application/problem+json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
       },
