@@ -4,18 +4,28 @@
  */
 import { isUtf8 } from "node:buffer";
 import { type Envelope, RPC_ERRORS, readEnvelope } from "./json-rpc.ts";
-import { findElements, skipSpace } from "./json-scanner.ts";
+import { findElements, type Span, skipSpace } from "./json-scanner.ts";
+import { readMembers } from "./member-names.ts";
 
 export interface ClientMessage {
   readonly envelope: Envelope;
+  /** Where its progress token is in the text of the envelope. */
+  readonly progressToken?: Span | undefined;
   /** The parsed `params`, or `{}` when absent or no object. */
   readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Why a body is not taken. */
+interface Refusal {
+  readonly kind: "invalid";
+  readonly code: number;
+  readonly reason: string;
 }
 
 export type ClientBody =
   | { readonly kind: "single"; readonly message: ClientMessage }
   | { readonly kind: "batch"; readonly messages: readonly ClientMessage[] }
-  | { readonly kind: "invalid"; readonly code: number; readonly reason: string };
+  | Refusal;
 
 const OPEN_BRACKET = 0x5b;
 const NEWLINE = 0x0a;
@@ -33,20 +43,20 @@ export function readClientBody(body: Buffer): ClientBody {
   const start = skipSpace(text, 0);
   if (text[start] !== OPEN_BRACKET) {
     const message = readMessage(text, parsed.value);
-    return message === undefined ? NO_MESSAGE : { kind: "single", message };
+    return isRefusal(message) ? message : { kind: "single", message };
   }
   const values: unknown[] = Array.isArray(parsed.value) ? parsed.value : [];
   const spans = findElements(text, start) ?? [];
   const messages: ClientMessage[] = [];
   for (const [index, span] of spans.entries()) {
     const message = readMessage(text.subarray(span.start, span.end), values[index]);
-    if (message === undefined) return NO_MESSAGE;
+    if (isRefusal(message)) return message;
     messages.push(message);
   }
   return messages.length === 0 ? NO_MESSAGE : { kind: "batch", messages };
 }
 
-const NO_MESSAGE: ClientBody = {
+const NO_MESSAGE: Refusal = {
   kind: "invalid",
   code: RPC_ERRORS.INVALID_REQUEST,
   reason: "The body is not a JSON-RPC 2.0 message.",
@@ -61,10 +71,18 @@ function parse(body: Buffer): { value: unknown } | undefined {
   }
 }
 
-function readMessage(text: Buffer, value: unknown): ClientMessage | undefined {
+function readMessage(text: Buffer, value: unknown): ClientMessage | Refusal {
   const envelope = readEnvelope(text);
-  if (envelope === undefined || !isRecord(value)) return undefined;
-  return { envelope, params: isRecord(value.params) ? value.params : {} };
+  if (envelope === undefined || !isRecord(value)) return NO_MESSAGE;
+  const reading = readMembers(envelope, value);
+  if (reading.kind === "unclear") {
+    return { kind: "invalid", code: RPC_ERRORS.INVALID_REQUEST, reason: reading.reason };
+  }
+  return { envelope, progressToken: reading.progressToken, params: isRecord(value.params) ? value.params : {} };
+}
+
+function isRefusal(message: ClientMessage | Refusal): message is Refusal {
+  return "kind" in message;
 }
 
 /** In valid JSON line ends stand only between tokens, so blanks may replace them; on stdio they would end the message. */

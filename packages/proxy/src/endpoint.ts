@@ -49,6 +49,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     now,
     policy: access?.policy,
     observer: access?.observer,
+    callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
   });
   const sse = new SseTransport({ mux, limits });

@@ -7,7 +7,7 @@ import { Agent as SecureAgent } from "node:https";
 import type { McpEndpointCounts } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "./access/caller.ts";
-import { HttpSessions, type HttpTransport } from "./access/http-sessions.ts";
+import { HttpSessions, type HttpTransport, transportAt } from "./access/http-sessions.ts";
 import { loadAccess } from "./access/load-access.ts";
 import { admitMessages } from "./authz/http-messages.ts";
 import type { EndpointOptions } from "./endpoint.ts";
@@ -123,6 +123,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
         ? await admitMessages(request, response, {
             inflow,
             maxBodyBytes: limits.maxBodyBytes,
+            hasMirrorHeaders: transportAt(transport, path) !== "sse",
             refusalOf: (message) => {
               const isAnswer = message.envelope.kind === "response";
               const observation = isAnswer ? undefined : observer?.begin(caller, message);

@@ -13,6 +13,11 @@ export interface Limits {
   readonly maxStdinBytes: number;
   /** Live sessions. When full, the session unused for longest gives way; if all are in use, 503. */
   readonly maxSessions: number;
+  /**
+   * Live sessions of one caller, where callers are told apart. When it has them all, its own session unused for longest
+   * gives way; if all are in use, 503.
+   */
+  readonly maxCallerSessions: number;
   /** Requests in flight or waiting, per session: one client cannot take the whole table. */
   readonly maxSessionRequests: number;
   /** Requests in flight or waiting, all sessions together. */
@@ -43,6 +48,11 @@ export interface Limits {
   readonly requestMs: number;
   /** Milliseconds a request of the server waits for the client's answer; a person may be filling in a form. */
   readonly serverRequestMs: number;
+  /**
+   * Milliseconds that a server is taken to go on with a call that was cancelled or timed out. Where callers are told apart,
+   * nobody else is asked anything meanwhile: the question could come of that call.
+   */
+  readonly abandonedWorkMs: number;
   /** Milliseconds without a reply after which the HTTP response becomes an event stream, so that nothing on the way gives up. */
   readonly streamAfterMs: number;
   /** Milliseconds between comments on an idle stream; they find clients that vanished. Reference behaviour 6.3: 30 s. */
@@ -83,6 +93,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxInflowBytes: 16 * MiB,
   maxStdinBytes: 64 * MiB,
   maxSessions: 1000,
+  maxCallerSessions: 100,
   maxSessionRequests: 256,
   maxRequests: 4096,
   maxBatch: 100,
@@ -98,6 +109,7 @@ export const DEFAULT_LIMITS: Limits = {
   initializeMs: 2 * MINUTE,
   requestMs: 60 * MINUTE,
   serverRequestMs: 10 * MINUTE,
+  abandonedWorkMs: 10 * MINUTE,
   streamAfterMs: 5 * SECOND,
   keepAliveMs: 30 * SECOND,
   slowReaderMs: 30 * SECOND,

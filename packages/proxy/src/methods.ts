@@ -4,6 +4,7 @@
 export const INITIALIZE = "initialize";
 export const INITIALIZED = "notifications/initialized";
 export const CANCELLED = "notifications/cancelled";
+export const PROGRESS = "notifications/progress";
 export const PING = "ping";
 export const SUBSCRIBE = "resources/subscribe";
 export const UNSUBSCRIBE = "resources/unsubscribe";

@@ -9,9 +9,10 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "./access/caller.ts";
 import { type ClientMessage, isRecord } from "./client-message.ts";
+import { ensureInitialized } from "./ensure-initialized.ts";
 import { HttpRefusal, sendEmpty, sendJson } from "./http-exchange.ts";
 import { copyOf, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "./json-rpc.ts";
-import { findMembers } from "./json-scanner.ts";
+import { findMembers, findPath } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
 import { callStateOf, ModernCall } from "./modern-call.ts";
 import { type ModernClient, ModernRefusal, readModernClient } from "./modern-envelope.ts";
@@ -20,7 +21,7 @@ import { isRemoved, withoutEnvelope, withResultMembers } from "./modern-messages
 import { ToolHeaders } from "./modern-tool-headers.ts";
 import type { Mux } from "./mux.ts";
 import type { PostReply } from "./post-reply.ts";
-import { LATEST_SESSION_REVISION, MODERN_REVISION } from "./protocol-revisions.ts";
+import { MODERN_REVISION } from "./protocol-revisions.ts";
 import type { ClientFacts, Session } from "./session.ts";
 
 const DISCOVER = "server/discover";
@@ -97,7 +98,7 @@ export class ModernHttp {
     const { message, id, client, response } = exchange;
     const { mux } = this.#options;
     const { method } = message.envelope;
-    const failure = await this.#prepare(client);
+    const failure = await ensureInitialized(mux, client.info);
     if (failure !== undefined) {
       sendJson(response, 200, withErrorOf(failure, id));
       return;
@@ -131,23 +132,6 @@ export class ModernHttp {
     response.once("close", () => observation?.end({ outcome: "success", response: undefined }));
   }
 
-  /** Initializes the server for clients that never do, if nobody has. @returns The error that says why it failed. */
-  #prepare(client: ModernClient): Promise<Buffer | undefined> {
-    const { mux } = this.#options;
-    if (mux.isInitialized) return Promise.resolve(undefined);
-    return new Promise((resolve) => {
-      mux.initialize(initializeFor(client), {
-        notify: () => false,
-        cancel: () => undefined,
-        respond: (response) => {
-          const isDone = readEnvelope(response)?.result !== undefined || mux.isServerSessionless;
-          if (isDone) mux.completeInitialization();
-          resolve(isDone ? undefined : response);
-        },
-      });
-    });
-  }
-
   #call({ message, id, client, caller, request, response, taken }: Exchange, isNative: boolean): void {
     const { mux, openReply, now } = this.#options;
     if (message.envelope.method === "tools/call") this.#toolHeaders.check(message.params, request);
@@ -168,9 +152,7 @@ export class ModernHttp {
     });
     this.#calls.set(call.state, call);
     call.attach(openReply(response, session, taken), id, response);
-    const envelope = isNative ? message.envelope : readEnvelope(withoutEnvelope(message.envelope.text));
-    if (envelope === undefined) throw new Error("a valid request lost its form");
-    mux.request(session, { envelope, params: message.params }, call);
+    mux.request(session, isNative ? message : forOlderServer(message), call);
   }
 
   /** A request that was sent before and now brings the input the server asked for. */
@@ -248,17 +230,16 @@ function factsOf({ capabilities }: ModernClient): ClientFacts {
   return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
 }
 
-/** What a server may ask for; each request says anew what its own client can do, and the endpoint keeps to that. */
-const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
-
-/** The `initialize` in the name of all clients that never send one. */
-function initializeFor({ info }: ModernClient): ClientMessage {
-  const clientInfo = info ?? { name: "unknown", version: "0" };
-  const params = { protocolVersion: LATEST_SESSION_REVISION, capabilities: ALL_CAPABILITIES, clientInfo };
-  const text = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
-  const envelope = readEnvelope(text);
-  if (envelope === undefined) throw new Error("not a message");
-  return { envelope, params };
+/** The same request as an older server knows it. */
+function forOlderServer({ envelope: given, params, progressToken: token }: ClientMessage): ClientMessage {
+  const envelope = readEnvelope(withoutEnvelope(given.text));
+  const progressToken =
+    token && envelope?.params && findPath(envelope.text, envelope.params.start, ["_meta", "progressToken"]);
+  // A token that is not found again would go to the server as the client's own.
+  if (envelope === undefined || (token !== undefined && progressToken === undefined)) {
+    throw new Error("a valid request lost its form");
+  }
+  return { envelope, params, progressToken };
 }
 
 /** Answers a request with the error of another one. */

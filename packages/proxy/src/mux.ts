@@ -12,7 +12,7 @@ import { Handshake } from "./handshake.ts";
 import { Inflow } from "./inflow.ts";
 import { type Envelope, notification } from "./json-rpc.ts";
 import type { Limits } from "./limits.ts";
-import { CANCELLED, INITIALIZED, SUBSCRIBE } from "./methods.ts";
+import { CANCELLED, INITIALIZED, PROGRESS, SUBSCRIBE } from "./methods.ts";
 import type { Observer } from "./observe/observer.ts";
 import { lineOf } from "./outgoing-line.ts";
 import { OwnRequests } from "./own-requests.ts";
@@ -21,8 +21,10 @@ import { RequestFlow } from "./request-flow.ts";
 import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
 import { ServerRequests } from "./server-requests.ts";
+import { ServerUsers } from "./server-users.ts";
 import type { Session } from "./session.ts";
 import { SessionStore } from "./session-store.ts";
+import { speakForEndpoint } from "./shared-initialize.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 export interface MuxOptions {
@@ -36,6 +38,8 @@ export interface MuxOptions {
   readonly observer?: Observer | undefined;
   /** First id used towards the server. */
   readonly firstRequestId: number;
+  /** Whether requests can be of several callers, of whom none may see anything of another. Default false. */
+  readonly callersAreApart?: boolean;
 }
 
 export class Mux {
@@ -52,6 +56,8 @@ export class Mux {
   readonly #subscriptions: Subscriptions;
   readonly #flow: RequestFlow;
   readonly #own: OwnRequests;
+  readonly #users: ServerUsers;
+  #wasConnected = false;
   #link: ServerLink | undefined;
   #isInitializedSent = false;
 
@@ -59,7 +65,13 @@ export class Mux {
     const { limits, now } = options;
     this.#options = options;
     this.#pending = new PendingRequests(options.firstRequestId);
-    this.sessions = new SessionStore({ limits, now, onEnd: (session, reason) => this.#forget(session, reason) });
+    this.#users = new ServerUsers(limits);
+    this.sessions = new SessionStore({
+      limits,
+      now,
+      callersAreApart: options.callersAreApart ?? false,
+      onEnd: (session, reason) => this.#forget(session, reason),
+    });
     this.inflow = new Inflow({
       maxBytes: limits.maxInflowBytes,
       backlogBytes: () => this.#link?.backlogBytes ?? 0,
@@ -70,6 +82,7 @@ export class Mux {
       now,
       policy: options.policy,
       pending: this.#pending,
+      users: this.#users,
       write: (line) => this.#link?.send(line),
       tell: (message) => this.#tellServer(message),
       onRefused: (request) => this.#revokeSubscription(request),
@@ -87,12 +100,14 @@ export class Mux {
       now,
       sessions: this.sessions,
       busySessions: this.#pending.busySessions,
+      users: this.#users,
       sendToServer: (message) => this.#tellServer(message),
     });
     this.#notifications = new ServerNotifications({
       sessions: this.sessions,
       pending: this.#pending,
       serverRequests: this.#serverRequests,
+      users: this.#users,
     });
     this.#subscriptions = new Subscriptions({
       sessions: this.sessions,
@@ -131,7 +146,11 @@ export class Mux {
 
   connect(connection: StdioConnection, { resume = false }: { resume?: boolean } = {}): void {
     this.disconnect("Another server process took its place.");
-    const { limits, log } = this.#options;
+    const { limits, log, now, callersAreApart = false } = this.#options;
+    if (!resume) this.#users.reset();
+    // The supervisor before this one has served the process, and nobody knows whom.
+    else if (callersAreApart && !this.#wasConnected) this.#users.assumeOthers(now());
+    this.#wasConnected = true;
     const link = new ServerLink({
       connection,
       limits,
@@ -174,7 +193,8 @@ export class Mux {
    */
   initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
     const reply = this.admission.admitInitialize(message, given, caller);
-    if (reply !== undefined) this.#handshake.initialize(message, reply);
+    if (reply === undefined) return;
+    this.#handshake.initialize(this.#options.callersAreApart ? speakForEndpoint(message) : message, reply);
   }
 
   /** Forwards a client's request. The reply gets a response in every case, unless the client cancels. */
@@ -191,14 +211,17 @@ export class Mux {
     if (!this.admission.admitNotification(session, message)) return;
     switch (envelope.method) {
       case INITIALIZED:
-        this.completeInitialization(envelope.text);
+        this.completeInitialization(this.#options.callersAreApart ? undefined : envelope.text);
         return;
       case CANCELLED:
         this.#flow.cancelByClient(session, envelope);
         return;
-      default:
-        if (!this.isInitialized) return;
+      case PROGRESS:
+        // The token is the server's, and could be that of a question to somebody else.
+        if (!this.#users.isSole(session.caller.id) && !this.#serverRequests.ownsProgress(session, envelope)) return;
     }
+    if (!this.isInitialized) return;
+    this.#users.note(session.caller.id);
     this.#tellServer(envelope.text);
   }
 

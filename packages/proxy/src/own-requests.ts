@@ -28,7 +28,7 @@ export class OwnRequests {
       session: undefined,
       reply,
       deadlineAt: now() + timeoutMs,
-      hasProgressToken: false,
+      progressToken: undefined,
       isTask: false,
       uri: undefined,
     });

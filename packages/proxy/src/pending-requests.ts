@@ -3,7 +3,7 @@
  * collide, and finds back whose it was.
  */
 import { copyOf, type Envelope } from "./json-rpc.ts";
-import { type Edit, findPath } from "./json-scanner.ts";
+import type { Edit, Span } from "./json-scanner.ts";
 import { type Line, lineOf } from "./outgoing-line.ts";
 import type { Session } from "./session.ts";
 
@@ -81,20 +81,18 @@ export class PendingRequests {
       session: Session | undefined;
       reply: Reply;
       deadlineAt: number;
-      hasProgressToken: boolean;
+      /** Where its progress token is in the text of the envelope. */
+      progressToken: Span | undefined;
       isTask: boolean;
       uri: string | undefined;
     },
   ): PendingRequest | undefined {
-    const { text, id, params } = envelope;
+    const { text, id } = envelope;
     if (id === undefined) return undefined;
     const serverSideId = this.#nextId++;
     const ownId = Buffer.from(String(serverSideId), "latin1");
     const edits: Edit[] = [{ span: id, bytes: ownId }];
-    const token =
-      options.hasProgressToken && params !== undefined
-        ? findPath(text, params.start, ["_meta", "progressToken"])
-        : undefined;
+    const token = options.progressToken;
     if (token !== undefined) edits.push({ span: token, bytes: ownId });
     const clientId = copyOf(text, id);
     const request: PendingRequest = {

@@ -4,13 +4,14 @@
  */
 import type { Logger } from "@toolhive/core";
 import type { Policy } from "./authz/policy.ts";
-import { type ClientMessage, isRecord } from "./client-message.ts";
+import type { ClientMessage } from "./client-message.ts";
 import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS } from "./json-rpc.ts";
 import { findMembers, splice, spliceInPlace } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
 import { CANCELLED, SUBSCRIBE } from "./methods.ts";
 import type { Line } from "./outgoing-line.ts";
 import { keyOf, type PendingRequest, type PendingRequests, type Reply } from "./pending-requests.ts";
+import type { ServerUsers } from "./server-users.ts";
 import type { Session } from "./session.ts";
 import { UnsentRequests } from "./unsent-requests.ts";
 
@@ -28,6 +29,7 @@ export interface RequestFlowOptions {
   readonly now: () => number;
   readonly policy: Policy | undefined;
   readonly pending: PendingRequests;
+  readonly users: ServerUsers;
   /** Writes to the server. @returns False when it has stopped reading, `undefined` when there is none. */
   readonly write: (line: Line) => boolean | undefined;
   /** Sends the server what needs no answer. */
@@ -49,13 +51,14 @@ export class RequestFlow {
   }
 
   /** Takes an admitted request. @param isReady Whether the server takes requests; else it is kept until one does. */
-  take(session: Session, { envelope, params }: ClientMessage, reply: Reply, isReady: boolean): void {
+  take(session: Session, message: ClientMessage, reply: Reply, isReady: boolean): void {
+    const { envelope, params } = message;
     const { limits, now } = this.#options;
     const request = this.#pending.add(envelope, {
       session,
       reply,
       deadlineAt: now() + (isReady ? limits.requestMs : limits.queueWaitMs),
-      hasProgressToken: isRecord(params._meta) && isToken(params._meta.progressToken),
+      progressToken: message.progressToken,
       isTask: params.task !== undefined,
       uri: envelope.method === SUBSCRIBE && typeof params.uri === "string" ? params.uri : undefined,
     });
@@ -83,6 +86,7 @@ export class RequestFlow {
     if (outgoing === undefined) return;
     // Before the write, because an answer may come within it.
     request.outgoing = undefined;
+    if (request.session !== undefined) this.#options.users.note(request.session.caller.id);
     const wasSent = this.#options.write(outgoing);
     if (wasSent === true) return;
     const reason = wasSent === undefined ? "No server is running." : "The server has stopped reading.";
@@ -95,9 +99,12 @@ export class RequestFlow {
     const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
     if (id === undefined || request === undefined || request.outgoing !== undefined) {
       this.#options.log.debug({ id: serverSideId }, "server answered a request that is not open");
+      if (serverSideId !== undefined) this.#options.users.settle(serverSideId);
       return;
     }
     this.#pending.remove(request);
+    // A task is worked on after its request was answered.
+    if (request.isTask) this.#abandon(request);
     if (result === undefined) this.#options.onRefused(request);
     const edit = { span: id, bytes: request.clientId };
     const response = isLargeAndAlone(text) ? spliceInPlace(text, edit) : splice(text, [edit]);
@@ -122,6 +129,7 @@ export class RequestFlow {
     if (span === undefined || request === undefined) return;
     if (request.outgoing === undefined) {
       this.#options.tell(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
+      this.#abandon(request);
     }
     this.#unsent.remove(request);
     this.#pending.remove(request);
@@ -161,11 +169,17 @@ export class RequestFlow {
   }
 
   #fail(request: PendingRequest, code: number, message: string): void {
+    if (request.outgoing === undefined) this.#abandon(request);
     this.#unsent.remove(request);
     this.#pending.remove(request);
     this.#options.onRefused(request);
     if (request.reply.fail === undefined) request.reply.respond(errorReply(request.clientId, code, message));
     else request.reply.fail(message);
+  }
+
+  /** Nobody waits for it any more, but the server may still be at it. */
+  #abandon({ serverSideId, session }: PendingRequest): void {
+    if (session !== undefined) this.#options.users.abandon(serverSideId, session.caller.id, this.#options.now());
   }
 
   #cancelAtServer({ outgoing, serverSideId }: PendingRequest, reason: string): void {
@@ -179,8 +193,4 @@ export class RequestFlow {
  */
 function isLargeAndAlone(text: Buffer): boolean {
   return text.length >= LARGE_BYTES && text.buffer.byteLength <= 2 * text.length;
-}
-
-function isToken(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "number";
 }

@@ -9,12 +9,16 @@
  * - everything else (logging first of all): while exactly one session has requests in flight, that session alone;
  *   otherwise every session, because stdio does not say whose work caused it. The level that `logging/setLevel` sets is
  *   the server's own; the last session to set it decides for all.
+ *
+ * Once the process has worked for more than one caller, what goes to every session is reduced to what it is about, and
+ * everything else goes to nobody: a log message may be about any call, also one that was answered long ago.
  */
-import { copyOf, type Envelope, numberAt, stringAt } from "./json-rpc.ts";
+import { copyOf, type Envelope, notification, numberAt, stringAt } from "./json-rpc.ts";
 import { findMembers, findPath, splice } from "./json-scanner.ts";
 import { META } from "./modern-envelope.ts";
 import type { PendingRequests } from "./pending-requests.ts";
 import { deliver, type ServerRequests } from "./server-requests.ts";
+import type { ServerUsers } from "./server-users.ts";
 import type { Session } from "./session.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -22,6 +26,7 @@ export interface ServerNotificationsOptions {
   readonly sessions: Iterable<Session>;
   readonly pending: PendingRequests;
   readonly serverRequests: ServerRequests;
+  readonly users: ServerUsers;
 }
 
 export class ServerNotifications {
@@ -46,7 +51,7 @@ export class ServerNotifications {
       case "notifications/tools/list_changed":
       case "notifications/prompts/list_changed":
       case "notifications/resources/list_changed":
-        this.#broadcast(envelope.text);
+        this.#broadcast(envelope.text, notification(envelope.method));
         return;
       default:
         this.#byActivity(envelope.text);
@@ -85,22 +90,32 @@ export class ServerNotifications {
     const span = params === undefined ? undefined : findMembers(text, params.start, ["uri"])?.spans[0];
     const uri = stringAt(text, span);
     if (uri === undefined) return;
+    const { sessions, users } = this.#options;
     const message = Buffer.from(text);
-    for (const session of this.#options.sessions) {
-      if (Subscriptions.covers(session, uri)) session.standalone.push(message);
+    const bare = notification("notifications/resources/updated", { uri });
+    for (const session of sessions) {
+      if (!Subscriptions.covers(session, uri)) continue;
+      session.standalone.push(users.isSole(session.caller.id) ? message : bare);
     }
   }
 
   #byActivity(text: Buffer): void {
-    const { busySessions } = this.#options.pending;
+    const { pending, users } = this.#options;
+    const { busySessions } = pending;
     const [only] = busySessions;
-    if (busySessions.size === 1 && only !== undefined) deliver(only, Buffer.from(text));
-    else this.#broadcast(text);
+    if (users.isShared) return;
+    if (busySessions.size !== 1 || only === undefined) this.#broadcast(text, undefined);
+    else if (users.isSole(only.caller.id)) deliver(only, Buffer.from(text));
   }
 
-  #broadcast(text: Buffer): void {
+  /** @param bare For sessions of callers who may not have all of it; default: nothing. */
+  #broadcast(text: Buffer, bare: Buffer | undefined): void {
+    const { sessions, users } = this.#options;
     // One copy for all: the line may be a part of a larger chunk that must not stay in memory with it.
     const message = Buffer.from(text);
-    for (const session of this.#options.sessions) session.standalone.push(message);
+    for (const session of sessions) {
+      const shown = users.isSole(session.caller.id) ? message : bare;
+      if (shown !== undefined) session.standalone.push(shown);
+    }
   }
 }

@@ -7,11 +7,16 @@
  *    capability. The question travels on that request's stream.
  * 3. Otherwise the session that was active last among those with the capability, first those that listen right now.
  * 4. Nobody left: the server gets an error at once.
+ *
+ * Once the process has worked for more than one caller, a question must not reach the wrong one. MCP ties sampling and
+ * elicitation to the request that they are asked for, so these go on while all work that the server may be at is one
+ * caller's. Everything else, and everything at other times, could be about anybody: the server gets an error.
  */
 import { copyOf, type Envelope, errorReply, notification, RPC_ERRORS, resultReply } from "./json-rpc.ts";
-import { splice } from "./json-scanner.ts";
+import { findMembers, findPath, splice } from "./json-scanner.ts";
 import type { Limits } from "./limits.ts";
 import type { PendingRequest } from "./pending-requests.ts";
+import type { ServerUsers } from "./server-users.ts";
 import type { Session } from "./session.ts";
 
 interface ServerRequest {
@@ -20,6 +25,8 @@ interface ServerRequest {
   readonly serverId: Buffer;
   readonly session: Session;
   readonly deadlineAt: number;
+  /** Raw JSON of the token under which the server wants to hear of progress. */
+  readonly progressToken: Buffer | undefined;
 }
 
 export interface ServerRequestsOptions {
@@ -28,6 +35,7 @@ export interface ServerRequestsOptions {
   readonly sessions: Iterable<Session>;
   /** Sessions with requests in flight, the one that sent last at the end. */
   readonly busySessions: ReadonlySet<Session>;
+  readonly users: ServerUsers;
   readonly sendToServer: (message: Buffer) => void;
 }
 
@@ -39,6 +47,9 @@ function capabilityFor(method: string): string | undefined {
   if (method.startsWith("tasks/")) return "tasks";
   return undefined;
 }
+
+/** What a server asks for only while it works on a request. */
+const TIED_CAPABILITIES = new Set(["sampling", "elicitation"]);
 
 export class ServerRequests {
   readonly #options: ServerRequestsOptions;
@@ -54,7 +65,7 @@ export class ServerRequests {
   }
 
   route(envelope: Envelope): void {
-    const { text, id, method } = envelope;
+    const { text, id, method, params } = envelope;
     if (id === undefined) return;
     const { limits, now, sendToServer } = this.#options;
     const serverId = copyOf(text, id);
@@ -72,7 +83,10 @@ export class ServerRequests {
       return;
     }
     const clientSideId = this.#nextId++;
-    this.#open.set(clientSideId, { clientSideId, serverId, session, deadlineAt: now() + limits.serverRequestMs });
+    const token = params === undefined ? undefined : findPath(text, params.start, ["_meta", "progressToken"]);
+    const progressToken = token && copyOf(text, token);
+    const deadlineAt = now() + limits.serverRequestMs;
+    this.#open.set(clientSideId, { clientSideId, serverId, session, deadlineAt, progressToken });
     deliver(session, splice(text, [{ span: id, bytes: Buffer.from(String(clientSideId)) }]));
   }
 
@@ -84,8 +98,20 @@ export class ServerRequests {
     const request = this.#open.get(clientSideId);
     if (request === undefined || request.session !== session) return false;
     this.#open.delete(clientSideId);
+    this.#options.users.note(session.caller.id);
     this.#options.sendToServer(splice(text, [{ span: id, bytes: request.serverId }]));
     return true;
+  }
+
+  /** Whether a client's progress is about a question that it was asked itself. */
+  ownsProgress(session: Session, { text, params }: Envelope): boolean {
+    const token = params === undefined ? undefined : findMembers(text, params.start, ["progressToken"])?.spans[0];
+    if (token === undefined) return false;
+    const raw = copyOf(text, token);
+    for (const request of this.#open.values()) {
+      if (request.session === session && request.progressToken?.equals(raw) === true) return true;
+    }
+    return false;
   }
 
   /** The server takes a request back. @param serverId Raw JSON of the server's id. */
@@ -122,8 +148,10 @@ export class ServerRequests {
 
   /** Where only one session can be meant, it may learn what it lacks. */
   #tellLack(capability: string): void {
-    const [only] = this.#options.busySessions;
-    if (only === undefined || this.#options.busySessions.size > 1 || only.requests.size > 1) return;
+    const { busySessions, users } = this.#options;
+    const [only] = busySessions;
+    if (users.isShared && !this.#isAboutOneCaller(capability)) return;
+    if (only === undefined || busySessions.size > 1 || only.requests.size > 1) return;
     for (const { reply } of only.requests.values()) reply.lack?.(capability);
   }
 
@@ -133,17 +161,32 @@ export class ServerRequests {
   }
 
   #choose(capability: string | undefined): Session | undefined {
+    const { busySessions, sessions, users } = this.#options;
     const isAble = (session: Session): boolean =>
       capability === undefined || session.client.capabilities.has(capability);
-    const { busySessions, sessions } = this.#options;
-    if (busySessions.size > 0) return [...busySessions].reverse().find(isAble);
-    const able = [...sessions].filter(isAble);
+    if (users.isShared)
+      return this.#isAboutOneCaller(capability) ? [...busySessions].reverse().find(isAble) : undefined;
+    const isPossible = (session: Session): boolean => isAble(session) && users.isSole(session.caller.id);
+    if (busySessions.size > 0) return [...busySessions].reverse().find(isPossible);
+    const able = [...sessions].filter(isPossible);
     const listening = able.filter(({ standalone }) => standalone.isAttached);
     const candidates = listening.length > 0 ? listening : able;
     return candidates.reduce<Session | undefined>(
       (best, session) => (best === undefined || session.lastUsedAt >= best.lastUsedAt ? session : best),
       undefined,
     );
+  }
+
+  /** Whether a question can only come of the work for the one caller that has requests in flight. */
+  #isAboutOneCaller(capability: string | undefined): boolean {
+    const { busySessions, users, now } = this.#options;
+    if (capability === undefined || !TIED_CAPABILITIES.has(capability)) return false;
+    let only: string | undefined;
+    for (const { caller } of busySessions) {
+      if (only !== undefined && only !== caller.id) return false;
+      only = caller.id;
+    }
+    return only !== undefined && !users.isAtWorkForOthers(only, now());
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * The sessions of one endpoint: bounded in number, forgotten when idle.
+ * The sessions of one endpoint: bounded in number, forgotten when idle. Where callers are told apart, each has a share of
+ * its own: no caller can end the sessions of one that has no more than itself.
  */
 import { randomUUID } from "node:crypto";
 import type { Caller } from "./access/caller.ts";
@@ -10,6 +11,8 @@ import { type ClientFacts, Session, type SessionOptions } from "./session.ts";
 export interface SessionStoreOptions {
   readonly limits: Limits;
   readonly now: () => number;
+  /** Whether sessions are of several callers. */
+  readonly callersAreApart: boolean;
   /** Called once for each session that ends, before its streams close. */
   readonly onEnd: (session: Session, reason: string) => void;
 }
@@ -40,10 +43,10 @@ export class SessionStore {
     return false;
   }
 
-  /** @returns `undefined` when the store is full of sessions in use. */
+  /** @returns `undefined` when there is no room, and nothing idle that may give way. */
   create({ transport, ...facts }: NewSession): Session | undefined {
     const { limits, now } = this.#options;
-    if (this.#sessions.size >= limits.maxSessions && !this.#evictIdle()) return undefined;
+    if (!this.#makeRoom(facts.caller)) return undefined;
     const session: Session = new Session({
       ...facts,
       id: randomUUID(),
@@ -102,10 +105,26 @@ export class SessionStore {
     for (const stream of [...this.attached]) stream.sweep(now);
   }
 
-  #evictIdle(): boolean {
+  #makeRoom(caller: Caller): boolean {
+    const { limits, callersAreApart } = this.#options;
+    const isFull = this.#sessions.size >= limits.maxSessions;
+    if (!callersAreApart) return !isFull || this.#evictIdle(() => true);
+    const counts = new Map<string, number>();
+    for (const { caller: owner } of this.#sessions.values()) counts.set(owner.id, (counts.get(owner.id) ?? 0) + 1);
+    const own = counts.get(caller.id) ?? 0;
+    const isOwn = (session: Session): boolean => session.caller.id === caller.id;
+    if (own >= limits.maxCallerSessions) return this.#evictIdle(isOwn);
+    if (!isFull || this.#evictIdle(isOwn)) return true;
+    // Whoever has the most gives one up, if that leaves no less than the new one gets.
+    const most = Math.max(...counts.values());
+    return most >= own + 2 && this.#evictIdle((session) => counts.get(session.caller.id) === most);
+  }
+
+  #evictIdle(mayGo: (session: Session) => boolean): boolean {
     let oldest: Session | undefined;
     for (const session of this.#sessions.values()) {
-      if (session.isInUse || (oldest !== undefined && oldest.lastUsedAt <= session.lastUsedAt)) continue;
+      if (session.isInUse || !mayGo(session) || (oldest !== undefined && oldest.lastUsedAt <= session.lastUsedAt))
+        continue;
       oldest = session;
     }
     if (oldest === undefined) return false;

@@ -384,7 +384,8 @@ describe("DELETE", () => {
 
 describe("bad input", () => {
   test.each([
-    ["no session id", { body: CALL }, 400, -32600],
+    ["an answer and no session id", { body: '{"jsonrpc":"2.0","id":1,"result":{}}' }, 400, -32600],
+    ["a GET without a session id", { method: "GET" }, 400, -32600],
     ["an unknown session id", { body: CALL, headers: { "mcp-session-id": "gone" } }, 404, -32001],
     ["a body that is not JSON", { body: "{" }, 400, -32700],
     ["a body that is not UTF-8", { body: Buffer.from([0x22, 0xff, 0x22]) }, 400, -32700],

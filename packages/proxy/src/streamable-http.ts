@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "./access/caller.ts";
 import { type ClientMessage, readClientBody } from "./client-message.ts";
+import { ensureInitialized } from "./ensure-initialized.ts";
 import { parseEventId } from "./event-stream.ts";
 import { accepts, HttpRefusal, headerOf, sendEmpty, withBody } from "./http-exchange.ts";
 import { agreedRevision, clientFacts, isInitialize } from "./initialize-message.ts";
@@ -20,6 +21,8 @@ import type { Session } from "./session.ts";
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
 const SESSION_HEADER = "mcp-session-id";
+/** What a client speaks that does not say so (2025-06-18, "Protocol Version Header"). */
+const UNNAMED_REVISION = "2025-03-26";
 
 export interface StreamableHttpOptions {
   readonly mux: Mux;
@@ -102,17 +105,52 @@ export class StreamableHttp {
       this.#initialize(body.message, response, caller, taken);
       return undefined;
     }
-    const session = this.#sessionOf(request, caller);
     const messages = body.kind === "single" ? [body.message] : body.messages;
-    if (body.kind === "batch") this.#checkBatch(session, messages);
+    const isBatch = body.kind === "batch";
+    if (headerOf(request, SESSION_HEADER) === undefined && mayBeWithoutSession(messages)) {
+      return this.#receiveWithoutSession(messages, isBatch, { request, response, caller, taken });
+    }
+    const session = this.#sessionOf(request, caller);
+    if (isBatch) this.#checkBatch(session.client.revision, messages);
+    this.#take(messages, { response, session, isBatch, ...taken });
+    return undefined;
+  }
+
+  /**
+   * Answers requests of clients that do not initialize. Each post is a client of its own, which can be asked nothing: what
+   * has to be remembered from one request to the next needs a session.
+   */
+  async #receiveWithoutSession(
+    messages: readonly ClientMessage[],
+    isBatch: boolean,
+    { request, response, caller, taken }: Posting,
+  ): Promise<void> {
+    const { mux } = this.#options;
+    const revision = headerOf(request, "mcp-protocol-version") ?? UNNAMED_REVISION;
+    if (isBatch) this.#checkBatch(revision, messages);
+    if ((await ensureInitialized(mux)) !== undefined) {
+      throw new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, "The server could not be initialized.", {
+        "retry-after": "5",
+      });
+    }
+    if (response.destroyed) return;
+    const session = mux.sessions.createForRequest({ revision, capabilities: new Set() }, caller);
+    // Nobody else knows this session: what is left of it when the answer has gone has no reader.
+    response.once("close", () => {
+      mux.abandon(session, "the client closed the response");
+      session.close();
+    });
+    this.#take(messages, { response, session, isBatch, ...taken });
+  }
+
+  #take(
+    messages: readonly ClientMessage[],
+    { response, session, isBatch, ...taken }: { response: ServerResponse; session: Session; isBatch: boolean } & Taken,
+  ): void {
     const expected = messages.filter(({ envelope }) => envelope.kind === "request").length;
-    const reply =
-      expected === 0
-        ? undefined
-        : this.#openReply({ response, session, expected, isBatch: body.kind === "batch", ...taken });
+    const reply = expected === 0 ? undefined : this.#openReply({ response, session, expected, isBatch, ...taken });
     for (const message of messages) this.#options.mux.take(session, message, reply);
     if (reply === undefined) sendEmpty(response, 202);
-    return undefined;
   }
 
   #initialize(message: ClientMessage, response: ServerResponse, caller: Caller, taken: Taken): void {
@@ -121,7 +159,7 @@ export class StreamableHttp {
     if (session === undefined) {
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", { "retry-after": "5" });
     }
-    const headers = { [SESSION_HEADER]: session.id };
+    const headers: Record<string, string> = { [SESSION_HEADER]: session.id };
     const reply = this.#openReply({ response, session, expected: 1, isBatch: false, ...taken, headers });
     mux.initialize(
       message,
@@ -131,6 +169,8 @@ export class StreamableHttp {
         respond: (text) => {
           const revision = agreedRevision(text);
           if (revision !== undefined) session.establish(revision);
+          // A client that keeps the id of no session would be refused whatever it sends next.
+          else delete headers[SESSION_HEADER];
           const isVain = revision === undefined || response.destroyed;
           reply.respond(text);
           if (isVain) mux.sessions.end(session, "it was never established");
@@ -196,8 +236,7 @@ export class StreamableHttp {
     return session;
   }
 
-  #checkBatch(session: Session, messages: readonly ClientMessage[]): void {
-    const { revision } = session.client;
+  #checkBatch(revision: string, messages: readonly ClientMessage[]): void {
     if (!hasBatches(revision)) {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Protocol revision ${revision} has no batches.`);
     }
@@ -212,6 +251,11 @@ export class StreamableHttp {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "initialize must not be part of a batch.");
     }
   }
+}
+
+/** An answer belongs to a question, which only a session can have been asked. */
+function mayBeWithoutSession(messages: readonly ClientMessage[]): boolean {
+  return messages.every(({ envelope }) => envelope.kind !== "response");
 }
 
 function isJsonType(header: string | undefined): boolean {

@@ -1,5 +1,6 @@
 /** Claims and arguments as values of Cedar (api-behaviour 10.5). */
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
+import type { KnownNames } from "../member-names.ts";
 
 /** Cedar's decimal: 64 bits with four digits after the point. */
 const MAX_DECIMAL = 922_337_203_685_477;
@@ -23,10 +24,14 @@ export function claimAttributes(claims: Readonly<Record<string, unknown>>): Attr
 /**
  * Each argument k as `arg_k`; of lists, objects and null only that they are there, as `arg_k_present`.
  *
- * @throws {UnclearValue}
+ * @param named Arguments that policies name. @throws {UnclearValue}
  */
-export function argumentAttributes(args: Readonly<Record<string, unknown>>): Attributes {
+export function argumentAttributes(args: Readonly<Record<string, unknown>>, named: KnownNames): Attributes {
   const attributes: Attributes = {};
+  const lookAlike = named.findLookAlike(args);
+  if (lookAlike !== undefined) {
+    throw new UnclearValue(`the argument ${lookAlike.slice(0, 40)} could be taken for one that policies name`);
+  }
   for (const [name, value] of Object.entries(args)) {
     if (isBroken(name)) throw new UnclearValue("the name of an argument is no text");
     if (typeof value === "object") {
@@ -40,9 +45,9 @@ export function argumentAttributes(args: Readonly<Record<string, unknown>>): Att
   return attributes;
 }
 
-/** Half of a character; Cedar would see another text than the server. */
+/** Has half of a character, or a NUL, at which some servers stop reading: Cedar would see another text than the server. */
 export function isBroken(text: string): boolean {
-  return /\p{Surrogate}/u.test(text);
+  return text.includes("\0") || /\p{Surrogate}/u.test(text);
 }
 
 /** Whole numbers are longs, so that policies can compare them; all others are decimals, rounded to four digits. */

@@ -7,6 +7,8 @@ import type { TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
 import type { AuthzConfig, Logger } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "../access/caller.ts";
+import { KnownNames } from "../member-names.ts";
+import { argumentsIn } from "./cedar-arguments.ts";
 import { EntityStore, parseEntities } from "./cedar-entities.ts";
 import { argumentAttributes, claimAttributes, isBroken, UnclearValue } from "./cedar-values.ts";
 import type { Action, Question } from "./question.ts";
@@ -31,10 +33,17 @@ export class Cedar {
   readonly #policySetId: string;
   readonly #entities: EntityStore;
   readonly #log: Logger;
+  readonly #namedArguments: KnownNames;
   readonly #remembered = new Map<string, boolean>();
 
-  private constructor(engine: Engine, policySetId: string, entities: EntityStore, log: Logger) {
+  private constructor(
+    engine: Engine,
+    { policySetId, namedArguments }: { policySetId: string; namedArguments: KnownNames },
+    entities: EntityStore,
+    log: Logger,
+  ) {
     this.#engine = engine;
+    this.#namedArguments = namedArguments;
     this.#policySetId = policySetId;
     this.#entities = entities;
     this.#log = log;
@@ -68,7 +77,8 @@ export class Cedar {
     const id = createHash("sha256").update(JSON.stringify(policies)).digest("base64");
     const prepared = engine.preparsePolicySet(id, { staticPolicies: policies });
     if (prepared.type === "failure") throw invalid(prepared.errors.map(({ message }) => message));
-    return new Cedar(engine, id, new EntityStore(entities), log);
+    const namedArguments = new KnownNames(argumentsIn(engine, cedar.policies));
+    return new Cedar(engine, { policySetId: id, namedArguments }, new EntityStore(entities), log);
   }
 
   /** Denies what no policy permits, what one forbids, and what cannot be decided without an error. */
@@ -97,7 +107,7 @@ export class Cedar {
     } satisfies Record<string, TypeAndId>;
     try {
       const ofCaller = claimAttributes(claims);
-      const ofArguments = argumentAttributes(args);
+      const ofArguments = argumentAttributes(args, this.#namedArguments);
       const answer = this.#engine.statefulIsAuthorized({
         ...uids,
         context: { ...ofCaller, ...ofArguments },

@@ -12,6 +12,8 @@ import { isModern, ModernRefusal, readModernClient } from "../modern-envelope.ts
 export interface MessageGateOptions {
   readonly inflow: Inflow;
   readonly maxBodyBytes: number;
+  /** Whether clients of 2026-07-28 must repeat the body in headers: they do so over streamable HTTP, SSE knows none. */
+  readonly hasMirrorHeaders: boolean;
   /** Why a message may not pass; `undefined` when it may. */
   readonly refusalOf: (message: ClientMessage) => string | undefined;
 }
@@ -28,7 +30,7 @@ export interface AdmittedBody {
 export async function admitMessages(
   request: IncomingMessage,
   response: ServerResponse,
-  { inflow, maxBodyBytes, refusalOf }: MessageGateOptions,
+  { inflow, maxBodyBytes, hasMirrorHeaders, refusalOf }: MessageGateOptions,
 ): Promise<AdmittedBody | undefined> {
   const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
   const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
@@ -42,7 +44,7 @@ export async function admitMessages(
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     const messages = body.kind === "single" ? [body.message] : body.messages;
     const refused =
-      (body.kind === "single" && refuseHeaders(body.message, request, response)) ||
+      (hasMirrorHeaders && body.kind === "single" && refuseHeaders(body.message, request, response)) ||
       refuseMessages(messages, response, refusalOf);
     if (!refused) admitted = { bytes, messages };
     return undefined;

@@ -1,6 +1,7 @@
 /** What a message asks for, in the words of policies (api-behaviour 10.3 and 10.5). */
 import { type ClientMessage, isRecord } from "../client-message.ts";
 import { skipSpace } from "../json-scanner.ts";
+import { KnownNames } from "../member-names.ts";
 import { hasRepeatedMembers } from "./repeated-members.ts";
 
 export type Action = "call_tool" | "get_prompt" | "read_resource";
@@ -37,6 +38,37 @@ const FREE_METHODS = new Set([
   "notifications/roots/list_changed",
 ]);
 
+/** Members that decide what a message is about. A server could take one that looks alike for them, and we do not. */
+const PARAMS = new KnownNames([
+  "_meta",
+  "argument",
+  "arguments",
+  "context",
+  "inputResponses",
+  "name",
+  "notifications",
+  "ref",
+  "requestState",
+  "task",
+  "uri",
+]);
+const REF = new KnownNames(["name", "type", "uri"]);
+const NOTIFICATIONS = new KnownNames([
+  "promptsListChanged",
+  "resourceSubscriptions",
+  "resourcesListChanged",
+  "toolsListChanged",
+]);
+
+function findLookAlike(params: Params): string | undefined {
+  const { ref, notifications } = params;
+  return (
+    PARAMS.findLookAlike(params) ??
+    (isRecord(ref) ? REF.findLookAlike(ref) : undefined) ??
+    (isRecord(notifications) ? NOTIFICATIONS.findLookAlike(notifications) : undefined)
+  );
+}
+
 export function questionsOf(message: ClientMessage): Questions {
   const { envelope, params } = message;
   // An answer to a question of the server; it reaches the server only when this caller was asked.
@@ -44,6 +76,11 @@ export function questionsOf(message: ClientMessage): Questions {
   if (hasRepeatedMembers(envelope.text, skipSpace(envelope.text, 0))) {
     // The server might take the other one, and has to get what was decided about.
     return { kind: "refuse", reason: "The message has two members of the same name." };
+  }
+  const lookAlike = findLookAlike(params);
+  if (lookAlike !== undefined) {
+    const shown = JSON.stringify(lookAlike.slice(0, 40));
+    return { kind: "refuse", reason: `The member ${shown} could be taken for another one; spell it exactly.` };
   }
   if (FREE_METHODS.has(envelope.method)) return FREE;
   const asked = ask(envelope.method, params);

@@ -3,6 +3,7 @@
  * case only count as the same: some servers (Go's `encoding/json`) take them for it.
  */
 import { findElements, listMembers } from "../json-scanner.ts";
+import { foldCase } from "../member-names.ts";
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -18,11 +19,6 @@ export function hasRepeatedMembers(text: Buffer, at: number, depth = 0): boolean
     return findElements(text, at)?.some(({ start }) => hasRepeatedMembers(text, start, depth + 1)) ?? true;
   }
   const members = listMembers(text, at);
-  if (members === undefined || new Set(members.map(({ key }) => fold(key))).size < members.length) return true;
+  if (members === undefined || new Set(members.map(({ key }) => foldCase(key))).size < members.length) return true;
   return members.some(({ value }) => hasRepeatedMembers(text, value.start, depth + 1));
-}
-
-/** Both ways, because some letters have only one: the long s is an S in upper case, the Kelvin sign a k in lower case. */
-function fold(name: string): string {
-  return name.toUpperCase().toLowerCase();
 }

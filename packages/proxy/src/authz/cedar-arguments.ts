@@ -1,0 +1,36 @@
+/** Which arguments policies look at. */
+
+type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
+
+const PREFIX = "arg_";
+const PRESENT = "_present";
+
+/** @param policies Valid texts, one policy each. @returns Names of arguments, as the policies write them. */
+export function argumentsIn(engine: Engine, policies: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (const text of policies) {
+    const answer = engine.policyToJson(text);
+    if (answer.type === "failure") throw new Error(`a valid policy has no tree: ${text}`);
+    collect(answer.json, names);
+  }
+  return [...names];
+}
+
+/** Attributes stand in many places of a policy's tree; all texts that could be one are taken. */
+function collect(value: unknown, names: Set<string>): void {
+  if (typeof value === "string") add(value, names);
+  else if (Array.isArray(value)) for (const item of value) collect(item, names);
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      add(key, names);
+      collect(inner, names);
+    }
+  }
+}
+
+function add(text: string, names: Set<string>): void {
+  if (!text.startsWith(PREFIX)) return;
+  const name = text.slice(PREFIX.length);
+  names.add(name);
+  if (name.endsWith(PRESENT)) names.add(name.slice(0, -PRESENT.length));
+}

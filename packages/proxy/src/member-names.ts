@@ -1,0 +1,124 @@
+/**
+ * Names of members that another parser could take for a name that means something: Go's `encoding/json` does not look at
+ * case, some parsers ignore `_` and `-`, C libraries stop at NUL. Which of two members of one name counts differs, too.
+ * What is read here and what the server reads has to be the same, or one client could speak under the ids of another.
+ */
+import type { Envelope } from "./json-rpc.ts";
+import { findMembers, type Span } from "./json-scanner.ts";
+import { CANCELLED, PROGRESS, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
+
+/** Both ways, because some letters have only one: the long s is an S in upper case, the Kelvin sign a k in lower case. */
+export function foldCase(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+/** @returns The same text for all names that some parser takes for the same. */
+function fold(name: string): string {
+  const [beforeNul = ""] = name.split("\0", 1);
+  return foldCase(beforeNul).replaceAll("_", "").replaceAll("-", "");
+}
+
+/** A set of names, and what may be taken for one of them. */
+export class KnownNames {
+  readonly #exact: ReadonlySet<string>;
+  readonly #folded: ReadonlySet<string>;
+
+  constructor(names: readonly string[]) {
+    this.#exact = new Set(names);
+    this.#folded = new Set(names.map(fold));
+  }
+
+  /** @returns The first member that is none of the names, but may be taken for one. */
+  findLookAlike(value: Readonly<Record<string, unknown>>): string | undefined {
+    // No entries are made: this runs for every message.
+    for (const name in value) if (!this.#exact.has(name) && this.#folded.has(fold(name))) return name;
+    return undefined;
+  }
+}
+
+const ENVELOPE = new KnownNames(["jsonrpc", "id", "method", "params", "result", "error"]);
+const META = new KnownNames(["_meta"]);
+const TOKEN = new KnownNames(["progressToken"]);
+
+/** Members of `params` by which these methods reach into what others have going on. */
+const REACHING = new Map([
+  [CANCELLED, "requestId"],
+  [PROGRESS, "progressToken"],
+  [SUBSCRIBE, "uri"],
+  [UNSUBSCRIBE, "uri"],
+]);
+const REACHING_NAMES = new Map([...REACHING].map(([method, name]) => [method, new KnownNames([name])]));
+
+export type MemberReading =
+  /** Where the progress token of a request is, when it has one. */
+  | { readonly kind: "clear"; readonly progressToken: Span | undefined }
+  | { readonly kind: "unclear"; readonly reason: string };
+
+const NO_TOKEN: MemberReading = { kind: "clear", progressToken: undefined };
+
+/**
+ * Reads a client's message the strict way.
+ *
+ * @param value The message, parsed; members that come twice are in it once.
+ */
+export function readMembers(envelope: Envelope, value: Readonly<Record<string, unknown>>): MemberReading {
+  const wrong = ENVELOPE.findLookAlike(value);
+  if (wrong !== undefined) return lookAlike(wrong, "the message");
+  const { params } = value;
+  if (envelope.params === undefined || !isRecord(params)) return NO_TOKEN;
+  return readReaching(envelope, params) ?? readMeta(envelope, envelope.params, params);
+}
+
+function readReaching(
+  { method, text, params }: Envelope,
+  value: Readonly<Record<string, unknown>>,
+): MemberReading | undefined {
+  const name = REACHING.get(method);
+  if (name === undefined || params === undefined) return undefined;
+  const wrong = REACHING_NAMES.get(method)?.findLookAlike(value);
+  if (wrong !== undefined) return lookAlike(wrong, "params");
+  return findMembers(text, params.start, [name]) === undefined ? doubled(name) : undefined;
+}
+
+function readMeta({ text }: Envelope, span: Span, params: Readonly<Record<string, unknown>>): MemberReading {
+  const wrong = META.findLookAlike(params);
+  // A member `meta` of some extension is nobody's token, unless it holds one.
+  if (wrong !== undefined && (wrong !== "meta" || holdsToken(params.meta))) return lookAlike(wrong, "params");
+  if (!("_meta" in params)) return NO_TOKEN;
+  const meta = findMembers(text, span.start, ["_meta"])?.spans[0];
+  if (meta === undefined) return doubled("_meta");
+  const value = params._meta;
+  if (!isRecord(value)) return NO_TOKEN;
+  const lookingLikeToken = TOKEN.findLookAlike(value);
+  if (lookingLikeToken !== undefined) return lookAlike(lookingLikeToken, "_meta");
+  const { progressToken } = value;
+  if (progressToken === undefined) return NO_TOKEN;
+  const token = findMembers(text, meta.start, ["progressToken"])?.spans[0];
+  if (token === undefined) return doubled("progressToken");
+  // Some clients write down what they do not have.
+  if (progressToken === null) return NO_TOKEN;
+  if (typeof progressToken !== "string" && typeof progressToken !== "number") {
+    return { kind: "unclear", reason: "The progressToken is neither a text nor a number." };
+  }
+  return { kind: "clear", progressToken: token };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function holdsToken(value: unknown): boolean {
+  return isRecord(value) && ("progressToken" in value || TOKEN.findLookAlike(value) !== undefined);
+}
+
+function lookAlike(name: string, place: string): MemberReading {
+  const shown = JSON.stringify(name.slice(0, 40));
+  return {
+    kind: "unclear",
+    reason: `The member ${shown} of ${place} could be taken for another one; spell it exactly.`,
+  };
+}
+
+function doubled(name: string): MemberReading {
+  return { kind: "unclear", reason: `The member "${name}" is there twice.` };
+}
