@@ -41,14 +41,20 @@ describe("conformance with the reference (api-behaviour 13)", () => {
     expect(down.body).toMatch(/^failed to ping container engine: .*\n$/);
   });
 
+  test.each([
+    ["/version", {}, "application/json"],
+    ["/workloads", {}, "application/json"],
+    ["/nothing", { accept: "application/problem+json" }, "application/problem+json"],
+  ])("JSON at %s is sent without a charset (%j)", async (path, headers, type) => {
+    const answer = await served.send("GET", `${BASE}${path}`, { headers });
+
+    expect(answer.headers["content-type"]).toBe(type);
+  });
+
   test("the version is a JSON object on one line", async () => {
     const { status, headers, body } = await served.send("GET", `${BASE}/version`);
 
-    expect([status, headers["content-type"], body]).toEqual([
-      200,
-      "application/json; charset=utf-8",
-      `{"version":"${VERSION}"}\n`,
-    ]);
+    expect([status, headers["content-type"], body]).toEqual([200, "application/json", `{"version":"${VERSION}"}\n`]);
   });
 
   test.each([

@@ -47,6 +47,8 @@ export interface AccessLogEntry {
 /** Requests that need a token, each with who checks it. Those on the private socket are not among them. */
 type GuardedRequests = WeakMap<IncomingMessage, TokenVerifier>;
 
+const JSON_WITH_CHARSET = /^application\/(?:problem\+)?json;/;
+
 export class ApiServer {
   readonly #app: FastifyInstance;
   readonly #servers: Server[] = [];
@@ -103,6 +105,11 @@ export class ApiServer {
       const text = tooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
       const status = tooLarge ? 413 : 400;
       await sendError(request, reply, { status, text, detail: messageOf(error), code: "INVALID_ARGUMENT" });
+    });
+    // JSON has no parameter of that name (RFC 8259, 11), and some clients compare the header as a whole.
+    app.addHook("onSend", async (_request, reply) => {
+      const type = reply.getHeader("content-type");
+      if (typeof type === "string" && JSON_WITH_CHARSET.test(type)) reply.header("content-type", type.split(";", 1)[0]);
     });
     app.addHook("onResponse", async (request, reply) => {
       options.onRequest?.({
@@ -226,7 +233,7 @@ async function sendAnswer(reply: FastifyReply, { success }: Operation, answer: u
   reply.code(success.status);
   switch (success.contentType) {
     case "application/json":
-      await reply.type("application/json; charset=utf-8").send(`${JSON.stringify(answer)}\n`);
+      await reply.type("application/json").send(`${JSON.stringify(answer)}\n`);
       return;
     case "text/plain":
       // A stream may have nothing to say for a long time: whoever waits for it shall know that it has begun.

@@ -16,6 +16,8 @@ const AUTHZ = {
       'permit(principal == Client::"ada", action == Action::"read_resource", resource == Resource::"file____data_a_txt");',
       'permit(principal in Team::"operators", action, resource);',
       'forbid(principal, action == Action::"call_tool", resource == Tool::"destroy");',
+      'permit(principal, action == Action::"call_tool", resource == Tool::"cap");',
+      'forbid(principal, action, resource == Tool::"cap") when { context has arg_amount && context.arg_amount > 100 };',
       'permit(principal, action == Action::"call_tool", resource == Tool::"pay") when { context has arg_amount && context.arg_amount <= 100 && principal.claim_roles.contains("buyer") };',
     ],
     entities_json: JSON.stringify([
@@ -74,6 +76,9 @@ const TRUTH: readonly (readonly [string, string, Readonly<Record<string, unknown
   ["buyer", "tools/call", { name: "pay", arguments: { amount: 1e300 } }, DENIED],
   ["buyer", "tools/call", { name: "pay", arguments: {} }, DENIED],
   ["bob", "tools/call", { name: "pay", arguments: { amount: 1 } }, DENIED],
+  ["bob", "tools/call", { name: "cap", arguments: { amount: 100, Note: "x", note2: "y" } }, ALLOWED],
+  ["bob", "tools/call", { name: "cap", arguments: { amount: 101 } }, DENIED],
+  ["bob", "tools/call", { name: "cap", arguments: { Amount: 101 } }, DENIED],
 ];
 
 const rolesOf = (subject: string) => (subject === "buyer" ? ["buyer"] : ["reader"]);
@@ -164,6 +169,43 @@ const TRICKS: readonly (readonly [string, string])[] = [
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","arguments":{"amount":1,"amount":1000}}}',
   ],
   ["half a character", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather\\ud800"}}'],
+  [
+    "arguments in another case",
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cap","Arguments":{"amount":1000}}}',
+  ],
+  [
+    "arguments with a line in them",
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cap","argu_ments":{"amount":1000}}}',
+  ],
+  [
+    "an argument in another case",
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cap","arguments":{"Amount":1000}}}',
+  ],
+  [
+    "an argument that ends in NUL",
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cap","arguments":{"amount\\u0000":1000}}}',
+  ],
+  [
+    "a name that goes on after NUL",
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather\\u0000"}}',
+  ],
+  ["a name in another case", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"destroy"}}'],
+  [
+    "a method in another case",
+    '{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call","params":{"name":"destroy"}}',
+  ],
+  [
+    "a URI in another case",
+    '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///data/a.txt","URI":"file:///etc/passwd"}}',
+  ],
+  [
+    "a reference in another case",
+    '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"greeting","Type":"ref/resource"}}}',
+  ],
+  [
+    "resources to watch in another case",
+    '{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"ResourceSubscriptions":["file:///etc/passwd"]}}}',
+  ],
   [
     "an inexact number",
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","arguments":{"amount":9007199254740993}}}',
