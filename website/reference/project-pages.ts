@@ -17,7 +17,7 @@ const TEXTS: readonly ProjectText[] = [
     head: {
       title: "Changelog",
       description:
-        "What was added, changed and mended in each version of ToolHive in TypeScript, and what is not there yet.",
+        "What was added, changed and fixed in each version of ToolHive in TypeScript, and what is not there yet.",
       keywords: ["release notes", "versions", "what is new", "history"],
     },
   },

@@ -79,7 +79,7 @@ test("on a machine where all is well finds nothing but that no place for secrets
   ]);
 });
 
-describe("each trouble is told with what mends it", () => {
+describe("each problem is reported with its remedy", () => {
   const cases: readonly (readonly [what: string, make: () => Promise<Partial<Machine>>, found: Partial<Finding>])[] = [
     [
       "an old Node.js",
@@ -174,10 +174,22 @@ describe("each trouble is told with what mends it", () => {
       async () => {
         env.TOOLHIVE_SECRETS_PASSWORD = "p";
         await write(configPath(), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
-        await write(join(supervisorFiles(env).directories.data, "secrets_encrypted"), "sealed otherwise");
+        await write(
+          join(supervisorFiles(env).directories.data, "secrets_encrypted"),
+          "sealed with a password that nobody knows",
+        );
         return {};
       },
       { check: "secrets", status: "warn", fix: expect.stringContaining("TOOLHIVE_SECRETS_PASSWORD") },
+    ],
+    [
+      "an empty file of secrets",
+      async () => {
+        await write(configPath(), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
+        await write(join(supervisorFiles(env).directories.data, "secrets_encrypted"), "");
+        return {};
+      },
+      { check: "secrets", status: "fail", message: expect.stringContaining("it is empty") },
     ],
     [
       "a file of secrets that others may read",
@@ -275,7 +287,7 @@ describe("thv doctor", () => {
     const { code, stdout, stderr } = await doctor("--format", "json");
 
     expect(code).toBe(17);
-    expect(stderr).toContain("Error: Something has to be mended: engine.\nHint: ");
+    expect(stderr).toContain("Error: Something needs fixing: engine.\nHint: ");
     const findings = JSON.parse(stdout) as Finding[];
     expect(findings.find(({ check }) => check === "engine")).toMatchObject({ status: "fail" });
   });

@@ -61,7 +61,7 @@ export class RunConfigStore {
     } catch (error) {
       if (systemCodeOf(error) === "ENOENT") return undefined;
       throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${messageOf(error)}`, {
-        hint: `Mend ${path}, or remove the workload: thv rm ${name}`,
+        hint: `Fix ${path}, or remove the workload: thv rm ${name}`,
         cause: error,
       });
     }

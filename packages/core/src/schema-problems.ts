@@ -1,6 +1,6 @@
 /**
  * What is wrong with a value that a person wrote (a registry, a settings file), as sentences with paths: all of it at
- * once, so that a file is mended in one go.
+ * once, so that a file is corrected in one go.
  */
 import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";

@@ -173,7 +173,7 @@ const FACTS = [
   {
     fact: "A setup that stopped working",
     proof:
-      "thv doctor looks at the engine, ports, saved files, secrets and clients, and says of what is wrong how to mend it.",
+      "thv doctor looks at the engine, ports, saved files, secrets and clients, and says how to fix what is wrong.",
     to: "/toolhive/reference/cli/thv_doctor",
     link: "What it looks at",
   },

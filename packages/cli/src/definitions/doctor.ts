@@ -4,9 +4,9 @@ import { FORMAT_FLAG } from "./format-flag.ts";
 
 export const DOCTOR_COMMAND: Command = {
   path: ["doctor"],
-  summary: "Find out what is wrong and how to mend it",
+  summary: "Find out what is wrong and how to fix it",
   description:
-    "Looks at the versions, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings and the registry. Says of each whether it is fine, and of what is not, what to do. Starts and changes nothing. Exits with 17 when something has to be mended.",
+    "Looks at the versions, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings and the registry. Says whether each is fine and, if not, what to do. Starts and changes nothing. Exits with 17 when something needs fixing.",
   positionals: [],
   flags: [FORMAT_FLAG],
   examples: [

@@ -18,7 +18,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   14: "A client's settings file cannot be read or written",
   15: "A token is missing or not valid, or its issuer cannot be reached",
   16: "A file cannot be read, written or removed",
-  17: "thv doctor found something that has to be mended",
+  17: "thv doctor found something that needs fixing",
   18: "The filter of a server's network could not be set up, so the server was not started",
   19: "The image could not prove its origin, so the server was not started",
   64: "The command line was not understood",

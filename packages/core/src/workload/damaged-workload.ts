@@ -5,7 +5,7 @@ import type { Workload } from "../workload.ts";
 
 export function describeDamaged({ name, path, reason }: DamagedRunConfig): Workload {
   const message = `its configuration ${path} cannot be read: ${reason}`;
-  const hint = `Mend the file and restart the supervisor, or remove the workload: thv rm ${name}`;
+  const hint = `Fix the file and restart the supervisor, or remove the workload: thv rm ${name}`;
   return {
     name,
     package: "",
@@ -23,6 +23,6 @@ export function describeDamaged({ name, path, reason }: DamagedRunConfig): Workl
 /** For whoever wants to do more with it than to remove it. */
 export function damagedWorkload({ name, path, reason }: DamagedRunConfig): ThvError {
   return new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${reason}`, {
-    hint: `Mend ${path} and restart the supervisor, or remove the workload: thv rm ${name}`,
+    hint: `Fix ${path} and restart the supervisor, or remove the workload: thv rm ${name}`,
   });
 }

@@ -109,7 +109,7 @@ export class WorkloadRun {
   }
 }
 
-/** Whether the server itself ended, which another start may mend. */
+/** Whether the server itself ended, which another start may cure. */
 export function isExit(error: unknown): error is ThvError {
   return error instanceof ThvError && error.code === "SERVER_EXITED";
 }

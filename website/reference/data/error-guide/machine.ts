@@ -117,7 +117,7 @@ export const MACHINE = {
       "It was written by a newer version.",
     ],
     remedies: [
-      { say: "Mend the file when you know what it should hold, and restart the supervisor." },
+      { say: "Fix the file if you know what it should hold, and restart the supervisor." },
       { say: "Or remove the server, which removes the file, and run it again:", command: "thv rm everything" },
     ],
     guide: MANAGE,

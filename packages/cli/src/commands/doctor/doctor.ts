@@ -1,4 +1,4 @@
-/** `thv doctor`: looks at everything that thv needs, and says of what is wrong how to mend it. Starts and changes nothing. */
+/** `thv doctor`: looks at everything that thv needs, and says how to fix what is wrong. Starts and changes nothing. */
 import { statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
@@ -39,8 +39,8 @@ export const doctor: CommandHandler = async (input, context) => {
   const failed = findings.filter(({ status }) => status === "fail");
   if (failed.length === 0) return;
   const names = [...new Set(failed.map(({ check }) => check))].join(", ");
-  throw new ThvError("CHECKS_FAILED", `Something has to be mended: ${names}.`, {
-    hint: "What is below each of them mends it; then run thv doctor again.",
+  throw new ThvError("CHECKS_FAILED", `Something needs fixing: ${names}.`, {
+    hint: "Each has its remedy on the line below it. Run thv doctor again afterwards.",
   });
 };
 
