@@ -80,9 +80,12 @@ describe("run", () => {
       exit(1);
     });
 
-    const { stderr } = await run("echo");
+    const { stderr } = await thv(["run", "--name", "echo", "mcp/echo:1"], {
+      isTty: true,
+      env: { NO_COLOR: "1", CI: "1" },
+    });
 
-    expect(stderr).toContain("[2Jgone\n");
+    expect(stderr).toContain("  | \\x1b[2Jgone\n");
     expect(stderr).not.toContain("\u001b");
   });
 

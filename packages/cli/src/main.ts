@@ -76,7 +76,8 @@ function report(
   // Files of thv's own are read and written in many places; what the system says of any of them is no defect of ours.
   const known = error instanceof ThvError ? error : fileFailure(error);
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
-  terminal.noteProse(`${terminal.err("red", "Error:")} ${message}`);
+  // Lines after the first are indented: a message may quote others, and none of their lines may pass for our hint.
+  terminal.noteProse(`${terminal.err("red", "Error:")} ${message.trimEnd().replace(/\r?\n/g, "\n  ")}`);
   const hint = known ? known.hint : "This is a bug. Run the command again with --debug and report what it prints.";
   // Whole, however long: it ends with a command, which a terminal's own wrapping does not break for who copies it.
   if (hint) terminal.note(`${terminal.err("yellow", "Hint:")} ${hint}`);

@@ -11,12 +11,12 @@ export const list: CommandHandler = async (input, context) => {
   const query = { ...(input.bool("all") && { all: "true" }), ...(label !== "" && { label }) };
   const { workloads } = client ? await client.call("listWorkloads", { query }) : { workloads: [] };
   if (input.string("format") === "json") {
-    context.terminal.print(JSON.stringify(workloads, null, 2));
+    context.terminal.printJson(workloads);
     return;
   }
   if (input.string("format") === "mcpservers") {
     const entries = workloads.map(({ name, url }) => [name, { type: transportAt(url), url }]);
-    context.terminal.print(JSON.stringify({ mcpServers: Object.fromEntries(entries) }, null, 2));
+    context.terminal.printJson({ mcpServers: Object.fromEntries(entries) });
     return;
   }
   if (workloads.length === 0 && wanted.length > 0) {

@@ -29,7 +29,7 @@ export const pruneLogs: CommandHandler = async (input, { terminal, env }) => {
       failures.push({ path, reason: messageOf(error) });
     }
   }
-  if (input.string("format") === "json") terminal.print(JSON.stringify({ removed, failed: failures }, null, 2));
+  if (input.string("format") === "json") terminal.printJson({ removed, failed: failures });
   else if (orphans.length === 0) terminal.note("Every log file belongs to a server that exists.");
   else for (const path of removed) terminal.print(`${isDryRun ? "Would remove" : "Removed"}: ${path}`);
   if (failures.length === 0) return;

@@ -6,7 +6,7 @@ import { versionInfo } from "../version-info.ts";
 export const version: CommandHandler = async (input, { terminal }) => {
   const info = versionInfo();
   if (input.bool("json") || input.string("format") === "json") {
-    terminal.print(JSON.stringify(info, null, 2));
+    terminal.printJson(info);
     return;
   }
   terminal.print(

@@ -2,6 +2,7 @@
 
 import type { CommandHandler } from "../command.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
+import { showLine } from "../terminal/shown-text.ts";
 import { TOPIC_NAMES } from "../topics/topic-names.ts";
 import { completeWords } from "./candidates.ts";
 import { scriptFor } from "./scripts.ts";
@@ -22,16 +23,12 @@ export const complete: CommandHandler = async (input, context) => {
   const tree = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
   const words = input.bool("then-empty") ? [...input.rest, ""] : input.rest;
   const { paths = "none", candidates } = await completeWords(words, tree, askSources(context));
+  // The shell hands them on to the terminal, whatever a file or a registry has for a name.
   const lines = candidates.map(({ value, description }) =>
-    [value, ...(description ? [shorten(description)] : [])].map(oneLine).join("\t"),
+    [value, ...(description ? [shorten(description)] : [])].map(showLine).join("\t"),
   );
   context.terminal.write([`:${paths}`, ...lines, ""].join("\n"));
 };
-
-/** A name from a file may hold anything; it must not become two candidates, nor reach the terminal as a command to it. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
-}
 
 function shorten(text: string): string {
   return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1).trimEnd()}…` : text;

@@ -1,6 +1,7 @@
 /** The supervisor's log: JSON lines in the background, readable lines on stderr in the foreground. */
 import type { Logger } from "@toolhive/core";
 import pino from "pino";
+import { showLine } from "../terminal/shown-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface LogOptions {
@@ -34,8 +35,16 @@ function readable(line: string, terminal: Terminal): string {
   const clock = new Date(time).toTimeString().slice(0, 8);
   const style = LEVEL_STYLES[level as keyof typeof LEVEL_STYLES] ?? "dim";
   const details = Object.entries(fields).map(
-    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+    ([key, value]) => `${key}=${showLine(typeof value === "string" ? value : JSON.stringify(value))}`,
   );
-  const stack = typeof err === "object" && err !== null && "stack" in err ? `\n${String(err.stack)}` : "";
-  return `${terminal.err("dim", clock)} ${terminal.err(style, LEVEL_NAMES[level] ?? "LOG")} ${String(msg)} ${terminal.err("dim", details.join(" "))}${stack}`;
+  // What others wrote makes no line of its own, also in a file: only a stack has more lines, and they are indented.
+  const stack = typeof err === "object" && err !== null && "stack" in err ? `\n${indented(String(err.stack))}` : "";
+  return `${terminal.err("dim", clock)} ${terminal.err(style, LEVEL_NAMES[level] ?? "LOG")} ${showLine(String(msg))} ${terminal.err("dim", details.join(" "))}${stack}`;
+}
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `    ${showLine(line.trim())}`)
+    .join("\n");
 }

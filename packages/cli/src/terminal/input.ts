@@ -1,6 +1,7 @@
 /** What a person or a pipe gives. Questions go to stderr, so that results can be piped on. */
 import { readFile } from "node:fs/promises";
 import { messageOf, ThvError } from "@toolhive/core/errors";
+import { showText } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Bytes read from a pipe or file at most; a secret has 1 MiB at most. */
@@ -41,31 +42,41 @@ function withoutNewline(text: string): string {
 /** Asks for a text that is not shown while it is typed. */
 export async function askHidden(terminal: Terminal, message: string): Promise<string> {
   const { password } = await import("@clack/prompts");
-  return String(answerOf(await password({ message, mask: "•", ...streamsOf(terminal) })));
+  return String(answerOf(await password({ message: showText(message), mask: "•", ...streamsOf(terminal) })));
 }
 
 /** Asks for a text until there is one. */
 export async function askText(terminal: Terminal, message: string): Promise<string> {
   const { text } = await import("@clack/prompts");
   const validate = (value: string | undefined) => (value ? undefined : "It has to have a value.");
-  return String(answerOf(await text({ message, validate, ...streamsOf(terminal) })));
+  return String(answerOf(await text({ message: showText(message), validate, ...streamsOf(terminal) })));
 }
 
 export async function askOne(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string> {
   const { select } = await import("@clack/prompts");
-  return String(answerOf(await select({ message, options: [...choices], ...streamsOf(terminal) })));
+  return String(answerOf(await select({ ...shown(message, choices), ...streamsOf(terminal) })));
 }
 
 /** @returns The chosen values, possibly none. */
 export async function askSome(terminal: Terminal, message: string, choices: readonly Choice[]): Promise<string[]> {
   const { multiselect } = await import("@clack/prompts");
-  const answer = await multiselect({ message, options: [...choices], required: false, ...streamsOf(terminal) });
+  const answer = await multiselect({ ...shown(message, choices), required: false, ...streamsOf(terminal) });
   return (answerOf(answer) as string[]).map(String);
 }
 
 export async function askYes(terminal: Terminal, message: string): Promise<boolean> {
   const { confirm } = await import("@clack/prompts");
-  return answerOf(await confirm({ message, initialValue: false, ...streamsOf(terminal) })) === true;
+  return answerOf(await confirm({ message: showText(message), initialValue: false, ...streamsOf(terminal) })) === true;
+}
+
+/** The library writes to the terminal by itself. */
+function shown(message: string, choices: readonly Choice[]) {
+  const options = choices.map(({ value, label, hint }) => ({
+    value,
+    label: showText(label),
+    ...(hint !== undefined && { hint: showText(hint) }),
+  }));
+  return { message: showText(message), options };
 }
 
 function streamsOf({ stdin, stderr }: Terminal) {

@@ -1,4 +1,5 @@
 /** Shows that long work goes on: lines drawn over on a terminal, a plain line every few seconds elsewhere. */
+import { showLine } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -6,7 +7,6 @@ const ASCII_FRAMES = ["|", "/", "-", "\\"];
 const FRAME_MS = 80;
 /** Milliseconds between plain lines. */
 const PLAIN_INTERVAL_MS = 3_000;
-const CLEAR_LINE = "\r\u001b[2K";
 
 /** Lines below the text, for a terminal of that many columns. */
 export type ProgressDetails = (width: number) => readonly string[];
@@ -26,7 +26,7 @@ export class Progress implements Disposable {
 
   constructor(terminal: Terminal, text: string) {
     this.#terminal = terminal;
-    this.#text = oneLine(text);
+    this.#text = showLine(text);
     this.#frames = terminal.isUtf8 ? FRAMES : ASCII_FRAMES;
     this.#timer = setInterval(() => this.#show(), terminal.isInteractive ? FRAME_MS : PLAIN_INTERVAL_MS);
     if (terminal.isInteractive) this.#show();
@@ -34,13 +34,13 @@ export class Progress implements Disposable {
 
   /** @param details Shown on a terminal only. */
   update(text: string, details: ProgressDetails = NO_DETAILS): void {
-    this.#text = oneLine(text);
+    this.#text = showLine(text);
     this.#details = details;
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    if (this.#terminal.isInteractive) this.#terminal.draw(this.#wipe());
+    if (this.#terminal.isInteractive) this.#terminal.redraw("", this.#drawnBelow);
   }
 
   #show(): void {
@@ -48,19 +48,14 @@ export class Progress implements Disposable {
       this.#frame = (this.#frame + 1) % this.#frames.length;
       const width = this.#terminal.noteWidth - 1;
       const line = `${this.#frames[this.#frame]} ${fitting(this.#text, width - 2)}`.slice(0, width);
-      const below = this.#details(width).map((detail) => `\n${oneLine(detail).slice(0, width)}`);
+      const below = this.#details(width).map((detail) => `\n${showLine(detail).slice(0, width)}`);
       const painted = `${this.#terminal.err("cyan", line.slice(0, 1))}${line.slice(1)}`;
-      this.#terminal.draw(`${this.#wipe()}${painted}${below.join("")}`);
+      this.#terminal.redraw(`${painted}${below.join("")}`, this.#drawnBelow);
       this.#drawnBelow = below.length;
     } else if (this.#text !== this.#lastPlain) {
       this.#lastPlain = this.#text;
       this.#terminal.note(this.#text);
     }
-  }
-
-  /** Clears what was drawn and leaves the cursor where the text begins. */
-  #wipe(): string {
-    return CLEAR_LINE + `\u001b[1A${CLEAR_LINE}`.repeat(this.#drawnBelow);
   }
 }
 
@@ -68,9 +63,4 @@ export class Progress implements Disposable {
 function fitting(text: string, width: number): string {
   const detailAt = text.indexOf(": ");
   return text.length > width && detailAt !== -1 ? text.slice(detailAt + 2) : text;
-}
-
-/** A status may quote what a server wrote: nothing of it may move the cursor or end the line. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
 }

@@ -1,4 +1,5 @@
 /** Plain tables: left-aligned columns, three spaces apart, no borders, so that they can be cut and sorted. */
+import { showLine } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { shorten, wrap } from "./wrap.ts";
 
@@ -36,8 +37,13 @@ export function noteLeftOut(columns: readonly string[], terminal: Terminal): voi
   terminal.noteProse(terminal.err("dim", `No room here for ${columns.join(", ")}: see --format json`));
 }
 
-/** @param width Columns; may be infinite. */
-export function fitTable(table: Table, width: number): FittedTable {
+/**
+ * A cell has one line, also in a pipe: nobody's text makes a row of its own.
+ *
+ * @param width Columns; may be infinite.
+ */
+export function fitTable(given: Table, width: number): FittedTable {
+  const table = { ...given, header: given.header.map(showLine), rows: given.rows.map((row) => row.map(showLine)) };
   const leftOut: string[] = [];
   for (const next of [undefined, ...(table.spare ?? [])]) {
     if (next !== undefined && table.header.includes(next)) leftOut.push(next);

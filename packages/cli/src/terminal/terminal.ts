@@ -1,5 +1,11 @@
-/** The process's streams as an argument, so that every command can run in a test without a subprocess. */
-
+/**
+ * The process's streams as an argument, so that every command can run in a test without a subprocess.
+ *
+ * Everything that a person sees passes here. Much of it was written by others (servers, registries, files): on a terminal
+ * it is shown, never obeyed. In a pipe the bytes stay as they are.
+ */
+import { randomInt } from "node:crypto";
+import { showJson, showText } from "./shown-text.ts";
 import { wrap } from "./wrap.ts";
 
 /** Columns when the output is not a terminal. */
@@ -28,6 +34,17 @@ const STYLES: Readonly<Record<Style, readonly [open: number, close: number]>> = 
   yellow: [33, 39],
   cyan: [36, 39],
 };
+
+/** Clears the line that the cursor is on. */
+const CLEAR_LINE = "\r\u001b[2K";
+const LINE_UP = "\u001b[1A";
+
+/**
+ * Begins a style until it is written: has the shape of a terminal's own sequence, so that it counts as no column, and
+ * numbers that nobody else can know, so that it tells our styles from those in the text of others.
+ */
+const STYLE_MARK = `\u001b[${Array.from({ length: 4 }, () => randomInt(1_000, 10_000)).join(";")};`;
+const STYLE_END = /^\d{1,2}m/;
 
 export class Terminal {
   readonly #options: TerminalOptions;
@@ -79,29 +96,40 @@ export class Terminal {
 
   /** A result: goes to stdout. */
   print(text: string): void {
-    this.#options.stdout.write(`${text}\n`);
+    this.#write(`${text}\n`, this.#options.stdout);
+  }
+
+  /** A result for programs, indented; on a terminal still JSON with the same meaning. */
+  printJson(value: unknown): void {
+    const json = JSON.stringify(value, null, 2);
+    this.print(this.#options.stdout.isTTY ? showJson(json) : json);
   }
 
   /** Bytes of a result as they are. */
   write(text: string): void {
-    this.#options.stdout.write(text);
+    this.#write(text, this.#options.stdout);
   }
 
   /** Everything else: goes to stderr. */
   note(text: string): void {
-    this.#options.stderr.write(`${text}\n`);
+    this.#write(`${text}\n`, this.#options.stderr);
   }
 
   /** A note whose lines are broken at their words on a terminal; elsewhere they stay whole. */
   noteProse(text: string): void {
     const fold = (line: string) =>
       line.length <= this.noteWidth ? line : wrap(line, this.noteWidth, /^\s*/.exec(line)?.[0]);
-    this.note(this.#options.stderr.isTTY ? text.split("\n").map(fold).join("\n") : text);
+    this.note(this.#options.stderr.isTTY ? showAround(text).split("\n").map(fold).join("\n") : text);
   }
 
-  /** Writes to stderr without a newline; for what is drawn over. */
-  draw(text: string): void {
-    this.#options.stderr.write(text);
+  /**
+   * Draws over the line that the cursor is on and over those above it, on stderr, and leaves the cursor at the text's end.
+   *
+   * @param above How many lines above go, too.
+   */
+  redraw(text: string, above: number): void {
+    this.#options.stderr.write(CLEAR_LINE + `${LINE_UP}${CLEAR_LINE}`.repeat(above));
+    if (text !== "") this.#write(text, this.#options.stderr);
   }
 
   /** Colours text for stdout, when that is a terminal and NO_COLOR is not set. */
@@ -118,6 +146,20 @@ export class Terminal {
     const { NO_COLOR, TERM } = this.#options.env;
     if (!stream.isTTY || NO_COLOR || TERM === "dumb") return text;
     const [open, close] = STYLES[style];
-    return `\u001b[${open}m${text}\u001b[${close}m`;
+    return `${STYLE_MARK}${open}m${text}${STYLE_MARK}${close}m`;
   }
+
+  #write(text: string, stream: OutputStream): void {
+    stream.write(stream.isTTY ? showAround(text).replaceAll(STYLE_MARK, "\u001b[") : text);
+  }
+}
+
+/** Shows what is between our own styles. */
+function showAround(text: string): string {
+  const [first = "", ...others] = text.split(STYLE_MARK);
+  const styled = others.map((part) => {
+    const [end = ""] = STYLE_END.exec(part) ?? [];
+    return `${STYLE_MARK}${end}${showText(part.slice(end.length))}`;
+  });
+  return [showText(first), ...styled].join("");
 }

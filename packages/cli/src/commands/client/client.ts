@@ -10,7 +10,7 @@ import { printTable } from "../../terminal/table.ts";
 
 export const listRegistered: CommandHandler = async (input, context) => {
   const clients = await (await connectSupervisor(context)).call("listClients");
-  if (input.string("format") === "json") context.terminal.print(JSON.stringify(clients, null, 2));
+  if (input.string("format") === "json") context.terminal.printJson(clients);
   else if (clients.length === 0) context.terminal.note("No client is registered. Choose some: thv client setup");
   else context.terminal.print(["Registered clients:", ...clients.map(({ name }) => `  - ${name}`)].join("\n"));
 };
@@ -66,7 +66,7 @@ export const setup: CommandHandler = async (input, context) => {
 export const status: CommandHandler = async (input, context) => {
   const clients = await discover(await connectSupervisor(context));
   if (input.string("format") === "json") {
-    context.terminal.print(JSON.stringify(clients, null, 2));
+    context.terminal.printJson(clients);
     return;
   }
   const yesNo = (value: boolean) => (value ? "yes" : "no");

@@ -11,7 +11,7 @@ export const getCaCert: CommandHandler = async (input, context) => {
   const { ca_certificate_path } = await openConfig(context).load();
   const { terminal } = context;
   if (input.string("format") === "json") {
-    terminal.print(JSON.stringify({ ca_certificate_path }, null, 2));
+    terminal.printJson({ ca_certificate_path });
   } else if (ca_certificate_path === "") terminal.note(NOT_CONFIGURED);
   else terminal.print(ca_certificate_path);
   if (ca_certificate_path === "") return;

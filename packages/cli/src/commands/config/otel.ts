@@ -48,7 +48,7 @@ export function getOtel(word: string): CommandHandler {
     const shown = setting.show(otel);
     const { terminal } = context;
     if (input.string("format") === "json") {
-      terminal.print(JSON.stringify({ [setting.key]: otel[setting.key] ?? null }, null, 2));
+      terminal.printJson({ [setting.key]: otel[setting.key] ?? null });
     } else if (shown === undefined) terminal.note(`No ${setting.label} is configured.`);
     else terminal.print(shown);
   };

@@ -10,7 +10,7 @@ const NOT_CONFIGURED = "No registry is configured; the one that comes with thv i
 export const getRegistryUrl: CommandHandler = async (input, context) => {
   const { registry_url, allow_private_registry_ip } = await openConfig(context).load();
   if (input.string("format") === "json") {
-    context.terminal.print(JSON.stringify({ registry_url, allow_private_registry_ip }, null, 2));
+    context.terminal.printJson({ registry_url, allow_private_registry_ip });
   } else if (registry_url === "") context.terminal.note(NOT_CONFIGURED);
   else context.terminal.print(registry_url);
 };

@@ -34,7 +34,7 @@ const STATUS_WIDTH = 6;
 export const doctor: CommandHandler = async (input, context) => {
   const findings = await examine(thisMachine(context));
   const { terminal } = context;
-  if (input.string("format") === "json") terminal.print(JSON.stringify(findings, null, 2));
+  if (input.string("format") === "json") terminal.printJson(findings);
   else terminal.print(findings.map((finding) => describe(finding, context)).join("\n"));
   const failed = findings.filter(({ status }) => status === "fail");
   if (failed.length === 0) return;

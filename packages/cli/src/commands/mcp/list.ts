@@ -5,6 +5,7 @@ import type { CommandContext, CommandHandler } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
+import { showText } from "../../terminal/shown-text.ts";
 import { fitTable, noteLeftOut } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
 import { connectFailure, connectMcp } from "./mcp-connection.ts";
@@ -121,7 +122,7 @@ function show(
 ): void {
   if (input.string("format") === "json") {
     const sorted = [...found].sort(([left], [right]) => (left < right ? -1 : 1));
-    terminal.print(JSON.stringify(Object.fromEntries(sorted), null, 2));
+    terminal.printJson(Object.fromEntries(sorted));
     return;
   }
   const sections = [...found].filter(([, items]) => items.length > 0);
@@ -138,9 +139,9 @@ function show(
   noteLeftOut([...new Set(tables.flatMap(({ leftOut }) => leftOut))], terminal);
 }
 
-/** A server may write anything: nothing of it may move the cursor or break the table. */
+/** Texts of several lines become one. */
 function cell(value: unknown): string {
-  const text = typeof value === "string" ? value.replace(/[\p{Cc}\s]+/gu, " ").trim() : "";
+  const text = typeof value === "string" ? showText(value.replace(/\s+/gu, " ")).trim() : "";
   return shorten(text, MAX_CELL);
 }
 

@@ -10,9 +10,8 @@ export const registryInfo: CommandHandler = async (input, context) => {
   const servers = serverBodies((await loadRegistry(context)).registry);
   const server = servers.find((candidate) => candidate.name === name);
   if (!server) throw serverNotFound(name, servers);
-  context.terminal.print(
-    input.string("format") === "json" ? JSON.stringify(server, null, 2) : describe(server).join("\n"),
-  );
+  if (input.string("format") === "json") context.terminal.printJson(server);
+  else context.terminal.print(describe(server).join("\n"));
 };
 
 function serverNotFound(name: string, servers: readonly ServerBody[]): ThvError {

@@ -48,7 +48,7 @@ function find(registry: Registry, query: string): ServerBody[] {
 }
 
 function printJson(servers: readonly ServerBody[], { terminal }: CommandContext): void {
-  terminal.print(JSON.stringify(servers, null, 2));
+  terminal.printJson(servers);
 }
 
 function shortDescription({ description, status }: ServerBody): string {

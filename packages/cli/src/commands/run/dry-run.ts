@@ -4,6 +4,7 @@ import type { RunPlan } from "@toolhive/core";
 import type { CommandContext } from "../../command.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { formatFileChanges } from "../../terminal/file-changes.ts";
+import { showLine } from "../../terminal/shown-text.ts";
 import { withUnlocked } from "../secret/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
@@ -47,7 +48,7 @@ function describePlan(plan: RunPlan): string[] {
     ["Token", plan.tokensFrom === undefined ? "callers need none" : `callers need one from ${plan.tokensFrom}`],
   ];
   const shown = rows.filter(([, value]) => value !== "");
-  return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${value.replace(/\p{Cc}+/gu, " ")}`);
+  return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${showLine(value)}`);
 }
 
 function describeMount({ source, target, readOnly }: RunPlan["mounts"][number]): string {

@@ -44,8 +44,7 @@ export async function stayWith(client: ApiClient, name: string, context: Command
 async function showOutput(client: ApiClient, name: string, { terminal, signal }: CommandContext): Promise<void> {
   try {
     const lines = await client.open("getWorkloadLogs", { params: { name }, query: { follow: "true" }, signal });
-    // A server may write what moves the cursor; here it is quoted, not obeyed.
-    for await (const line of createInterface({ input: lines })) terminal.note(line.replace(/\p{Cc}+/gu, " "));
+    for await (const line of createInterface({ input: lines })) terminal.note(line);
   } catch (error) {
     // The end of the output is told by the status, whatever ended it.
     if (!signal.aborted && error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") throw error;

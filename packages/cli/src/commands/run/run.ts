@@ -64,8 +64,7 @@ async function showLogs(client: ApiClient, name: string, { terminal }: CommandCo
     .slice(-SHOWN_LOG_LINES);
   if (lines.length === 0) return;
   terminal.note(`The server's last output:`);
-  // A server may write what moves the cursor; here it is quoted, not obeyed.
-  for (const line of lines) terminal.note(terminal.err("dim", `  | ${line.replace(/\p{Cc}+/gu, " ").trim()}`));
+  for (const line of lines) terminal.note(terminal.err("dim", `  | ${line.trim()}`));
 }
 
 /** Takes back what was created; not interrupted by a second Ctrl-C of the same signal. */

@@ -36,7 +36,8 @@ export const getSecret: CommandHandler = async (input, context) => {
   const [key = ""] = input.positionals;
   const client = await connectSupervisor(context);
   const { value } = await withUnlocked(client, context, () => askSupervisor(client, "read-secret", { key }));
-  context.terminal.print(input.string("format") === "json" ? JSON.stringify({ key, value }, null, 2) : value);
+  if (input.string("format") === "json") context.terminal.printJson({ key, value });
+  else context.terminal.print(value);
 };
 
 export const deleteSecret: CommandHandler = async (input, context) => {
@@ -49,7 +50,7 @@ export const deleteSecret: CommandHandler = async (input, context) => {
 export const listSecrets: CommandHandler = async (input, context) => {
   const client = await connectSupervisor(context);
   const { keys } = await withUnlocked(client, context, () => client.call("listSecrets"));
-  if (input.string("format") === "json") context.terminal.print(JSON.stringify(keys, null, 2));
+  if (input.string("format") === "json") context.terminal.printJson(keys);
   else if (keys.length === 0) context.terminal.note("There are no secrets. Store one: thv secret set github-token");
   else {
     const lines = keys.map(({ key, description }) => `  - ${key}${description ? ` (${description})` : ""}`);
