@@ -1,0 +1,43 @@
+/** Claims of pages have something behind them: numbers come from the code, behaviour names its test. */
+import { describe, expect, test } from "vitest";
+import { isShown, listBareNumbers, listEvidence, readTestFiles } from "./evidence.ts";
+import { listWrittenPages } from "./pages.ts";
+
+/** Pages about programs that are not ours, whose numbers no code of ours has. */
+const ABOUT_OTHERS = /guides-ui\/|guides-k8s\/|quickstart-ui|quickstart-k8s/;
+const pages = listWrittenPages().filter(({ kind, file }) => kind !== "text" && !ABOUT_OTHERS.test(file));
+const files = readTestFiles();
+
+describe.each(pages)("$file", ({ source }) => {
+  test("has no number with a unit that neither the code nor a test stands behind", () => {
+    expect(listBareNumbers(source)).toEqual([]);
+  });
+
+  test("names tests that are there", () => {
+    const missing = listEvidence(source).filter((evidence) => !isShown(evidence, files));
+
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("the rules", () => {
+  test.each([
+    ["A server may take 2 GiB of memory.", ["2 GiB"]],
+    ["It is killed after thirty seconds.", ["thirty seconds"]],
+    ['It is killed after <Constant name="stopGrace" />.', []],
+    ["It takes about ten minutes.", []],
+    ["Say `--timeout 5 seconds`.", []],
+    ["```bash\nsleep 30 seconds\n```", []],
+    ["It is killed after 30 seconds. {/* shown by stop.e2e: `waits` */}", []],
+    ["It is killed after 30 seconds.\n\nElsewhere. {/* shown by stop.e2e: `waits` */}", ["30 seconds"]],
+    ["- Six times {/* shown by a: `b` */}\n- Seven times", ["Seven times"]],
+  ])("%j: bare numbers are %j", (source, numbers) => {
+    expect(listBareNumbers(source)).toEqual(numbers);
+  });
+
+  test("a test that is not there is not shown", () => {
+    expect(isShown({ file: "evidence", title: "a test that is not there is not shown" }, files)).toBe(true);
+    expect(isShown({ file: "evidence", title: ["another", "title"].join(" ") }, files)).toBe(false);
+    expect(isShown({ file: "no-such-file", title: "x" }, files)).toBe(false);
+  });
+});

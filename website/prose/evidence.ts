@@ -1,0 +1,61 @@
+/**
+ * What stands behind a page's claims. A number with a unit comes from the code through `<Constant>`; a claim about behaviour
+ * that somebody might get wrong is followed by an MDX comment that names its test: shown by FILE: `title of the test`.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+
+const NUMBER =
+  /\b(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|a hundred)(?:\s+(?:more|whole))?\s+(?:milliseconds?|seconds?|minutes?|hours?|days?|[KMG]i?B|kB|bytes|characters|lines|times|attempts|processes|processors)\b/gi;
+/** How long a reader takes is an author's guess, and says so. */
+const READING_TIME = /\b(?:about|in|after) (?:\w+ )?(?:\d+|five|eight|ten|fifteen) minutes\b/gi;
+const EVIDENCE = /\{\/\*\s*shown by ([\w.-]+): `([^`]+)`\s*\*\/\}/g;
+
+export interface Evidence {
+  /** Name of the test's file, without `.test.ts` or `.e2e.ts` at its end. */
+  readonly file: string;
+  readonly title: string;
+}
+
+/** The parts of a page that are read as one: a paragraph, an item of a list, a row of a table; without code. */
+export function listClaims(source: string): string[] {
+  const withoutCode = source
+    .replace(/^---\n[\s\S]*?\n---\n/, "")
+    .replace(/^([ \t]*)`{3,}[^\n]*\n[\s\S]*?^\1`{3,}$/gm, "")
+    .replace(/`[^`\n]+`/g, (code, offset: number, all: string) =>
+      /shown by [\w.-]+: $/.test(all.slice(0, offset)) ? code : "code",
+    )
+    .replace(/<Constant [^>]*\/>/g, "constant");
+  return withoutCode.split(/\n\s*\n|\n(?=\s*[-|]\s)|\n(?=\s*\d+\. )/);
+}
+
+export function listEvidence(text: string): Evidence[] {
+  return [...text.matchAll(EVIDENCE)].map(([, file = "", title = ""]) => ({ file, title }));
+}
+
+/** Numbers with a unit that neither come from the code nor have a test beside them. */
+export function listBareNumbers(source: string): string[] {
+  return listClaims(source)
+    .filter((claim) => listEvidence(claim).length === 0)
+    .flatMap((claim) => [...claim.replace(READING_TIME, "").matchAll(NUMBER)].map(([number]) => number));
+}
+
+/** Every test file of the repository by its name, with what it holds. */
+export function readTestFiles(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const folder of ["packages", "testing", "website", "scripts"]) {
+    for (const file of readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })) {
+      const name = /([^/\\]+?)(?:\.test\.ts|\.e2e\.ts)$/.exec(file)?.[1];
+      if (name === undefined || /node_modules|[/\\]build[/\\]/.test(file)) continue;
+      found.set(name, [...(found.get(name) ?? []), readFileSync(path.join(ROOT, folder, file), "utf8")]);
+    }
+  }
+  return found;
+}
+
+/** @returns Whether a file of that name has a test with exactly that title. */
+export function isShown({ file, title }: Evidence, files: ReadonlyMap<string, readonly string[]>): boolean {
+  return (files.get(file) ?? []).some((content) => content.includes(`"${title}"`) || content.includes(`\`${title}\``));
+}
