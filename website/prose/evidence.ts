@@ -10,7 +10,7 @@ const ROOT = path.join(import.meta.dirname, "../..");
 const NUMBER =
   /\b(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|a hundred)(?:\s+(?:more|whole))?\s+(?:milliseconds?|seconds?|minutes?|hours?|days?|[KMG]i?B|kB|bytes|characters|lines|times|attempts|processes|processors)\b/gi;
 /** How long a reader takes is an author's guess, and says so. */
-const READING_TIME = /\b(?:about|in|after) (?:\w+ )?(?:\d+|five|eight|ten|fifteen) minutes\b/gi;
+const READING_TIME = /\b(?:about|in|after) (?:\w+ )?(?:\d+|five|eight|ten|fifteen) minutes\b|note="\d+ minutes/gi;
 const EVIDENCE = /\{\/\*\s*shown by ([\w.-]+): `([^`]+)`\s*\*\/\}/g;
 
 export interface Evidence {

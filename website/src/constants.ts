@@ -3,10 +3,23 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { MAX_BODY_BYTES, MAX_LOG_LINES } from "../../packages/api/src/limits.ts";
 import { ROUTES } from "../../packages/api/src/routes.ts";
+import type { Command } from "../../packages/cli/src/command.ts";
+import { MCP_COMMANDS } from "../../packages/cli/src/definitions/mcp.ts";
+import { PROXY_COMMAND } from "../../packages/cli/src/definitions/proxy.ts";
 import { SERVE_COMMAND } from "../../packages/cli/src/definitions/serve.ts";
+import { WORKLOAD_COMMANDS } from "../../packages/cli/src/definitions/workload.ts";
 import { CLIENTS } from "../../packages/core/src/clients/client-types.ts";
 import { ERRORS } from "../../packages/core/src/errors.ts";
+import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
+import { DEFAULT_LIMITS as DEFAULT_RESOURCES } from "../../packages/core/src/resource-limits.ts";
 import { KDF_COST } from "../../packages/core/src/secrets/sealed-file.ts";
+import {
+  HEALTH_INTERVAL_MS,
+  IMAGE_PROOF_TIMEOUT_MS,
+  MAX_RESTARTS,
+  RESTART_BACKOFF,
+  UNHEALTHY_AFTER_PINGS,
+} from "../../packages/core/src/supervision-limits.ts";
 import { DEFAULT_LIMITS } from "../../packages/proxy/src/limits.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/protocol-revisions.ts";
 
@@ -22,7 +35,13 @@ const root = path.join(__dirname, "../..");
 const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), "utf8"));
 const registry = readJson("packages/core/src/registry/embedded-registry.json") as RegistryFile;
 const servers = Object.values(registry.servers);
-const flag = (name: string) => String(SERVE_COMMAND.flags.find((candidate) => candidate.name === name)?.default);
+const defaultOf = ({ flags }: Command, name: string) => String(flags.find((flag) => flag.name === name)?.default);
+const flag = (name: string) => defaultOf(SERVE_COMMAND, name);
+const findCommand = (commands: readonly Command[], ...path: string[]) => {
+  const found = commands.find((command) => command.path.join(" ") === path.join(" "));
+  if (found === undefined) throw new Error(`There is no command "${path.join(" ")}".`);
+  return found;
+};
 const inMiB = (bytes: number) => `${bytes / 1024 ** 2} MiB`;
 const inMinutes = (ms: number) => `${ms / 60_000} minutes`;
 const inSeconds = (ms: number) => `${ms / 1000} seconds`;
@@ -55,6 +74,19 @@ export const CONSTANTS = {
   keepAlive: inSeconds(DEFAULT_LIMITS.keepAliveMs),
   resume: inMinutes(DEFAULT_LIMITS.resumeMs),
   requestTime: inMinutes(DEFAULT_LIMITS.requestMs),
+  memory: `${DEFAULT_RESOURCES.memoryBytes / 1024 ** 3} GiB`,
+  processors: String(DEFAULT_RESOURCES.cpus),
+  processes: grouped(DEFAULT_RESOURCES.pids),
+  stopGrace: `${defaultOf(findCommand(WORKLOAD_COMMANDS, "stop"), "timeout")} seconds`,
+  mcpTimeout: defaultOf(findCommand(MCP_COMMANDS, "mcp", "list"), "timeout").replace(/s$/, " seconds"),
+  signInTimeout: defaultOf(PROXY_COMMAND, "remote-auth-timeout").replace(/s$/, " seconds"),
+  healthInterval: inSeconds(HEALTH_INTERVAL_MS),
+  httpHealthInterval: inSeconds(DEFAULT_LIMITS.watchMs),
+  missedPings: String(UNHEALTHY_AFTER_PINGS),
+  firstRestart: inSeconds(RESTART_BACKOFF.firstMs),
+  restarts: String(MAX_RESTARTS),
+  imageProof: inSeconds(IMAGE_PROOF_TIMEOUT_MS),
+  descriptionLength: `${DESCRIPTION_LENGTH.min} to ${DESCRIPTION_LENGTH.max}`,
   scrypt: `N = 2^${KDF_COST.log2N}, r = ${KDF_COST.r}, p = ${KDF_COST.p}`,
 } as const;
 

@@ -14,6 +14,7 @@ import type { RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets } from "./secrets/secret-reference.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./sidecar/workload-sidecar.ts";
+import { MAX_RESTARTS, RESTART_BACKOFF } from "./supervision-limits.ts";
 import type { TrustRootOptions } from "./verification/trust-root.ts";
 import { DesiredConfig } from "./workload/desired-config.ts";
 import { Operations } from "./workload/operations.ts";
@@ -25,10 +26,6 @@ import { describeWorkload, type Workload } from "./workload.ts";
 import { canFollow } from "./workload-status.ts";
 
 const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
-/** Waits between restarts of a server that exits. */
-const RESTART_BACKOFF = { firstMs: 250, maxMs: 30_000 };
-/** Restarts in a row that did not last; then the workload is in error until somebody restarts it. */
-const MAX_RESTARTS = 6;
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
 const STABLE_AFTER_MS = 60_000;
 

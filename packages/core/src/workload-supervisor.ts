@@ -20,6 +20,7 @@ import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets } from "./secrets/secret-reference.ts";
 import { followServerOutput, readServerOutput } from "./server-output.ts";
+import { HEALTH_INTERVAL_MS } from "./supervision-limits.ts";
 import { CreateChecks } from "./workload/create-checks.ts";
 import { damagedWorkload, describeDamaged } from "./workload/damaged-workload.ts";
 import { openOnFreePort } from "./workload/open-on-free-port.ts";
@@ -30,8 +31,6 @@ import type { CreateWorkloadRequest, Workload } from "./workload.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
-/** Milliseconds between two looks at the health of the servers. */
-const HEALTH_INTERVAL_MS = 15_000;
 
 export interface WorkloadSupervisorOptions {
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;

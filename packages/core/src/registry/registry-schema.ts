@@ -15,6 +15,9 @@ export const SERVER_NAME_PATTERN = inWords(
   "^[a-z0-9][a-z0-9-]+[a-z0-9]$",
   "at least three small letters, digits and hyphens, with no hyphen at either end",
 );
+/** Characters of what an entry says about its server. */
+export const DESCRIPTION_LENGTH = { min: 10, max: 500 };
+
 const ENVIRONMENT_NAME_PATTERN = inWords(
   "^[A-Za-z_][A-Za-z0-9_]*$",
   "letters, digits and underscores, with no digit at the beginning",
@@ -125,7 +128,11 @@ export const RegistryServerSchema = Type.Object(
   {
     name: Type.Optional(Type.String({ description: "Ignored: the key in `servers` is the name." })),
     image: Type.String({ minLength: 1, maxLength: 512, description: "Image reference." }),
-    description: Type.String({ minLength: 10, maxLength: 500, description: "What the server does." }),
+    description: Type.String({
+      minLength: DESCRIPTION_LENGTH.min,
+      maxLength: DESCRIPTION_LENGTH.max,
+      description: "What the server does.",
+    }),
     tier: Type.Enum([...REGISTRY_TIERS], { description: "Whether the product's own maker keeps the server." }),
     status: Type.Enum([...REGISTRY_STATUSES], { description: "Whether the server is still looked after." }),
     transport: Type.Enum([...REGISTRY_TRANSPORTS], { description: "How the server talks." }),

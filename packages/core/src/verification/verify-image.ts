@@ -7,13 +7,11 @@ import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
 import { messageOf, ThvError } from "../errors.ts";
 import type { Provenance } from "../registry/registry-schema.ts";
+import { IMAGE_PROOF_TIMEOUT_MS } from "../supervision-limits.ts";
 import { type ImageProof, listProofs, parsedJson } from "./image-proofs.ts";
 import { imageSourceOf, RepositoryReader } from "./image-source.ts";
 import { differencesOf, signerIdentityOf } from "./signer.ts";
 import { loadTrustRoot, type TrustRootOptions } from "./trust-root.ts";
-
-/** Milliseconds for one image, everything that is fetched included. */
-const TOTAL_TIMEOUT_MS = 15_000;
 
 export interface ImageToVerify {
   readonly image: string;
@@ -34,7 +32,7 @@ export async function verifyImage(
   const ours = digests.filter((item) => isDeepStrictEqual(imageSourceOf(item), source));
   if (ours.length === 0)
     throw notVerified(image, "it was not pulled from an image registry, so nothing vouches for it");
-  const timeout = AbortSignal.timeout(TOTAL_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(IMAGE_PROOF_TIMEOUT_MS);
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
     const root = toTrustMaterial(await withSignal(loadTrustRoot(provenance.sigstore_url, options), signal));
@@ -53,7 +51,7 @@ export async function verifyImage(
     throw notVerified(image, all === "" ? "its image registry holds no proof of origin for it" : all);
   } catch (error) {
     if (error instanceof ThvError || options.signal.aborted) throw error;
-    const reason = timeout.aborted ? `no complete answer within ${TOTAL_TIMEOUT_MS / 1000} s` : describe(error);
+    const reason = timeout.aborted ? `no complete answer within ${IMAGE_PROOF_TIMEOUT_MS / 1000} s` : describe(error);
     throw notVerified(image, reason, error);
   }
 }

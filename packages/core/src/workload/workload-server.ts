@@ -6,13 +6,13 @@ import type { Logger } from "../log.ts";
 import type { HttpConnection, McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../mcp-endpoint.ts";
 import type { RunConfig } from "../run-config.ts";
 import { describeExit, ServerProcess } from "../server-process.ts";
+import { UNHEALTHY_AFTER_PINGS } from "../supervision-limits.ts";
 import type { DesiredConfig } from "./desired-config.ts";
 import { hasAnswered, READY_TIMEOUT_MS } from "./first-answer.ts";
 import type { WorkloadState } from "./workload-state.ts";
 
 /** Milliseconds a running server has to answer a ping. */
 const PING_TIMEOUT_MS = 10_000;
-const UNHEALTHY_AFTER_PINGS = 3;
 
 interface WorkloadServerOptions {
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
