@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { networkedForks } from "./testing/src/networked-forks.ts";
 
 export default defineConfig({
   test: {
@@ -10,7 +11,6 @@ export default defineConfig({
           name: "unit",
           include: ["{packages,website,testing,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/node_modules/**", "**/*.e2e.test.ts", "website/e2e/**"],
-          globalSetup: ["testing/src/unit-setup.ts"],
           // Far more than any needs, because they also run on slow machines with other work.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -23,6 +23,7 @@ export default defineConfig({
           include: ["{packages,website,testing}/**/*.e2e.test.ts"],
           exclude: ["**/node_modules/**", "website/e2e/**"],
           globalSetup: ["testing/src/global-setup.ts"],
+          pool: networkedForks,
           testTimeout: 120_000,
           hookTimeout: 300_000,
           expect: { poll: { timeout: 20_000 } },

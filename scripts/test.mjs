@@ -1,6 +1,7 @@
 /**
  * `npm test`: installs what is missing and runs everything: types, lint, unused code, unit tests, container tests,
- * browser tests. Goes on after a failure, so that its last line is the whole truth: `N passed, N failed`.
+ * browser tests. Goes on after a failure, so that its last line is the whole truth: `N passed, N failed`. One test is about
+ * the run itself: that the machine is afterwards as it was before.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
 import { messageOf } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
+import { compareStates, readMachineState } from "./lib/machine-state.mjs";
 import { countPlaywright, countVitest, readCounts, sum } from "./lib/reports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
 import { ensureProgram } from "./lib/system-packages.mjs";
@@ -127,6 +129,22 @@ async function prepare({ terminal, interrupted }, name, rows, run) {
   }
 }
 
+/**
+ * @param {Context} context
+ * @param {import("./lib/machine-state.mjs").MachineState} before
+ * @returns {Promise<Row>}
+ */
+async function checkMachine({ terminal }, before) {
+  const begin = performance.now();
+  const differences = compareStates(before, await readMachineState({ runId }));
+  if (differences.length > 0) {
+    terminal.line("The tests, or something else meanwhile, changed this machine:");
+    for (const difference of differences) terminal.line(`  ${difference}`);
+  }
+  const failed = differences.length === 0 ? 0 : 1;
+  return { name: "machine as before", passed: 1 - failed, failed, skipped: 0, durationMs: performance.now() - begin };
+}
+
 /** Waits until no process of this run is left: the engines clean up after the runner that used them is gone. */
 async function untilRunIsGone() {
   const entry = `${RUN_VARIABLE}=${runId}`;
@@ -145,7 +163,7 @@ async function untilRunIsGone() {
 }
 
 await runCommand(async (context) => {
-  const { terminal, onEnd } = context;
+  const { children, terminal, onEnd } = context;
   /** @type {Row[]} */
   const rows = [];
   const begin = performance.now();
@@ -170,6 +188,13 @@ await runCommand(async (context) => {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }
 
+  await prepare(context, "install engines", rows, async () => {
+    const install = [join(root, "testing/engines.mjs"), "--install"];
+    const { code, excerpt } = await children.run("engines", process.execPath, install, { cwd: root });
+    if (code !== 0) throw new Error(`What the engines need could not be installed:\n${excerpt}`);
+  });
+
+  const before = await readMachineState();
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
   await Promise.all(
@@ -178,6 +203,8 @@ await runCommand(async (context) => {
     }),
   );
   rows.push(await run(context, LAST));
+  await untilRunIsGone();
+  rows.push(await checkMachine(context, before));
 
   const total = sum(rows);
   const cells = rows.map(({ name, passed, failed, skipped, durationMs }) => [

@@ -1,12 +1,17 @@
 /**
- * Real engines with the test images in a terminal: `npm run engines -w @toolhive/testing`. Prints how to reach them
- * and keeps them until Ctrl-C.
+ * Real engines with the test images, in a network of their own: `npm run engines -w @toolhive/testing` prints how to reach
+ * them and keeps them until Ctrl-C. `node testing/engines.mjs COMMAND ARGUMENT…` runs a command in their network, where
+ * `startEngines` finds them, and ends with its code. `node testing/engines.mjs --install` only installs what they need.
  */
+import { spawn } from "node:child_process";
 import { build } from "esbuild";
 
-const bundle = new URL("../.cache/testing/start-engines.mjs", import.meta.url);
+const bundle = new URL("../.cache/testing/engines.mjs", import.meta.url);
 await build({
-  entryPoints: [new URL("src/engines/start-engines.ts", import.meta.url).pathname],
+  stdin: {
+    contents: `export * from "./start-engines.ts"; export * from "./private-network.ts";`,
+    resolveDir: new URL("src/engines", import.meta.url).pathname,
+  },
   bundle: true,
   packages: "external",
   platform: "node",
@@ -15,12 +20,32 @@ await build({
   logLevel: "error",
   outfile: bundle.pathname,
 });
-const { startEngines } = await import(bundle.href);
+/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts")} */
+const { startEngines, prepareEngines, describeStarted, inNetworkOf } = await import(bundle.href);
 
+if (process.argv[2] === "--install") {
+  await prepareEngines();
+  process.exit();
+}
 const begin = performance.now();
 const started = await startEngines();
-console.log(
-  `Ready after ${((performance.now() - begin) / 1000).toFixed(1)} s. Ctrl-C ends them. In another terminal:\n`,
-);
-for (const { kind, host } of started.engines) console.log(`  export DOCKER_HOST=${host}  # ${kind}`);
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => started.close());
+const { engines, network } = started;
+const command = process.argv.slice(2);
+if (command.length === 0) {
+  console.log(
+    `Ready after ${((performance.now() - begin) / 1000).toFixed(1)} s. Ctrl-C ends them. In another terminal:\n`,
+  );
+  // Servers' ports are there only.
+  if (network !== undefined) console.log(`  ${inNetworkOf(network, ["bash"]).join(" ")}  # a shell in their network`);
+  for (const { kind, host } of engines) console.log(`  export DOCKER_HOST=${host}  # ${kind}`);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => started.close());
+} else {
+  const [program, ...args] = network === undefined ? command : inNetworkOf(network, command);
+  const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...describeStarted(started) } });
+  // Ctrl-C reaches it as well; the engines go when it is gone.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  child.once("exit", async (code) => {
+    await started.close();
+    process.exitCode = code ?? 1;
+  });
+}

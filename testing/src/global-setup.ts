@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import type { EngineDescription } from "./engines/engine-daemon.ts";
 import { startEngines } from "./engines/start-engines.ts";
+import { NETWORK_VARIABLE } from "./networked-forks.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -20,5 +21,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     process.env.TOOLHIVE_TEST_HOMES = join(started.directory, "h");
     await mkdir(process.env.TOOLHIVE_TEST_HOMES);
   }
+  if (started.network !== undefined) process.env[NETWORK_VARIABLE] = `${started.network}`;
   return () => started.close();
 }

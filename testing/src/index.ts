@@ -1,4 +1,5 @@
 export { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
+export { inNetworkOf } from "./engines/private-network.ts";
 export { canRestart, type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restart-engine.ts";
 export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngines } from "./engines/start-engines.ts";
 export { HeldImage } from "./held-image.ts";

@@ -37,15 +37,23 @@ export interface DaemonOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** System folders that the daemon sees as empty folders of the run, because their paths cannot be configured. */
+  /** System folders, which exist, that the daemon sees as empty folders of the run, because their paths cannot be configured. */
   readonly privateFolders: readonly string[];
   readonly engine: EngineDescription;
   readonly signal: AbortSignal;
 }
 
-/** Mounts `SOURCE TARGET` pairs up to `--`, then becomes the command behind it. */
-const MOUNT_AND_RUN =
-  'while [ "$1" != -- ]; do mkdir -p "$1" "$2" && mount --bind "$1" "$2" || exit 1; shift 2; done; shift; exec "$@"';
+/**
+ * Mounts `SOURCE TARGET` pairs up to `--`, then becomes the command behind it. Where the name servers' file is a link into
+ * a folder that is empty now, it gets a copy there.
+ */
+const MOUNT_AND_RUN = `set -e
+servers=$(cat /etc/resolv.conf)
+while [ "$1" != -- ]; do mkdir -p "$1"; mount --bind "$1" "$2"; shift 2; done
+shift
+file=$(readlink -m /etc/resolv.conf)
+[ -e "$file" ] || { mkdir -p "\${file%/*}"; echo "$servers" >"$file"; }
+exec "$@"`;
 
 /**
  * Runs a program in a mount namespace: it sees the machine's mounts, the machine does not see its, and they are gone with

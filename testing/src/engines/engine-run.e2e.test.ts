@@ -1,24 +1,27 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listen } from "@toolhive/core/listen";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { mustRun } from "../command.ts";
 import { repositoryRoot } from "../repository.ts";
+import { testEngines } from "../test-engines.ts";
 import { waitFor } from "../wait-for.ts";
-import {
-  createRun,
-  listAbandonedRuns,
-  pickNetwork,
-  readRecord,
-  removeDeadRules,
-  removeRun,
-  writeRecord,
-} from "./engine-run.ts";
+import { createRun, listAbandonedRuns, makeMountPoints, type RunRecord, removeRun } from "./engine-run.ts";
 import { findObstacle } from "./packages.ts";
-import { removePodmanRules } from "./packet-rules.ts";
 import { identify, isAlive, listProcessesOf } from "./processes.ts";
+import { canRestart, stopEngine } from "./restart-engine.ts";
+
+type MachineState = Readonly<Record<string, readonly string[]>>;
+
+/** What `npm test` compares about the machine; here about this worker's network. */
+const { readMachineState, compareStates } = (await import(
+  pathToFileURL(join(repositoryRoot(), "scripts/lib/machine-state.mjs")).href
+)) as {
+  readMachineState(options?: { engineHosts?: readonly string[] }): Promise<MachineState>;
+  compareStates(before: MachineState, after: MachineState): string[];
+};
 
 const obstacle = await findObstacle();
 
@@ -29,15 +32,66 @@ async function startAndIdentify(command: string, args: readonly string[]) {
   return { child, identity };
 }
 
+/** Engines of another test run, with a container that runs in each. */
+class OtherRun {
+  readonly terminal: ChildProcess;
+  readonly name: string;
+  /** The one in Docker. */
+  readonly container: string;
+
+  private constructor(terminal: ChildProcess, name: string, container: string) {
+    this.terminal = terminal;
+    this.name = name;
+    this.container = container;
+  }
+
+  static async start(): Promise<OtherRun> {
+    const terminal = spawn(process.execPath, [join(repositoryRoot(), "testing/engines.mjs")]);
+    let output = "";
+    terminal.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const name = await waitFor(() => /(thv-engines-\w+)\/podman\.sock/.exec(output)?.[1], {
+      what: "the engines to be ready",
+      deadlineMs: 100_000,
+    });
+    const containers: string[] = [];
+    for (const kind of ["docker", "podman"]) {
+      const args = ["--host", `unix:///tmp/${name}/${kind}.sock`, "run", "--detach", "--interactive"];
+      containers.push((await mustRun("docker", [...args, "toolhive-test/echo:test"])).trim());
+    }
+    return new OtherRun(terminal, name, containers[0] ?? "");
+  }
+
+  get docker() {
+    const socket = `/tmp/${this.name}/docker.sock`;
+    const host = `unix://${socket}`;
+    return { kind: "docker", socket, host, command: ["docker", "--host", host], env: {}, origin: "private" } as const;
+  }
+
+  async record(): Promise<RunRecord> {
+    return JSON.parse(await readFile(`/tmp/${this.name}/run.json`, "utf8")) as RunRecord;
+  }
+
+  async untilGone(): Promise<void> {
+    await waitFor(() => !existsSync(`/tmp/${this.name}`), {
+      what: "the engines' folder to be gone",
+      deadlineMs: 60_000,
+    });
+  }
+}
+
 describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstacle ?? "they cannot be run"})`, () => {
-  test("a run whose owner was killed is found, and its processes, bridge and folder are removed", async () => {
+  test("a run whose owner was killed is found, and its processes, control groups and folders are removed", async () => {
     const owner = await startAndIdentify("sleep", ["600"]);
     const run = await createRun(owner.identity);
-    const network = await pickNetwork([]);
-    await writeRecord(run, { ...(await readRecord(run)), networks: [network] });
-    const bridge = `thvt${run.name.slice(-6)}`;
-    await mustRun("ip", ["link", "add", "name", bridge, "type", "bridge"]);
-    await mustRun("ip", ["address", "add", `${network}.0.1/24`, "dev", bridge]);
+    const mountPoint = `/tmp/thv-mount-${run.name.slice(-6)}`;
+    await makeMountPoints(run, ["/tmp", mountPoint]);
+    const id = run.name.slice(-6).padEnd(64, "0");
+    await mkdir(join(run.directory, "podman/storage/overlay-containers", id), { recursive: true });
+    const [hierarchy = ""] = (await mustRun("findmnt", ["-n", "-o", "TARGET", "-t", "cgroup,cgroup2"])).split("\n");
+    const groups = [`${run.name}/some-container`, `libpod_parent/libpod-${id}`].map((name) => join(hierarchy, name));
+    for (const group of groups) await mkdir(group, { recursive: true });
     const daemon = await startAndIdentify("sh", ["-c", "sleep 600; true", run.name]);
     const isFound = async () => (await listAbandonedRuns()).some(({ name }) => name === run.name);
     const isFoundWhileOwned = await isFound();
@@ -49,70 +103,57 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
 
     expect([isFoundWhileOwned, isFoundAfterwards]).toEqual([false, true]);
     expect(await isAlive(daemon.identity)).toBe(false);
-    expect(await mustRun("ip", ["-brief", "link"])).not.toContain(bridge);
-    expect(existsSync(run.directory)).toBe(false);
-  });
-
-  test("a port that a killed Podman had published is free again, and other ports stay as they are", async () => {
-    const owner = await startAndIdentify("sleep", ["600"]);
-    const run = await createRun(owner.identity);
-    const [dead, alive] = [await pickNetwork([]), await pickNetwork([])];
-    await writeRecord(run, { ...(await readRecord(run)), networks: [alive] });
-    const chain = `NETAVARK-DN-T${run.name.slice(-6)}`;
-    const server = createServer((_request, response) => response.end("reached"));
-    const port = await listen(server);
-    const nat = (...rule: string[]) => mustRun("iptables", ["-t", "nat", ...rule]);
-    const publish = (destination: string, published: number) =>
-      nat("-A", chain, "-p", "tcp", "--dport", `${published}`, "-j", "DNAT", "--to-destination", destination);
-    await nat("-N", chain);
-    await publish(`${dead}.0.2:9000`, port);
-    await publish(`${alive}.0.2:9000`, port === 65_535 ? port - 1 : port + 1);
-    await nat("-I", "OUTPUT", "-d", "127.0.0.1", "-p", "tcp", "--dport", `${port}`, "-j", chain);
-    const reach = async () => {
-      const answer = fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1_500) });
-      return await answer.then((response) => response.text()).catch((error: Error) => error.name);
-    };
-    try {
-      const before = await reach();
-      await removeDeadRules();
-      const rules = await nat("-S", chain);
-
-      expect([before, await reach()]).toEqual(["TimeoutError", "reached"]);
-      expect(rules).toContain(`${alive}.0.2:9000`);
-      await removePodmanRules([alive]);
-      expect(await nat("-S", chain)).not.toContain("DNAT");
-    } finally {
-      await nat("-D", "OUTPUT", "-d", "127.0.0.1", "-p", "tcp", "--dport", `${port}`, "-j", chain);
-      await nat("-F", chain);
-      await nat("-X", chain);
-      server.close();
-      owner.child.kill("SIGKILL");
-      await removeRun(run);
-    }
+    expect([...groups, join(hierarchy, run.name), mountPoint, run.directory].filter(existsSync)).toEqual([]);
   });
 
   test("engines whose test run is killed go away by themselves, with what ran in them", async () => {
-    const terminal = spawn(process.execPath, [join(repositoryRoot(), "testing/engines.mjs")]);
-    let output = "";
-    terminal.stdout.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-    const name = await waitFor(() => /(thv-engines-\w+)\/podman\.sock/.exec(output)?.[1], {
-      what: "the engines to be ready",
-      deadlineMs: 100_000,
-    });
-    const docker = `unix:///tmp/${name}/docker.sock`;
-    await mustRun("docker", ["--host", docker, "run", "--detach", "--interactive", "toolhive-test/echo:test"]);
-    const env = { ...process.env, HOME: `/tmp/${name}/h/somebody` };
+    const machine = await readMachineState();
+    const run = await OtherRun.start();
+    const env = { ...process.env, HOME: `/tmp/${run.name}/h/somebody` };
     const supervisor = spawn("sleep", ["600"], { env, stdio: "ignore", detached: true });
-    const before = await listProcessesOf(name);
+    const before = await listProcessesOf(run.name);
 
-    terminal.kill("SIGKILL");
+    run.terminal.kill("SIGKILL");
 
-    await waitFor(() => !existsSync(`/tmp/${name}`), { what: "the engines' folder to be gone", deadlineMs: 60_000 });
+    await run.untilGone();
     expect(before.length).toBeGreaterThan(4);
     expect(before.map(({ pid }) => pid)).toContain(supervisor.pid);
-    expect(await listProcessesOf(name)).toEqual([]);
-    expect(await mustRun("ip", ["-brief", "link"])).not.toContain(name.slice(-6));
+    expect(await listProcessesOf(run.name)).toEqual([]);
+    expect(compareStates(machine, await readMachineState())).toEqual([]);
+  });
+
+  test("the machine's Docker and its network stay as they are when engines of tests run, are restarted and are killed", async () => {
+    // For the engines that are started here, those of this worker's network are the machine's.
+    const docker = testEngines().find((engine) => engine.kind === "docker" && canRestart(engine));
+    if (docker === undefined) throw new Error("There is no private Docker beside the tests.");
+    const args = ["run", "--detach", "--publish", "127.0.0.1::3001", "mcp/everything:test", "streamableHttp"];
+    const container = (await docker.cli(args)).stdout.trim();
+    try {
+      const published = (await docker.cli(["port", container, "3001/tcp"])).stdout.trim();
+      const reach = async () => (await fetch(`http://${published}/mcp`, { signal: AbortSignal.timeout(2_000) })).status;
+      await waitFor(reach, { what: "the published port to answer" });
+      const machine = await readMachineState({ engineHosts: [docker.host] });
+      const changes = async () => compareStates(machine, await readMachineState({ engineHosts: [docker.host] }));
+
+      const first = await OtherRun.start();
+      const whileTheyRun = await changes();
+      await (await stopEngine(first.docker, "SIGKILL")).start();
+      const afterRestart = await changes();
+      // A paused container is the hardest to end, because it takes no signal.
+      await mustRun("docker", ["--host", first.docker.host, "pause", first.container]);
+      const { owner } = await first.record();
+      process.kill(owner.pid, "SIGKILL");
+      await waitFor(async () => !(await isAlive(owner)), { what: "the guardian to be gone" });
+      const second = await OtherRun.start(); // it finds what the killed guardian left, and removes it
+      second.terminal.kill("SIGTERM");
+      await second.untilGone();
+
+      expect({ whileTheyRun, afterRestart }).toEqual({ whileTheyRun: [], afterRestart: [] });
+      expect(existsSync(`/tmp/${first.name}`)).toBe(false);
+      expect(await changes()).toEqual([]);
+      expect(await reach()).toBe(400);
+    } finally {
+      await docker.cli(["rm", "--force", container]);
+    }
   });
 });

@@ -1,7 +1,7 @@
 /**
  * The process that owns the test engines. It is started beside a test run, ends when its stdin ends, and cleans up
- * then: so engines go away when the run finishes, fails, is interrupted or is killed. Started as
- * `node guardian.mjs REPOSITORY MODE`; speaks {@link GuardianMessage} on stdout, one JSON value per line.
+ * then: so engines go away when the run finishes, fails, is interrupted or is killed. For private engines it is the first
+ * process of their network. Started as `node guardian.mjs REPOSITORY KIND`; speaks {@link GuardianMessage} on stdout, one JSON value per line.
  */
 import { ensureImageCache } from "../images/image-cache.ts";
 import { loadImages } from "../images/load-images.ts";
@@ -11,22 +11,18 @@ import {
   createRun,
   currentOwner,
   type EngineRun,
-  hasOtherDocker,
   listAbandonedRuns,
-  pickNetwork,
-  readRecord,
-  removeDeadRules,
+  makeMountPoints,
   removeRun,
-  writeRecord,
 } from "./engine-run.ts";
 import { findHostEngines } from "./host-engines.ts";
-import { ensurePackages, findObstacle } from "./packages.ts";
-import { startPrivateDocker } from "./private-docker.ts";
-import { startPrivatePodman } from "./private-podman.ts";
+import { DOCKER_FOLDERS, startPrivateDocker } from "./private-docker.ts";
+import { openWayOut } from "./private-network.ts";
+import { PODMAN_FOLDERS, startPrivatePodman } from "./private-podman.ts";
 import { removeContainers } from "./remove-containers.ts";
 
-/** `auto` takes private engines where they can be run. */
-export type EngineMode = "auto" | "private" | "host";
+/** Engines of our own in a network of their own, or those of this machine. */
+export type EngineKind = "private" | "host";
 
 export type GuardianMessage =
   | { readonly type: "progress"; readonly message: string }
@@ -71,19 +67,14 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
     onProgress(`removing ${run.directory}, which a killed run left behind`);
     await removeRun(run);
   }
-  await ensurePackages({ onProgress });
-  await removeDeadRules();
   signal.throwIfAborted();
 
   const run = await createRun(await currentOwner());
   const daemons: EngineDaemon[] = [];
   cleanUps.push(() => stopEngines(run, daemons));
-  const dockerNetwork = await pickNetwork([]);
-  const podmanNetwork = await pickNetwork([dockerNetwork]);
-  const managesPacketRules = !(await hasOtherDocker(run.name));
-  const record = await readRecord(run);
-  await writeRecord(run, { ...record, networks: [dockerNetwork, podmanNetwork] });
-  if (!managesPacketRules) onProgress("another Docker runs here: the private one leaves packet filter rules alone");
+  await makeMountPoints(run, [...DOCKER_FOLDERS, ...PODMAN_FOLDERS]);
+  const obstacle = await openWayOut();
+  if (obstacle !== undefined) onProgress(`containers reach nothing but this machine: ${obstacle}`);
 
   onProgress("starting a private Docker and a private Podman");
   const start = async (starting: Promise<EngineDaemon>) => {
@@ -94,8 +85,8 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
   // Wait for all even when one fails: a daemon that comes up later must still be stopped.
   const [cache, ...started] = await Promise.allSettled([
     ensureImageCache({ repository, onProgress, signal }),
-    start(startPrivateDocker({ run, network: dockerNetwork, managesPacketRules, signal })),
-    start(startPrivatePodman({ run, network: podmanNetwork, signal })),
+    start(startPrivateDocker({ run, signal })),
+    start(startPrivatePodman({ run, signal })),
   ]);
   for (const outcome of [cache, ...started]) if (outcome.status === "rejected") throw outcome.reason;
   if (cache.status === "rejected") throw cache.reason;
@@ -135,25 +126,17 @@ async function startOnHost(repository: string, signal: AbortSignal): Promise<Sta
   return { engines: await Promise.all(engines.map(withVersion)) };
 }
 
-async function start(repository: string, mode: EngineMode): Promise<Started> {
-  const obstacle = await findObstacle();
-  if (mode === "private" && obstacle !== undefined) throw new Error(`Private engines cannot be run: ${obstacle}.`);
-  if (mode === "private" || (mode === "auto" && obstacle === undefined))
-    return await startPrivate(repository, ended.signal);
-  onProgress(`using the engines of this machine (${obstacle ?? "as asked"})`);
-  return await startOnHost(repository, ended.signal);
-}
-
 async function main(): Promise<void> {
-  const [repository, mode] = process.argv.slice(2);
-  if (repository === undefined || mode === undefined) throw new Error("Usage: guardian REPOSITORY MODE");
+  const [repository, kind] = process.argv.slice(2);
+  if (repository === undefined || kind === undefined) throw new Error("Usage: guardian REPOSITORY KIND");
+  const start = (kind satisfies string as EngineKind) === "private" ? startPrivate : startOnHost;
   const stop = () => ended.abort(new Error("The test run ended while its engines were starting."));
   process.stdin.once("end", stop).once("close", stop).once("error", stop).resume();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   process.stdout.on("error", stop); // nobody reads any more: the run was killed
 
   try {
-    send({ type: "ready", ...(await start(repository, mode as EngineMode)) });
+    send({ type: "ready", ...(await start(repository, ended.signal)) });
     await new Promise<void>((resolve) => {
       if (ended.signal.aborted) resolve();
       ended.signal.addEventListener("abort", () => resolve(), { once: true });

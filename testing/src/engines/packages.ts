@@ -17,6 +17,7 @@ const NEEDED: readonly { readonly program: string; readonly packageName: string 
   { program: "/usr/sbin/nft", packageName: "nftables" },
   { program: "newuidmap", packageName: "uidmap" },
   { program: "ip", packageName: "iproute2" },
+  { program: "slirp4netns", packageName: "slirp4netns" },
 ];
 
 /** Another apt may be at work, on a fresh machine more often than not. Seconds. */
@@ -46,13 +47,15 @@ export async function listMissingPackages(): Promise<string[]> {
   return states.filter(({ found }) => !found).map(({ packageName }) => packageName);
 }
 
-/** Whether private engines can be run here: Linux with apt, as root. @returns Why not, or `undefined`. */
+/** Whether private engines can be run here: Linux with apt, as root who may make namespaces. @returns Why not, or `undefined`. */
 export async function findObstacle(): Promise<string | undefined> {
   if (process.platform !== "linux") return `this is ${process.platform}, not Linux`;
   if (process.getuid?.() !== 0) return "this user is not root";
   const release = await readFile("/etc/os-release", "utf8").catch(() => "");
   const isDebian = /^(ID|ID_LIKE)=.*\b(debian|ubuntu)\b/m.test(release);
-  return isDebian ? undefined : "this is neither Debian nor Ubuntu";
+  if (!isDebian) return "this is neither Debian nor Ubuntu";
+  const { code } = await runCommand("unshare", ["--net", "--mount", "true"]).catch(() => ({ code: 127 }));
+  return code === 0 ? undefined : "this root may not make namespaces";
 }
 
 export interface InstallOptions {

@@ -1,44 +1,28 @@
-/**
- * A Docker engine of our own: socket, data, bridge and networks that no other engine on the machine shares.
- * A second `dockerd` rebuilds the packet filter chains it finds, so with another one running ours keeps its hands off
- * them: ports published on the loopback address go through Docker's user-land proxy and work either way.
- */
+/** A Docker engine of our own: socket, data and networks that no other engine on the machine shares. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mustRun } from "../command.ts";
 import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
 import type { EngineRun } from "./engine-run.ts";
 
 export interface PrivateEngineOptions {
   readonly run: EngineRun;
-  /** First two bytes of the engine's networks. */
-  readonly network: string;
   readonly signal: AbortSignal;
 }
 
-export async function startPrivateDocker({
-  run,
-  network,
-  managesPacketRules,
-  signal,
-}: PrivateEngineOptions & { readonly managesPacketRules: boolean }): Promise<EngineDaemon> {
+/** Docker keeps sockets of its parts in the first, shares the system's containerd when it sees one there, and writes a key into the other. */
+export const DOCKER_FOLDERS = ["/run", "/etc/docker"] as const;
+
+export async function startPrivateDocker({ run, signal }: PrivateEngineOptions): Promise<EngineDaemon> {
   const directory = join(run.directory, "docker");
   await mkdir(join(directory, "client"), { recursive: true });
-  // Interface names are limited to 15 characters.
-  const bridge = `thvd${run.name.slice(-6)}`;
-  await mustRun("ip", ["link", "add", "name", bridge, "type", "bridge"]);
-  await mustRun("ip", ["address", "add", `${network}.0.1/24`, "dev", bridge]);
-  await mustRun("ip", ["link", "set", bridge, "up"]);
-
   const config = join(directory, "daemon.json"); // a file of our own, so that /etc/docker/daemon.json is not read
   const settings = {
     "data-root": join(directory, "data"),
     "exec-root": join(directory, "exec"),
     pidfile: join(directory, "docker.pid"),
-    bridge,
-    "default-address-pools": [{ base: `${network}.128.0/17`, size: 24 }],
-    iptables: managesPacketRules,
-    "ip-forward": managesPacketRules,
+    // With systemd, control groups would be units of the machine.
+    "exec-opts": ["native.cgroupdriver=cgroupfs"],
+    "cgroup-parent": `/${run.name}`,
     "shutdown-timeout": 1,
   };
   await writeFile(config, JSON.stringify(settings));
@@ -49,8 +33,7 @@ export async function startPrivateDocker({
     run,
     program: "dockerd",
     args: ["--config-file", config, "--host", host],
-    // Docker shares the system's containerd when it sees one there.
-    privateFolders: ["/run/containerd"],
+    privateFolders: DOCKER_FOLDERS,
     env: {},
     engine: {
       kind: "docker",

@@ -3,13 +3,12 @@
  * `runc`, because Debian's `crun` refuses hybrid cgroups; both limits, because Podman otherwise raises `nproc` past a
  * hard limit it may not change.
  */
-import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
 import type { PrivateEngineOptions } from "./private-docker.ts";
 
-function containersConf(directory: string, network: string): string {
+function containersConf(directory: string): string {
   return `[containers]
 default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
 log_driver = "k8s-file"
@@ -27,36 +26,23 @@ helper_binaries_dir = ["/usr/lib/podman", "/usr/libexec/podman", "/usr/local/lib
 [network]
 network_backend = "netavark"
 network_config_dir = "${directory}/networks"
-default_subnet_pools = [{ base = "${network}.128.0/17", size = 24 }]
 `;
 }
 
-/** Podman's default network under a bridge name and in a range of our own. */
-function defaultNetwork(bridge: string, network: string): string {
-  return JSON.stringify({
-    name: "podman",
-    // Names the chains of packet rules: with the usual one, two Podmans would remove each other's.
-    id: randomBytes(32).toString("hex"),
-    driver: "bridge",
-    network_interface: bridge,
-    created: "2024-01-01T00:00:00Z",
-    subnets: [{ subnet: `${network}.0.0/24`, gateway: `${network}.0.1` }],
-    ipv6_enabled: false,
-    internal: false,
-    dns_enabled: false,
-    ipam_options: { driver: "host-local" },
-  });
-}
+/**
+ * Addresses and names in use, network namespaces and the runtime's state are at fixed paths in the first when Podman runs as
+ * root, what it knows of image registries is in the others.
+ */
+export const PODMAN_FOLDERS = ["/run", "/var/lib/containers", "/var/cache/containers"] as const;
 
-export async function startPrivatePodman({ run, network, signal }: PrivateEngineOptions): Promise<EngineDaemon> {
+export async function startPrivatePodman({ run, signal }: PrivateEngineOptions): Promise<EngineDaemon> {
   const directory = join(run.directory, "podman");
   for (const name of ["networks", "tmp", "storage"]) await mkdir(join(directory, name), { recursive: true });
   const files = {
-    "containers.conf": containersConf(directory, network),
+    "containers.conf": containersConf(directory),
     "storage.conf": `[storage]\ndriver = "overlay"\ngraphroot = "${directory}/storage"\nrunroot = "${directory}/run"\n`,
     // Image registries of tests speak plain http on a port of this address, as Docker takes for granted.
     "registries.conf": `unqualified-search-registries = ["docker.io"]\n[[registry]]\nlocation = "127.0.0.1"\ninsecure = true\n`,
-    "networks/podman.json": defaultNetwork(`thvp${run.name.slice(-6)}`, network),
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
 
@@ -72,8 +58,7 @@ export async function startPrivatePodman({ run, network, signal }: PrivateEngine
     program: "podman",
     args: ["system", "service", "--time=0", host],
     env,
-    // Addresses and names in use, network namespaces, the runtime's state: at fixed paths when Podman runs as root.
-    privateFolders: ["/run/containers", "/run/netns", "/run/runc"],
+    privateFolders: PODMAN_FOLDERS,
     engine: { kind: "podman", socket, host, command: ["podman", "--remote", "--url", host], env, origin: "private" },
     signal,
   });

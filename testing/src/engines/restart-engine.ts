@@ -68,8 +68,8 @@ export async function stopEngine(engine: EngineDescription, signal: "SIGKILL" | 
   const { pid } = identity;
   const env = Object.fromEntries((await environmentOf(pid)).map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
   const folder = await readlink(`/proc/${pid}/cwd`);
-  // It holds the mounts of its containers: the next daemon needs them, and they are gone with the last who holds it.
-  const namespace = await open(`/proc/${pid}/ns/mnt`);
+  // The mounts and networks of its containers: the next daemon needs them, and they are gone with the last who holds them.
+  const namespaces = [await open(`/proc/${pid}/ns/mnt`), await open(`/proc/${pid}/ns/net`)] as const;
   signalProcess(pid, signal);
   await waitFor(async () => !(await isAlive(identity)), {
     what: "the engine's daemon to end",
@@ -80,14 +80,15 @@ export async function stopEngine(engine: EngineDescription, signal: "SIGKILL" | 
     async start() {
       const logFile = join(folder, `${engine.kind}.log`);
       const log = await open(logFile, "a");
-      const child = spawn("nsenter", ["--mount=/proc/self/fd/3", "env", `--chdir=${folder}`, ...command], {
+      const enter = ["--mount=/proc/self/fd/3", "--net=/proc/self/fd/4", "env", `--chdir=${folder}`];
+      const child = spawn("nsenter", [...enter, ...command], {
         env,
-        stdio: ["ignore", log.fd, log.fd, namespace.fd],
+        stdio: ["ignore", log.fd, log.fd, ...namespaces.map(({ fd }) => fd)],
         detached: true,
       });
       child.unref();
       await log.close();
-      await namespace.close();
+      for (const namespace of namespaces) await namespace.close();
       const answers = async () => {
         if (child.exitCode !== null)
           throw new Error(`The daemon ended with ${child.exitCode}: ${await lastLines(logFile)}`);

@@ -7,7 +7,12 @@ import { build } from "esbuild";
 import { type CommandResult, runCommand } from "../command.ts";
 import { repositoryRoot } from "../repository.ts";
 import type { EngineDescription } from "./engine-daemon.ts";
-import type { EngineMode, GuardianMessage } from "./guardian.ts";
+import type { EngineKind, GuardianMessage } from "./guardian.ts";
+import { ensurePackages, findObstacle } from "./packages.ts";
+import { inNewNetwork } from "./private-network.ts";
+
+/** `auto` takes private engines where they can be run. */
+type EngineMode = "auto" | EngineKind;
 
 export interface TestEngine extends EngineDescription {
   /** Runs the engine's own command line against it; any exit code is a result. */
@@ -18,16 +23,20 @@ export interface TestEngines extends AsyncDisposable {
   readonly engines: readonly TestEngine[];
   /** A folder that is removed with the engines, after the processes whose HOME is below it. Private engines only. */
   readonly directory: string | undefined;
+  /** Id of a process in the engines' network. Published ports are there only, see `inNetworkOf`. Private engines only. */
+  readonly network: number | undefined;
   /** Ends the engines and removes all they put on the machine. Safe to repeat. */
   close(): Promise<void>;
 }
 
 export interface StartEnginesOptions {
   /** Default: the environment variable `TOOLHIVE_TEST_ENGINES`, else `auto`. */
-  readonly mode?: EngineMode;
+  readonly mode?: EngineMode | undefined;
   /** Default: a line on stderr. */
-  readonly onProgress?: (message: string) => void;
+  readonly onProgress?: (message: string) => unknown;
 }
+
+const report = (message: string) => process.stderr.write(`engines: ${message}\n`);
 
 type Ready = Extract<GuardianMessage, { type: "ready" }>;
 
@@ -41,10 +50,46 @@ export function toTestEngine(description: EngineDescription): TestEngine {
   };
 }
 
-function parseMode(value: string | undefined): EngineMode {
+function readMode(): EngineMode {
+  const value = process.env.TOOLHIVE_TEST_ENGINES;
   if (value === undefined || value === "") return "auto";
   if (value === "auto" || value === "private" || value === "host") return value;
   throw new Error(`TOOLHIVE_TEST_ENGINES is "${value}"; use auto, private or host.`);
+}
+
+/** Holds engines that were started for this process, see {@link describeStarted}. */
+const STARTED_VARIABLE = "TOOLHIVE_TEST_STARTED";
+
+/** Variables for a process in the engines' network: its {@link startEngines} finds them, and does not end them. */
+export function describeStarted({ engines, directory, network }: TestEngines): Record<string, string> {
+  return { [STARTED_VARIABLE]: JSON.stringify({ engines, directory, network }) };
+}
+
+function findStarted(): TestEngines | undefined {
+  const text = process.env[STARTED_VARIABLE];
+  if (text === undefined) return undefined;
+  const { engines, directory, network } = JSON.parse(text) as TestEngines;
+  const close = async () => undefined;
+  return { engines: engines.map(toTestEngine), directory, network, close, [Symbol.asyncDispose]: close };
+}
+
+/**
+ * Chooses the engines, and installs what private ones need: in their network there is no way out before they are started.
+ *
+ * @throws {Error} When private engines are wanted and cannot be run, or apt fails.
+ */
+export async function prepareEngines({
+  mode = readMode(),
+  onProgress = report,
+}: StartEnginesOptions = {}): Promise<EngineKind> {
+  const obstacle = mode === "host" ? "as asked" : await findObstacle();
+  if (obstacle === undefined) {
+    await ensurePackages({ onProgress });
+    return "private";
+  }
+  if (mode === "private") throw new Error(`Private engines cannot be run: ${obstacle}.`);
+  onProgress(`using the engines of this machine (${obstacle})`);
+  return "host";
 }
 
 /** Node runs no TypeScript before version 22.18, so the guardian is bundled first; that takes some 50 ms. */
@@ -66,16 +111,20 @@ async function bundleGuardian(repository: string): Promise<string> {
 }
 
 /**
+ * Starts engines, or finds those that were started for this process.
+ *
  * @throws {Error} When no engine can be started or found; nothing stays behind then.
  */
-export async function startEngines({
-  mode = parseMode(process.env.TOOLHIVE_TEST_ENGINES),
-  onProgress = (message) => process.stderr.write(`engines: ${message}\n`),
-}: StartEnginesOptions = {}): Promise<TestEngines> {
+export async function startEngines({ mode, onProgress = report }: StartEnginesOptions = {}): Promise<TestEngines> {
+  const found = findStarted();
+  if (found !== undefined) return found;
   const repository = repositoryRoot();
+  const kind = await prepareEngines({ mode, onProgress });
   const guardian = await bundleGuardian(repository);
+  const command = [process.execPath, guardian, repository, kind] as const;
+  const [program, ...args] = kind === "private" ? inNewNetwork(command) : command;
   // Detached: Ctrl-C in the terminal reaches the test run, whose end then ends the guardian in good order.
-  const child = spawn(process.execPath, [guardian, repository, mode], {
+  const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "inherit"],
     detached: true,
   });
@@ -96,7 +145,8 @@ export async function startEngines({
       });
     });
     for (const { kind, origin, host } of engines) onProgress(`${kind} is ready (${origin}) at ${host}`);
-    return { engines: engines.map(toTestEngine), directory, close, [Symbol.asyncDispose]: close };
+    const network = kind === "private" ? child.pid : undefined;
+    return { engines: engines.map(toTestEngine), directory, network, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
