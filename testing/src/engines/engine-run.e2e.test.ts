@@ -32,8 +32,8 @@ async function startAndIdentify(command: string, args: readonly string[]) {
   return { child, identity };
 }
 
-/** Engines of another test run, with a container that runs in each. */
-class OtherRun {
+/** Engines of another test run, with a container that runs in each. Disposing kills the run. */
+class OtherRun implements AsyncDisposable {
   readonly terminal: ChildProcess;
   readonly name: string;
   /** The one in Docker. */
@@ -73,6 +73,12 @@ class OtherRun {
     return JSON.parse(await readFile(`/tmp/${this.name}/run.json`, "utf8")) as RunRecord;
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.terminal.kill("SIGKILL");
+    const { owner } = await this.record().catch(() => ({ owner: undefined })); // gone already
+    if (owner !== undefined && (await isAlive(owner))) await this.untilGone();
+  }
+
   async untilGone(): Promise<void> {
     await waitFor(() => !existsSync(`/tmp/${this.name}`), {
       what: "the engines' folder to be gone",
@@ -108,7 +114,7 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
 
   test("engines whose test run is killed go away by themselves, with what ran in them", async () => {
     const machine = await readMachineState();
-    const run = await OtherRun.start();
+    await using run = await OtherRun.start();
     const env = { ...process.env, HOME: `/tmp/${run.name}/h/somebody` };
     const supervisor = spawn("sleep", ["600"], { env, stdio: "ignore", detached: true });
     const before = await listProcessesOf(run.name);
@@ -132,19 +138,24 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
       const published = (await docker.cli(["port", container, "3001/tcp"])).stdout.trim();
       const reach = async () => (await fetch(`http://${published}/mcp`, { signal: AbortSignal.timeout(2_000) })).status;
       await waitFor(reach, { what: "the published port to answer" });
+      await waitFor(async () => (await mustRun("ip", ["-6", "address", "show", "tentative"])) === "", {
+        what: "the container's interface to have its addresses",
+      });
       const machine = await readMachineState({ engineHosts: [docker.host] });
       const changes = async () => compareStates(machine, await readMachineState({ engineHosts: [docker.host] }));
 
-      const first = await OtherRun.start();
+      await using first = await OtherRun.start();
       const whileTheyRun = await changes();
       await (await stopEngine(first.docker, "SIGKILL")).start();
       const afterRestart = await changes();
       // A paused container is the hardest to end, because it takes no signal.
-      await mustRun("docker", ["--host", first.docker.host, "pause", first.container]);
+      for (const action of ["start", "pause"]) {
+        await mustRun("docker", ["--host", first.docker.host, action, first.container]);
+      }
       const { owner } = await first.record();
       process.kill(owner.pid, "SIGKILL");
       await waitFor(async () => !(await isAlive(owner)), { what: "the guardian to be gone" });
-      const second = await OtherRun.start(); // it finds what the killed guardian left, and removes it
+      await using second = await OtherRun.start(); // it finds what the killed guardian left, and removes it
       second.terminal.kill("SIGTERM");
       await second.untilGone();
 
