@@ -6,9 +6,10 @@
  * target, whose figures are printed and not written down.
  */
 import { writeFileSync } from "node:fs";
-import { availableParallelism, cpus, loadavg } from "node:os";
+import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { printComparison } from "./comparison.mjs";
+import { add, describeMachine, noFigures, round, summarize } from "./figures.mjs";
 import { openDirect, openSessions, runLoad } from "./load.mjs";
 import { bundleEndpoint, ECHO, installPeers, listTargets, PEERS, startTarget } from "./targets.mjs";
 
@@ -25,7 +26,6 @@ const SLICES = 6;
 
 /** @typedef {import("./comparison.mjs").Row} Row */
 /** @typedef {{ name: string, running: Awaited<ReturnType<typeof startTarget>>, sessions: Awaited<ReturnType<typeof openSessions>> }} Started */
-/** @typedef {{ latencies: number[], elapsed: number, cpuMs: number, refused: string }} Sum */
 
 if (only === undefined) installPeers();
 const targets = listTargets(await bundleEndpoint()).filter(({ name }) => only === undefined || name === only);
@@ -64,7 +64,6 @@ report();
  * @param {string} payload
  */
 async function measure(started, count, label, payload) {
-  const noFigures = () => ({ latencies: /** @type {number[]} */ ([]), elapsed: 0, cpuMs: 0, refused: "" });
   const figures = started.map(noFigures);
   const direct = noFigures();
   const server = count === 1 ? openDirect(process.execPath, [ECHO]) : undefined;
@@ -97,31 +96,10 @@ async function measure(started, count, label, payload) {
   }
 }
 
-/** @param {Sum} sum @param {import("./load.mjs").Run} run @param {number} cpuMs */
-function add(sum, run, cpuMs) {
-  sum.latencies.push(...run.latencies);
-  sum.elapsed += run.elapsed;
-  sum.cpuMs += cpuMs;
-}
-
 /** @param {Row} row */
 function addRow(row) {
   rows.push(row);
   console.log(Object.values(row).join("\t"));
-}
-
-/** @param {Sum} sum */
-function summarize({ latencies, elapsed, cpuMs, refused }) {
-  if (refused !== "") return { refused: refused.split("\n")[0] ?? "" };
-  latencies.sort((a, b) => a - b);
-  const at = (/** @type {number} */ share) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return {
-    perSecond: round(latencies.length / elapsed),
-    p50: round(at(0.5)),
-    p99: round(at(0.99)),
-    cpuMsPerCall: round(cpuMs / latencies.length),
-  };
 }
 
 /** @param {string} name @param {{ bridge: number, tree: number }} now */
@@ -136,18 +114,7 @@ function report() {
   for (const [name, figures] of Object.entries(memory)) console.log(`${name}\t${Object.values(figures).join("\t")}`);
   if (only !== undefined) return;
   printComparison(rows, memory);
-  const machine = {
-    cpu: cpus()[0]?.model,
-    cores: availableParallelism(),
-    node: process.version,
-    platform: process.platform,
-    loadBefore,
-  };
+  const machine = describeMachine(loadBefore);
   const file = fileURLToPath(new URL("results.json", import.meta.url));
   writeFileSync(file, `${JSON.stringify({ machine, peers: PEERS, seconds, rows, memory }, undefined, 2)}\n`);
-}
-
-/** @param {number} value */
-function round(value) {
-  return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

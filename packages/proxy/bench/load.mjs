@@ -52,23 +52,26 @@ export async function runLoad({ sessions, payload, seconds }) {
  *
  * @param {string} command
  * @param {readonly string[]} args
+ * @param {number} [callers] How many calls are under way at a time. Default 1.
  */
-export function openDirect(command, args) {
+export function openDirect(command, args, callers = 1) {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
-  let onLine = () => {};
+  /** Calls under way, oldest first: the server answers them in order. @type {(() => void)[]} */
+  const waiting = [];
   child.stdout.on("data", (/** @type {Buffer} */ chunk) => {
-    if (chunk[chunk.length - 1] === NEWLINE) onLine();
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) waiting.shift()?.();
   });
   const call = (/** @type {number} */ _, /** @type {string} */ body) => {
     const answered = new Promise((resolve) => {
-      onLine = () => resolve(undefined);
+      waiting.push(() => resolve(undefined));
     });
     child.stdin.write(`${body}\n`, "latin1");
     return answered;
   };
+  const all = Array.from({ length: callers }, () => call);
   return {
     /** @param {{ payload: string, seconds: number }} options */
-    run: ({ payload, seconds }) => closedLoop([call], payload, seconds),
+    run: ({ payload, seconds }) => closedLoop(all, payload, seconds),
     close: () => child.kill(),
   };
 }

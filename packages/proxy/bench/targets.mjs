@@ -65,9 +65,30 @@ export async function freePort() {
   return address.port;
 }
 
+/** The peers before a command that speaks MCP on stdio. @param {readonly string[]} command */
+export function listPeers(command) {
+  const bin = (/** @type {string} */ name, /** @type {string} */ path) => join(cache, "node_modules", name, path);
+  return [
+    {
+      name: "supergateway",
+      args: (/** @type {number} */ port) => [
+        bin("supergateway", "dist/index.js"),
+        ...["--stdio", command.join(" "), "--outputTransport", "streamableHttp", "--stateful"],
+        ...["--port", String(port), "--logLevel", "none"],
+      ],
+    },
+    {
+      name: "mcp-proxy",
+      args: (/** @type {number} */ port) => [
+        bin("mcp-proxy", "dist/bin/mcp-proxy.mjs"),
+        ...["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", ...command],
+      ],
+    },
+  ];
+}
+
 /** @param {string} endpoint Path of the bundle. */
 export function listTargets(endpoint) {
-  const bin = (/** @type {string} */ name, /** @type {string} */ path) => join(cache, "node_modules", name, path);
   return [
     {
       name: "bare",
@@ -77,21 +98,7 @@ export function listTargets(endpoint) {
       name: "ours",
       args: (/** @type {number} */ port) => [...NODE_FLAGS, endpoint, String(port), process.execPath, ECHO],
     },
-    {
-      name: "supergateway",
-      args: (/** @type {number} */ port) => [
-        bin("supergateway", "dist/index.js"),
-        ...["--stdio", `${process.execPath} ${ECHO}`, "--outputTransport", "streamableHttp", "--stateful"],
-        ...["--port", String(port), "--logLevel", "none"],
-      ],
-    },
-    {
-      name: "mcp-proxy",
-      args: (/** @type {number} */ port) => [
-        bin("mcp-proxy", "dist/bin/mcp-proxy.mjs"),
-        ...["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", process.execPath, ECHO],
-      ],
-    },
+    ...listPeers([process.execPath, ECHO]),
   ];
 }
 
@@ -124,7 +131,7 @@ export async function startTarget(target) {
 }
 
 /** Resident memory in MiB, of the bridge alone and with the servers it started. @param {number} root */
-function memoryOf(root) {
+export function memoryOf(root) {
   const rows = execFileSync("ps", ["-eo", "pid=,ppid=,rss="], { encoding: "utf8" })
     .trim()
     .split("\n")
@@ -140,7 +147,7 @@ function memoryOf(root) {
 }
 
 /** Processor time of one process so far, in milliseconds; `NaN` where `/proc` does not exist. @param {number} pid */
-function cpuMsOf(pid) {
+export function cpuMsOf(pid) {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return Number.NaN;
   // The second field is the name in brackets and may hold blanks; user and system time are fields 14 and 15.
