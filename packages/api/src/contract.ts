@@ -56,6 +56,8 @@ export const OPERATIONS = {
   listWorkloads: operation({
     tag: "workloads",
     summary: "List workloads",
+    description:
+      "Those that run. Right after the start of the supervisor also those that ran before, `starting` until it has found them.",
     query: {
       all: Type.Optional(
         Type.String({ description: "`true` includes workloads that are not running.", examples: ["true"] }),

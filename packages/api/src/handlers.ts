@@ -63,7 +63,8 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
       const all = workloads.list();
       const wanted = wantedLabels(query.label);
       const shown = all
-        .filter(({ status }) => query.all === "true" || status === "running")
+        // One that ran before the supervisor was started again is on its way: it must not look like one that is gone.
+        .filter(({ status, isTakenOver }) => query.all === "true" || status === "running" || isTakenOver)
         .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
       return { workloads: shown.map(workloadBody) };
     },

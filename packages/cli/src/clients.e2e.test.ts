@@ -21,10 +21,15 @@ describe.each(testEngines())("a registered client on $kind", (engine) => {
     const run = await runThv(["run", "--name", "everything", "mcp/everything:test"], { home, engine });
 
     const url = run.stdout.trim().split(" ").at(-1) ?? "none";
-    await expect.poll(async () => await readFile(path, "utf8"), { timeout: 20_000 }).toContain(`"url": "${url}"`);
-    expect(await readFile(path, "utf8")).toContain('// mine\n  "theme": "dark"');
+    const whileItRuns = await readFile(path, "utf8");
+    expect(whileItRuns).toContain(`"url": "${url}"`);
+    expect(whileItRuns).toContain('// mine\n  "theme": "dark"');
+    await runThv(["stop", "everything"], { home, engine });
+    expect(await readFile(path, "utf8")).toBe(SETTINGS);
+    await runThv(["restart", "everything"], { home, engine });
+    expect(await readFile(path, "utf8")).toContain(`"url": "${url}"`);
     await runThv(["rm", "everything"], { home, engine });
-    await expect.poll(async () => await readFile(path, "utf8"), { timeout: 20_000 }).toBe(SETTINGS);
+    expect(await readFile(path, "utf8")).toBe(SETTINGS);
   });
 });
 

@@ -44,6 +44,21 @@ describe("the program", () => {
     expect(await thv(["--help"], ["stdout"])).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
+  test("that has said what it has done exits 0, also when Ctrl-C comes right after it", async () => {
+    const codes = new Set<number | string | null>();
+    for (let round = 0; round < 25; round += 1) {
+      const child = spawn(process.execPath, [bundled.program, "version"], {
+        env: { PATH: process.env.PATH, HOME: bundled.directory },
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      child.stdout.once("data", () => {
+        child.kill("SIGINT");
+      });
+      codes.add(await new Promise((resolve) => child.once("close", (code, signal) => resolve(signal ?? code))));
+    }
+    expect([...codes]).toEqual([0]);
+  });
+
   test("keeps its exit code when nobody reads its errors", async () => {
     expect(await thv(["frobnicate"], ["stdout", "stderr"])).toMatchObject({ code: 64 });
   });

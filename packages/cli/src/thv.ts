@@ -17,7 +17,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await main({
+const exitCode = await main({
   argv: process.argv.slice(2),
   stdin: process.stdin,
   stdout: process.stdout,
@@ -25,3 +25,12 @@ process.exitCode = await main({
   env: process.env,
   signal: interrupt.signal,
 });
+
+// Left to end by itself, Node gives up its signal handlers first: a Ctrl-C in those milliseconds would end with 130 what
+// has said that it is done.
+for (const stream of [process.stdout, process.stderr]) {
+  await new Promise<void>((resolve) => {
+    stream.write("", () => resolve());
+  });
+}
+process.exit(exitCode);

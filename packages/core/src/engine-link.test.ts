@@ -69,6 +69,7 @@ describe("EngineLink", () => {
 
     await link.start();
     expect([link.engine, discoveries()]).toEqual([undefined, 1]);
+    expect(events).toEqual(["down: ENGINE_UNREACHABLE"]);
     await time.advance(250 + 500 + 1_000 + 2_000 + 4_000);
     expect(discoveries()).toBe(6);
     await time.advance(60_000);
@@ -76,7 +77,7 @@ describe("EngineLink", () => {
     fake.comeUp();
     await time.advance(5_000);
 
-    expect(events).toEqual(["up"]);
+    expect(events).toEqual(["down: ENGINE_UNREACHABLE", "up"]);
     expect(link.engine).toBeDefined();
     await link.close();
   });
@@ -107,7 +108,7 @@ describe("EngineLink", () => {
     await link.require();
     await settle();
 
-    expect(events).toEqual(["up"]);
+    expect(events).toEqual(["down: ENGINE_UNREACHABLE", "up"]);
     await link.close();
   });
 

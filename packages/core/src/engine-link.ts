@@ -14,6 +14,7 @@ export interface EngineLinkOptions {
   /** Containers whose events matter. */
   readonly labels: Readonly<Record<string, string>>;
   readonly onUp: (engine: ContainerEngine) => Promise<void>;
+  /** Called when it goes, and when there is none at first. */
   readonly onDown: (reason: ThvError) => void;
   readonly onEvent: (event: ContainerEvent) => void;
   readonly log: Logger;
@@ -23,6 +24,8 @@ export class EngineLink {
   readonly #options: EngineLinkOptions;
   readonly #closing = new AbortController();
   #engine: ContainerEngine | undefined;
+  /** Whether the engine was told to be away; at first nobody knows. */
+  #isDown = false;
   #attempt: Promise<ContainerEngine> | undefined;
   #wake: AbortController | undefined;
   #loop: Promise<void> | undefined;
@@ -70,6 +73,7 @@ export class EngineLink {
         const engine = await this.#discover();
         const events = engine.watchEvents(this.#options.labels, { since: new Date(), signal });
         this.#engine = engine;
+        this.#isDown = false;
         this.#options.log.info({ ...engine.info }, "container engine connected");
         await this.#options.onUp(engine);
         onFirstAttempt();
@@ -89,11 +93,11 @@ export class EngineLink {
   #lose(error: unknown): void {
     const reason =
       error instanceof ThvError ? error : new ThvError("ENGINE_UNREACHABLE", messageOf(error), { cause: error });
-    if (this.#engine) {
-      this.#options.log.warn({ reason: reason.message }, "container engine lost");
-      this.#engine = undefined;
-      this.#options.onDown(reason);
-    } else this.#options.log.debug({ reason: reason.message }, "no container engine");
+    if (this.#engine) this.#options.log.warn({ reason: reason.message }, "container engine lost");
+    else this.#options.log.debug({ reason: reason.message }, "no container engine");
+    this.#engine = undefined;
+    if (!this.#isDown) this.#options.onDown(reason);
+    this.#isDown = true;
   }
 
   /** Waits until the next attempt is due, or somebody has just found an engine. */

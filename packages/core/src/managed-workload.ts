@@ -29,6 +29,9 @@ const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's 
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
 const STABLE_AFTER_MS = 60_000;
 
+/** How a workload that was read from disk is shown until the engine has been asked. */
+const STATUS_AT_FIRST = { running: "starting", stopped: "stopped", removed: "unknown" } as const;
+
 export interface ManagedWorkloadContext {
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
@@ -72,6 +75,8 @@ export class ManagedWorkload {
   #restarts = 0;
   #imageReady = new Deferred<void>();
   #isGone = false;
+  /** Until it has been found, or brought up, or something else has become of it. */
+  #isTakenOver: boolean;
 
   /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
   constructor(config: RunConfig, context: ManagedWorkloadContext, endpoint?: McpEndpoint) {
@@ -79,10 +84,10 @@ export class ManagedWorkload {
     const { onChange, log } = context;
     this.#context = context;
     this.#config = new DesiredConfig(config, context.runConfigs);
-    const isStopped = config.desired_state === "stopped";
-    const status = endpoint ? "starting" : isStopped ? "stopped" : "unknown";
-    const reason = endpoint || isStopped ? "" : "waiting for the container engine";
-    this.#state = new WorkloadState({ name, status, reason, onChange, log });
+    this.#isTakenOver = !endpoint && config.desired_state === "running";
+    const status = endpoint ? "starting" : STATUS_AT_FIRST[config.desired_state];
+    const reason = endpoint || status === "stopped" ? "" : "waiting for the container engine";
+    this.#state = new WorkloadState({ name, status, reason, onChange: () => this.#onStatus(onChange), log });
     this.#operations = new Operations(name, this.#state, log);
     this.#container = new WorkloadContainer(this.#config, context);
     this.#sidecar = new WorkloadSidecar(this.#config, context);
@@ -141,7 +146,7 @@ export class ManagedWorkload {
   }
 
   describe(): Workload {
-    return describeWorkload(this.#config.current, this.#state);
+    return describeWorkload(this.#config.current, this.#state, { isTakenOver: this.#isTakenOver });
   }
 
   /** Starts it for the first time. Settles when it runs or has failed; a failure is told by the status. */
@@ -210,6 +215,11 @@ export class ManagedWorkload {
       });
     });
     return { done };
+  }
+
+  #onStatus(onChange: () => void): void {
+    if (this.#state.status !== "starting") this.#isTakenOver = false;
+    onChange();
   }
 
   async #saveAgain(): Promise<void> {

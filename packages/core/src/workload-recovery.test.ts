@@ -234,9 +234,44 @@ describe("health", () => {
     });
     await supervisor.create(ECHO);
 
-    await time.advance(61_000);
+    await time.advance(121_000);
 
     expect(statusOf(supervisor, "echo")).toBe("unhealthy");
+  });
+});
+
+describe("a supervisor that comes after another", () => {
+  test("shows what ran as starting, and says that it takes it over, until it has found it", async () => {
+    const world = new World();
+    const { life } = await runningEcho(world);
+    life.kill();
+
+    const { supervisor } = await world.load();
+    expect(supervisor.get("echo")).toMatchObject({ status: "starting", isTakenOver: true });
+    await supervisor.start();
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to be found again");
+
+    expect(supervisor.get("echo").isTakenOver).toBeUndefined();
+    // A later restart of the server is no takeover.
+    onlyContainer(world).exit(1);
+    await time.until(() => statusOf(supervisor, "echo") === "starting", "the server to be started again");
+    expect(supervisor.get("echo").isTakenOver).toBeUndefined();
+  });
+
+  test("and finds no engine shows what ran as unknown, with the reason", async () => {
+    const world = new World();
+    const { life } = await runningEcho(world);
+    life.kill();
+    world.engine.goDown();
+
+    const { supervisor } = await world.boot();
+    await settle();
+
+    expect(supervisor.get("echo")).toMatchObject({
+      status: "unknown",
+      statusContext: "The fake engine does not answer.",
+    });
+    expect(supervisor.get("echo").isTakenOver).toBeUndefined();
   });
 });
 

@@ -217,7 +217,7 @@ describe("create", () => {
     expect(supervisor.get("echo").statusContext).not.toMatch(/\p{Cc}/u);
   });
 
-  test("of a server that never answers becomes unhealthy after a minute, and running once it answers", async () => {
+  test("of a server that never answers becomes unhealthy after two minutes, and running once it answers", async () => {
     const world = new World();
     let answer: () => void = () => undefined;
     world.engine.images.set("mcp/echo:1", ({ stdin, writeOut }) => {
@@ -227,11 +227,11 @@ describe("create", () => {
     const { supervisor } = await world.boot();
     await supervisor.create(ECHO);
 
-    await time.advance(59_000);
+    await time.advance(119_000);
     expect(statusOf(supervisor, "echo")).toBe("starting");
     await time.until(() => statusOf(supervisor, "echo") === "unhealthy", "the status unhealthy", 2_000);
     const probe = supervisor.list();
-    expect(probe[0]?.statusContext).toContain("60 s");
+    expect(probe[0]?.statusContext).toContain("120 s");
     await time.advance(15_500);
     answer();
     await time.until(() => statusOf(supervisor, "echo") === "running", "the status running", 30_000);

@@ -20,6 +20,8 @@ export interface Workload {
   readonly toolType: "mcp";
   readonly transportType: TransportType;
   readonly status: WorkloadStatus;
+  /** Present while it is brought back to where the supervisor before this one has left it; its status is `starting`. */
+  readonly isTakenOver?: true;
   /** Why the status is what it is; empty when there is nothing to say. */
   readonly statusContext: string;
   /** Present while the status is `error`: which error of the catalogue, what happened, and what to do about it. */
@@ -87,7 +89,11 @@ export function workloadUrl({ name, host, port, transport, proxy_mode }: RunConf
   return isSse ? `${base}/sse#${name}` : `${base}/mcp`;
 }
 
-export function describeWorkload(config: RunConfig, { status, reason, error, pull }: WorkloadState): Workload {
+export function describeWorkload(
+  config: RunConfig,
+  { status, reason, error, pull }: WorkloadState,
+  { isTakenOver }: { readonly isTakenOver: boolean },
+): Workload {
   const { name, image, port, transport, created_at, container_labels } = config;
   const labels = userLabels(container_labels);
   return {
@@ -98,6 +104,7 @@ export function describeWorkload(config: RunConfig, { status, reason, error, pul
     toolType: "mcp",
     transportType: transport,
     status,
+    ...(isTakenOver && { isTakenOver }),
     statusContext: reason,
     ...(error && { error }),
     ...(pull && { pull }),

@@ -77,6 +77,11 @@ export function failureOf({ name, status, status_context: reason, error }: Workl
   // A supervisor of another version may know codes that this one does not.
   const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
   if (error) return new ThvError(isKnown(error.code) ? error.code : "INTERNAL", error.message, { hint: error.hint });
+  if (status === "unknown") {
+    return new ThvError("ENGINE_UNREACHABLE", reason || `It is not known how "${name}" is.`, {
+      hint: "Start the container engine: what was asked for is done as soon as it answers.",
+    });
+  }
   return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}${reason ? `: ${reason}` : "."}`, {
     hint: "See how it goes on: thv list --all",
   });

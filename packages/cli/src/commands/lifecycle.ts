@@ -5,7 +5,8 @@ import type { CommandContext, CommandHandler } from "../command.ts";
 import type { ParsedInput } from "../parse.ts";
 import { connectIfNeeded, connectSupervisor } from "../supervisor/connect.ts";
 import { Progress } from "../terminal/progress.ts";
-import { awaitStatus, failureOf } from "./await-status.ts";
+import { awaitStatus, failureOf, type WorkloadView } from "./await-status.ts";
+import { awaitClientFiles, awaitTakeOver } from "./settle.ts";
 
 /** Workloads that are asked for at a time; engines do not get faster beyond. */
 const AT_A_TIME = 8;
@@ -22,7 +23,8 @@ export const stop: CommandHandler = async (input, context) => {
       isQuiet,
       context,
     });
-    if (workload && workload.status !== "stopped") throw failureOf(workload);
+    if (workload && workload.status !== "stopped") throw postponed("stopped", workload) ?? failureOf(workload);
+    await awaitClientFiles(client);
     if (workload?.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
     return `${name} is stopped.`;
   };
@@ -44,7 +46,8 @@ export const restart: CommandHandler = async (input, context) => {
       context,
     });
     if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being restarted.`);
-    if (workload.status !== "running") throw failureOf(workload);
+    if (workload.status !== "running") throw postponed("restarted", workload) ?? failureOf(workload);
+    await awaitClientFiles(client);
     return `${name} is running at ${workload.url}`;
   };
   const name = oneOrAll("restart", input);
@@ -65,9 +68,20 @@ export const remove: CommandHandler = async (input, context) => {
     until: (current) => current?.status !== "removing",
     context,
   });
-  if (workload) throw failureOf(workload);
+  if (workload) throw postponed("removed", workload) ?? failureOf(workload);
+  await awaitClientFiles(client);
   context.terminal.print(`${name} is removed.`);
 };
+
+/** @returns The error of what is not done while the engine is away, and done later: the supervisor has written it down. */
+function postponed(participle: string, { name, ...workload }: WorkloadView): ThvError | undefined {
+  const { status, status_context: reason = "", error } = workload;
+  if (status !== "unknown" && error?.code !== "ENGINE_UNREACHABLE") return undefined;
+  const why = error?.message ?? reason.replace(/^cannot \w+: /, "");
+  return new ThvError("ENGINE_UNREACHABLE", `${why} "${name}" will be ${participle} once it is back.`.trim(), {
+    hint: "Start the container engine, then see how it went: thv list --all",
+  });
+}
 
 /** @returns Seconds, as the API reads them. @throws {ThvError} `USAGE`. */
 function readTimeout(input: ParsedInput): string {
@@ -100,6 +114,7 @@ interface ForAll {
 async function forAll(context: CommandContext, { verb, doing, includeStopped, act }: ForAll): Promise<void> {
   const client = await connectIfNeeded(context);
   const query = includeStopped ? { all: "true" } : {};
+  if (client) await awaitTakeOver(client, context);
   const names = client ? (await client.call("listWorkloads", { query })).workloads.map(({ name }) => name) : [];
   if (!client || names.length === 0) {
     context.terminal.note(includeStopped ? "There are no workloads." : "Nothing is running.");

@@ -3,12 +3,14 @@ import type { CommandHandler } from "../command.ts";
 import { connectIfNeeded } from "../supervisor/connect.ts";
 import { printTable } from "../terminal/table.ts";
 import { parseLabels } from "./label-flag.ts";
+import { awaitTakeOver } from "./settle.ts";
 
 export const list: CommandHandler = async (input, context) => {
   const wanted = parseLabels(input.strings("label"));
   const client = await connectIfNeeded(context);
   const label = wanted.map((pair) => pair.join("=")).join(",");
   const query = { ...(input.bool("all") && { all: "true" }), ...(label !== "" && { label }) };
+  if (client) await awaitTakeOver(client, context);
   const { workloads } = client ? await client.call("listWorkloads", { query }) : { workloads: [] };
   if (input.string("format") === "json") {
     context.terminal.printJson(workloads);

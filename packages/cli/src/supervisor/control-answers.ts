@@ -28,6 +28,10 @@ export function controlAnswers({ workloads, clients, secrets }: ControlParts): C
       const plan = await workloads.plan(createRequest(body));
       return { plan, files: await clients.preview({ starting: plan }) };
     },
+    "settle-clients": async () => {
+      await clients.settle();
+      return {};
+    },
     "plan-clients": async ({ register, unregister }) => ({ files: await clients.preview({ register, unregister }) }),
     "undo-client": async ({ name, isMeant }) => (isMeant ? await clients.undo(name) : await clients.previewUndo(name)),
   };

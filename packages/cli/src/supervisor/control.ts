@@ -24,6 +24,8 @@ export interface ControlCalls {
   readonly "forget-password": { question: Record<never, never>; answer: { had: boolean } };
   /** What `thv run` would do, and what would become of the clients' files. */
   readonly "plan-run": { question: RequestBody; answer: { plan: RunPlan; files: readonly ClientFileChange[] } };
+  /** Answers once the clients' files say what has become of the workloads. */
+  readonly "settle-clients": { question: Record<never, never>; answer: Record<never, never> };
   readonly "plan-clients": {
     question: { register: readonly string[]; unregister: readonly string[] };
     answer: { files: readonly ClientFileChange[] };

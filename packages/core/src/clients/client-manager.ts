@@ -130,6 +130,11 @@ export class ClientManager {
     });
   }
 
+  /** Settles once the files say what the newest call of `follow` was told. */
+  async settle(): Promise<void> {
+    await this.#queue;
+  }
+
   /**
    * What would become of the files, with nothing done.
    *

@@ -5,7 +5,7 @@ import type { McpEndpoint } from "../mcp-endpoint.ts";
 import { describeExit, type ServerProcess } from "../server-process.ts";
 
 /** Milliseconds a starting server has to answer its first ping before it counts as unhealthy. */
-export const READY_TIMEOUT_MS = 60_000;
+export const READY_TIMEOUT_MS = 120_000;
 /** Milliseconds between two looks at an HTTP server that does not listen yet. */
 const HTTP_PROBE_INTERVAL_MS = 100;
 

@@ -7,6 +7,7 @@ import type { CommandHandler } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
+import { awaitTakeOver } from "../settle.ts";
 import { InspectorProcess } from "./inspector-process.ts";
 
 /** Milliseconds until the page has to answer; the first time, the package is fetched. */
@@ -17,6 +18,7 @@ export const inspector: CommandHandler = async (input, context) => {
   const [name = ""] = input.positionals;
   const ports = { ui: portOf(input, "ui-port"), proxy: portOf(input, "mcp-proxy-port") };
   const client = await connectSupervisor(context);
+  await awaitTakeOver(client, context);
   const { status, url } = await client.call("getWorkload", { params: { name } });
   if (status !== "running" && status !== "unhealthy") {
     throw new ThvError("SERVER_NOT_READY", `"${name}" is ${status}.`, { hint: `Start it: thv restart ${name}` });

@@ -8,6 +8,7 @@ import { Progress } from "../../terminal/progress.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable, noteLeftOut } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
+import { awaitTakeOver } from "../settle.ts";
 import { connectFailure, connectMcp } from "./mcp-connection.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */
@@ -109,6 +110,7 @@ async function addressOf(server: string, context: CommandContext): Promise<URL> 
       hint: "Start one with thv run, or give an address: --server http://127.0.0.1:8000/mcp",
     });
   }
+  await awaitTakeOver(client, context);
   const { status, url } = await client.call("getWorkload", { params: { name: server } });
   if (status === "running" || status === "unhealthy") return new URL(url);
   throw new ThvError("SERVER_NOT_READY", `"${server}" is ${status}.`, { hint: `Start it: thv restart ${server}` });

@@ -5,6 +5,7 @@ import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../await-status.ts";
 import { withUnlocked } from "../secret/unlock.ts";
+import { awaitClientFiles } from "../settle.ts";
 import { showPlan } from "./dry-run.ts";
 import { stayWith } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
@@ -39,22 +40,23 @@ export const run: CommandHandler = async (input, context) => {
     });
   }
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
-  if (workload.status === "error" || workload.status === "unknown") {
+  if (workload.status !== "running") {
     await showLogs(client, name, context);
     await discard(client, name, context);
-    throw failureOf(workload);
+    throw workload.status === "unhealthy" ? notReady(workload) : failureOf(workload);
   }
-  if (workload.status === "unhealthy") {
-    context.terminal.note(
-      `${name}: ${workload.status_context ?? "the server does not answer"}. Read its output: thv logs ${name}`,
-    );
-  }
+  await awaitClientFiles(client);
   // What could not be proven of its image, for example.
-  if (workload.status === "running" && workload.status_context)
-    context.terminal.note(`${name}: ${workload.status_context}`);
+  if (workload.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
   context.terminal.print(`${name} is running at ${workload.url}`);
   if (input.bool("foreground")) await stayWith(client, name, context);
 };
+
+function notReady({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {
+  return new ThvError("SERVER_NOT_READY", `"${name}" was given up on, and nothing of it is left: ${reason}.`, {
+    hint: "Check its arguments, its variables and its --transport: a server answers MCP requests as soon as it runs.",
+  });
+}
 
 async function showLogs(client: ApiClient, name: string, { terminal }: CommandContext): Promise<void> {
   const text = await client.call("getWorkloadLogs", { params: { name } }).catch(() => "");
