@@ -6,6 +6,7 @@ import { open } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
+import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { systemCodeOf } from "@toolhive/core/errors";
 import { chooseEncoding, chooseRange, entityTag, matchesTag } from "./negotiate.ts";
 import { resolveRequest } from "./resolve-request.ts";
@@ -35,6 +36,13 @@ interface AccessEntry {
   readonly durationMs: number;
 }
 
+/** Connections of all readers: a page needs six for a moment, and keeps one. */
+const MAX_CONNECTIONS = 2_048;
+/** Time for a whole request, and for its head; the site takes no large ones. Milliseconds. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Time that an answer may lie unread, milliseconds. */
+const SLOW_READER_MS = 30_000;
 /** Time that running requests get when the server closes, milliseconds. */
 const CLOSE_GRACE_MS = 5000;
 const HASHED_MAX_AGE_S = 31_536_000;
@@ -49,7 +57,8 @@ export interface SiteServer {
 export function createSiteServer(options: SiteServerOptions): SiteServer {
   const { onAccess, onError } = options;
   let isClosing = false;
-  const http = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
+  const bounds = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: 64 * 1024 };
+  const http = createServer({ ...bounds, ...PROMPT_TIMEOUTS }, (request, response) => {
     const startedAt = performance.now();
     response.once("close", () => {
       // The connection that carried the last answer is idle a moment later, and would be waited for.
@@ -72,6 +81,7 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
       }
     });
   });
+  boundConnections(http, { max: MAX_CONNECTIONS, slowReaderMs: SLOW_READER_MS });
   return {
     http,
     async close() {

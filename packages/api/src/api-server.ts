@@ -6,6 +6,7 @@ import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } from "@toolhive/core";
+import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { listen } from "@toolhive/core/listen";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
@@ -22,6 +23,12 @@ const MAX_PARAM_LENGTH = 3 * 1024;
 /** Milliseconds for a request to arrive completely; answers may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Milliseconds that an answer may lie unread. */
+const SLOW_READER_MS = 30_000;
+/** Connections to the port, which anyone on the machine may open. */
+const MAX_PORT_CONNECTIONS = 1_024;
+/** Connections to the private socket, which only this user can open. */
+const MAX_SOCKET_CONNECTIONS = 32;
 /** Characters of a path in the log. */
 const MAX_LOGGED_PATH = 300;
 
@@ -183,7 +190,15 @@ export class ApiServer {
     handle: (request: IncomingMessage, response: ServerResponse) => void,
     where: { path: string } | { host: string; port: number },
   ): Promise<Server> {
-    const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS }, handle);
+    const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, ...PROMPT_TIMEOUTS };
+    const server = createServer(timeouts, handle);
+    const isPort = "port" in where;
+    boundConnections(server, {
+      max: isPort ? MAX_PORT_CONNECTIONS : MAX_SOCKET_CONNECTIONS,
+      slowReaderMs: SLOW_READER_MS,
+      // The command line has to get through when everybody else has used up the rest.
+      isShared: isPort,
+    });
     if ("port" in where) {
       await listen(server, where).catch((error: unknown) => {
         throw portError(error, where.host, where.port);

@@ -98,9 +98,14 @@ export class WorkloadSupervisor {
     this.#healthTimer.unref();
   }
 
-  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`; and what the signal is aborted with, at once. */
   async pingEngine(signal: AbortSignal): Promise<void> {
-    await (await this.#link.require()).ping({ signal });
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    const answered = this.#link.require().then((engine) => engine.ping({ signal }));
+    // An engine that accepts and says nothing is looked for as long as it takes; whoever asks here is not.
+    await Promise.race([answered, aborted]);
   }
 
   /** Whether anything is meant to run; a supervisor that was started in the background ends when nothing is. */

@@ -3,8 +3,8 @@
  * errors as JSON-RPC, and an orderly end.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { Logger, McpEndpointOptions } from "@toolhive/core";
+import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { listen } from "@toolhive/core/listen";
 import type { Access } from "./access/access.ts";
@@ -84,30 +84,19 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     sendRefusal(request, response, new HttpRefusal(500, RPC_ERRORS.INTERNAL, "The endpoint failed."));
   };
 
-  /** Connections with a request that is not answered to its end. */
-  const busy = new WeakSet<Socket>();
-  const server = createServer(
-    { requestTimeout: limits.receiveMs, headersTimeout: limits.headersMs, keepAliveTimeout: limits.idleConnectionMs },
-    (request, response) => {
-      const { socket } = request;
-      busy.add(socket);
-      response.on("close", () => busy.delete(socket));
-      try {
-        route(request, response)?.catch((error: unknown) => refuse(error, request, response));
-      } catch (error) {
-        refuse(error, request, response);
-      }
-    },
-  );
-  server.maxConnections = limits.maxConnections;
-  server.timeout = limits.slowReaderMs;
-  server.on("timeout", (socket) => {
-    if (busy.has(socket)) {
-      // Waiting is normal for a request and for a stream; leaving an answer unread is not.
-      if (socket.writableLength === 0) return;
-      log.info({ workload: options.name, unreadBytes: socket.writableLength }, "slow reader dropped");
+  const { receiveMs, headersMs, idleConnectionMs, maxConnections, slowReaderMs } = limits;
+  const timeouts = { requestTimeout: receiveMs, headersTimeout: headersMs, keepAliveTimeout: idleConnectionMs };
+  const server = createServer({ ...timeouts, ...PROMPT_TIMEOUTS }, (request, response) => {
+    try {
+      route(request, response)?.catch((error: unknown) => refuse(error, request, response));
+    } catch (error) {
+      refuse(error, request, response);
     }
-    socket.destroy();
+  });
+  boundConnections(server, {
+    max: maxConnections,
+    slowReaderMs,
+    onSlowReader: (unreadBytes) => log.info({ workload: options.name, unreadBytes }, "slow reader dropped"),
   });
   try {
     port = await listenFor(server, options);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -133,6 +133,21 @@ describe("the lock", () => {
 
     expect(said).toBe("acquired");
     expect(await readHolder(path)).toMatchObject({ pid: child.pid });
+  });
+});
+
+describe("a lock that is held", () => {
+  test.each([
+    ["cannot be read", async () => await rm(path).then(() => mkdir(path)), true],
+    ["holds what is no holder", async () => await writeFile(path, "{"), true],
+    ["is gone", async () => await rm(path), false],
+    ["is of another process", async () => await writeFile(path, '{"pid":1,"startTicks":"1"}'), false],
+  ])("whose file %s: held is %s", async (_what, change, isHeld) => {
+    const taken = await acquireProcessLock(path);
+    if (!taken.acquired) throw new Error("the lock was not acquired");
+    await change();
+
+    expect(await taken.lock.isHeld()).toBe(isHeld);
   });
 });
 

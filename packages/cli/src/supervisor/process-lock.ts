@@ -23,7 +23,7 @@ export type LockResult =
   | { readonly acquired: false; readonly holder: LockHolder };
 
 export interface ProcessLock {
-  /** Whether it is still ours: somebody may have deleted the whole state directory. */
+  /** Whether it is still ours: somebody may have deleted the whole state directory. A file that cannot be read is no sign of that. */
   readonly isHeld: () => Promise<boolean>;
   readonly release: () => Promise<void>;
 }
@@ -45,11 +45,24 @@ export async function acquireProcessLock(path: string): Promise<LockResult> {
 }
 
 function heldLock(path: string): ProcessLock {
-  const isHeld = async () => (await readHolder(path))?.pid === process.pid;
+  const isLost = async () => ["gone", "other"].includes(await lookAt(path));
+  // Asked twice, because everything ends when the answer is no.
+  const isHeld = async () => !((await isLost()) && (await isLost()));
   const release = async () => {
-    if (await isHeld()) await rm(path, { force: true });
+    if ((await lookAt(path)) === "ours") await rm(path, { force: true });
   };
   return { isHeld, release };
+}
+
+/** Whose a lock is. Where that cannot be read, because no file can be opened any more, say, it is unknown. */
+async function lookAt(path: string): Promise<"ours" | "other" | "gone" | "unknown"> {
+  try {
+    const holder = parseHolder(await readFile(path, "utf8"));
+    if (holder === undefined) return "unknown";
+    return holder.pid === process.pid ? "ours" : "other";
+  } catch (error) {
+    return systemCodeOf(error) === "ENOENT" ? "gone" : "unknown";
+  }
 }
 
 async function tryLink(from: string, to: string): Promise<boolean> {
@@ -109,7 +122,15 @@ async function ageMs(path: string): Promise<number | undefined> {
 /** The process that holds the lock, or `undefined` when the file is gone or says nothing. */
 export async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
-    const value: unknown = JSON.parse(await readFile(path, "utf8"));
+    return parseHolder(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return undefined;
     const { pid, startTicks } = value as Record<string, unknown>;
     return typeof pid === "number" && typeof startTicks === "string" ? { pid, startTicks } : undefined;

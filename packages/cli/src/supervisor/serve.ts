@@ -151,11 +151,19 @@ async function run(
     const isIdle = () => isBackground && workloads.isIdle && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
     endWhenUseless({ isIdle, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
-    await letGo(workloads, ending.signal.reason as Ending, context);
+    const reason = ending.signal.reason as Ending;
+    await letGo(workloads, reason, context);
+    if (reason === "orphaned") throw orphaned(files.lock);
   } finally {
     await api.close();
     await rm(files.note, { force: true });
   }
+}
+
+function orphaned(lock: string): ThvError {
+  return new ThvError("FILE_FAILED", `The supervisor ended, because its lock ${lock} is gone or another one's.`, {
+    hint: `It stopped its workloads. Bring them back: ${BRAND.command} list --all`,
+  });
 }
 
 async function letGo(workloads: WorkloadSupervisor, reason: Ending, { terminal }: CommandContext): Promise<void> {
