@@ -1,14 +1,29 @@
 /** Changes the messages in a stream of server-sent events; events without a change keep their bytes. */
 import { Transform, type TransformCallback } from "node:stream";
+import { ByteParts } from "./byte-parts.ts";
 
-/** Ends of lines may come in two chunks, so that a lone carriage return at the end waits for the next one. */
-const END_OF_EVENT = /\r\n\r\n|\n\n|\r\r(?!\n)/;
+/** Two ends of lines. A carriage return before a line feed is no end of its own, so that no place is read in two ways. */
+const END_OF_EVENT = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;
+/** Bytes of the longest end but one: so many may have come in earlier chunks. */
+const EARLIER_BYTES = 3;
+/** `data:1` and two ends: a shorter event says nothing. */
+const MIN_MESSAGE_BYTES = 8;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const COLON = 0x3a;
+/** Readers take it before the first line for nothing. */
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const DATA = Buffer.from("data");
+const ONE_NEWLINE = Buffer.from("\n");
+const NOTHING = Buffer.alloc(0);
 
 export class EventFilter extends Transform {
   readonly #change: (message: Buffer) => Buffer;
   readonly #maxBytes: number;
-  #rest: Buffer = Buffer.alloc(0);
-  #searched = 0;
+  /** The event that has not ended yet. A server chooses how it cuts it, so nothing of it is searched or copied again. */
+  readonly #begun = new ByteParts();
+  #lastOfBegun = "";
 
   /** @param maxBytes Of one event; a longer one ends the stream. */
   constructor(change: (message: Buffer) => Buffer, maxBytes: number) {
@@ -18,15 +33,35 @@ export class EventFilter extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const end = this.#findEnd();
-      if (end === undefined) break;
-      this.push(this.#changed(this.#rest.subarray(0, end)));
-      this.#rest = this.#rest.subarray(end);
-      this.#searched = 0;
+    const earlier = this.#lastOfBegun.length;
+    const text = this.#lastOfBegun + chunk.toString("latin1");
+    let from = 0;
+    // Events that stay as they are leave together: a server may send very many very small ones.
+    let unchanged = 0;
+    END_OF_EVENT.lastIndex = 0;
+    for (let match = END_OF_EVENT.exec(text); match !== null; match = END_OF_EVENT.exec(text)) {
+      const end = match.index + match[0].length;
+      // A carriage return at the end of what came may be the half of an end.
+      if (end === text.length && match[0].endsWith("\r")) break;
+      const isWhole = this.#begun.length === 0;
+      if (isWhole && end - earlier - from < MIN_MESSAGE_BYTES) {
+        from = end - earlier;
+        continue;
+      }
+      this.#begun.add(chunk.subarray(from, end - earlier));
+      const event = this.#begun.take();
+      const changed = this.#changed(event);
+      from = end - earlier;
+      if (isWhole && changed === event) continue;
+      const before = from - (isWhole ? event.length : from);
+      if (before > unchanged) this.push(chunk.subarray(unchanged, before));
+      this.push(changed);
+      unchanged = from;
     }
-    if (this.#rest.length > this.#maxBytes) done(new Error(`an event is larger than ${this.#maxBytes} bytes`));
+    if (from > unchanged) this.push(chunk.subarray(unchanged, from));
+    this.#begun.add(chunk.subarray(from));
+    this.#lastOfBegun = text.slice(Math.max(from === 0 ? 0 : from + earlier, text.length - EARLIER_BYTES));
+    if (this.#begun.length > this.#maxBytes) done(new Error(`an event is larger than ${this.#maxBytes} bytes`));
     else done();
   }
 
@@ -35,31 +70,67 @@ export class EventFilter extends Transform {
     done();
   }
 
-  /** @returns The index after the first complete event. */
-  #findEnd(): number | undefined {
-    // An end may begin in what was searched before.
-    const from = Math.max(0, this.#searched - 3);
-    const text = this.#rest.toString("latin1", from);
-    const match = END_OF_EVENT.exec(text);
-    this.#searched = this.#rest.length;
-    if (match === null) return undefined;
-    const end = from + match.index + match[0].length;
-    return match[0] === "\r\r" && end === this.#rest.length ? undefined : end;
-  }
-
   #changed(event: Buffer): Buffer {
-    // Readers take a byte order mark before the first line for nothing.
-    const lines = event
-      .toString("latin1")
-      .replace(/^\xef\xbb\xbf/, "")
-      .split(/\r\n|\n|\r/);
-    const data = lines.flatMap((line) => /^data(?:: ?(.*))?$/s.exec(line)?.[1] ?? []);
-    if (data.length === 0) return event;
-    const message = Buffer.from(data.join("\n"), "latin1");
-    const changed = this.#change(message);
-    if (changed === message) return event;
-    const others = lines.filter((line) => line !== "" && !/^data(?::|$)/.test(line));
-    const body = changed.toString("latin1").replaceAll(/[\r\n]/g, " ");
-    return Buffer.from(`${[...others, `data: ${body}`].join("\n")}\n\n`, "latin1");
+    const { data, others } = readEvent(event);
+    if (data === undefined || data.length === 0) return event;
+    const changed = this.#change(data);
+    if (changed === data) return event;
+    return Buffer.concat([others, DATA, Buffer.from(": "), onOneLine(changed), Buffer.from("\n\n")]);
   }
+}
+
+interface EventFields {
+  /** The lines of data, put together; `undefined` when there are none. */
+  readonly data: Buffer | undefined;
+  /** All other lines, each with an end. */
+  readonly others: Buffer;
+}
+
+function readEvent(event: Buffer): EventFields {
+  let data: Buffer | undefined;
+  let lines: ByteParts | undefined;
+  let others: ByteParts | undefined;
+  let start =
+    event[0] === BYTE_ORDER_MARK[0] && event.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+      ? BYTE_ORDER_MARK.length
+      : 0;
+  for (let at = start; at < event.length; at++) {
+    if (event[at] !== NEWLINE && event[at] !== CARRIAGE_RETURN) continue;
+    const value = dataBetween(event, start, at);
+    if (value !== undefined) {
+      if (data === undefined) data = value;
+      else {
+        lines ??= partsOf(data);
+        lines.add(ONE_NEWLINE);
+        lines.add(value);
+      }
+    } else if (at > start) {
+      others ??= new ByteParts();
+      others.add(event.subarray(start, at));
+      others.add(ONE_NEWLINE);
+    }
+    start = at + 1;
+  }
+  return { data: lines?.take() ?? data, others: others?.take() ?? NOTHING };
+}
+
+function partsOf(first: Buffer): ByteParts {
+  const parts = new ByteParts();
+  parts.add(first);
+  return parts;
+}
+
+/** @returns The value of a line of data, `undefined` for any other line. */
+function dataBetween(event: Buffer, start: number, end: number): Buffer | undefined {
+  const after = start + DATA.length;
+  if (end < after || event[start] !== DATA[0] || event.compare(DATA, 0, DATA.length, start, after) !== 0)
+    return undefined;
+  if (end === after) return NOTHING;
+  if (event[after] !== COLON) return undefined;
+  return event.subarray(event[after + 1] === SPACE && end > after + 1 ? after + 2 : after + 1, end);
+}
+
+function onOneLine(message: Buffer): Buffer {
+  if (!message.includes(NEWLINE) && !message.includes(CARRIAGE_RETURN)) return message;
+  return Buffer.from(message.toString("latin1").replaceAll(/[\r\n]/g, " "), "latin1");
 }

@@ -149,21 +149,3 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
-
-/** Whether `Accept` takes a media type; without the header everything is taken (RFC 9110, 12.5.1). */
-export function accepts(accept: string | undefined, type: string): boolean {
-  if (accept === undefined) return true;
-  const parts = accept.split(",");
-  // Most clients name the types as they are, and every call asks twice.
-  return parts.some((part) => part.trim() === type) || parts.some((part) => isTakenBy(part, type));
-}
-
-/** @param part One range of `Accept`, perhaps with wildcards and parameters. */
-function isTakenBy(part: string, type: string): boolean {
-  const [range, ...parameters] = part
-    .trim()
-    .toLowerCase()
-    .split(/\s*;\s*/);
-  if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false;
-  return range === type || range === "*/*" || range === `${type.split("/")[0]}/*`;
-}

@@ -17,6 +17,7 @@ import { messageOf } from "@toolhive/core/errors";
 import { originOf } from "./access/protected-resource.ts";
 import { EndpointEventRewriter } from "./endpoint-event.ts";
 import { EventFilter } from "./event-filter.ts";
+import { namesIn } from "./header-lists.ts";
 import { HttpRefusal, headerOf, sendRefusal } from "./http-exchange.ts";
 import type { HttpTarget } from "./http-watch.ts";
 import { RPC_ERRORS } from "./json-rpc.ts";
@@ -279,10 +280,10 @@ function hostHeaderOf({ host, port, remote }: HttpTarget): string {
 }
 
 function withoutHopByHop(message: IncomingMessage): OutgoingHttpHeaders {
-  const named = (headerOf(message, "connection") ?? "").toLowerCase().split(/\s*,\s*/);
+  const named = namesIn(headerOf(message, "connection") ?? "");
   const headers: OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(message.headers)) {
-    if (!HOP_BY_HOP.has(name) && !named.includes(name)) headers[name] = value;
+    if (!HOP_BY_HOP.has(name) && !named.has(name)) headers[name] = value;
   }
   return headers;
 }

@@ -1,12 +1,13 @@
 /**
  * Framing of the stdio transport: cuts a byte stream at newlines, with a bound on the length of a line.
  */
+import { ByteParts } from "./byte-parts.ts";
 
 const NEWLINE = 0x0a;
 /** Bytes at either end of an over-long line that are kept to tell which request it answers. */
 const KEPT_BYTES = 4096;
-
-const EMPTY = Buffer.alloc(0);
+/** Bytes of a line that is being skipped after which all but its end are forgotten. */
+const FORGET_BYTES = 64 * 1024;
 
 export interface LineSplitterOptions {
   readonly maxLineBytes: number;
@@ -18,11 +19,10 @@ export interface LineSplitterOptions {
 
 export class LineSplitter {
   readonly #options: LineSplitterOptions;
-  #parts: Buffer[] = [];
-  #bytes = 0;
+  /** The line that has not ended yet, or the end of the one that is being skipped. */
+  readonly #line = new ByteParts();
   /** The first bytes of the line that is being skipped. */
   #skippedHead: Buffer | undefined;
-  #skippedTail: Buffer = EMPTY;
 
   constructor(options: LineSplitterOptions) {
     this.#options = options;
@@ -39,40 +39,31 @@ export class LineSplitter {
   }
 
   #add(part: Buffer): void {
-    if (this.#skippedHead !== undefined) {
-      this.#keepTail(part);
-      return;
-    }
-    this.#parts.push(part);
-    this.#bytes += part.length;
-    if (this.#bytes <= this.#options.maxLineBytes) return;
-    this.#skippedHead = Buffer.concat(this.#parts, Math.min(this.#bytes, KEPT_BYTES));
-    for (const kept of this.#parts) this.#keepTail(kept);
-    this.#reset();
+    this.#line.add(part);
+    if (this.#skippedHead === undefined) {
+      if (this.#line.length <= this.#options.maxLineBytes) return;
+      this.#skippedHead = this.#line.first(KEPT_BYTES);
+    } else if (this.#line.length < FORGET_BYTES) return;
+    this.#keepEnd();
+  }
+
+  #keepEnd(): Buffer {
+    // A copy, which keeps neither the chunk nor what came before alive.
+    const end = this.#line.last(KEPT_BYTES);
+    this.#line.clear();
+    this.#line.add(end);
+    return end;
   }
 
   #endLine(): void {
     if (this.#skippedHead !== undefined) {
       const head = this.#skippedHead;
-      const tail = this.#skippedTail;
+      const tail = this.#keepEnd();
+      this.#line.clear();
       this.#skippedHead = undefined;
-      this.#skippedTail = EMPTY;
       this.#options.onOversize(head, tail);
       return;
     }
-    const [only] = this.#parts;
-    const line = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts, this.#bytes);
-    this.#reset();
-    if (line.length > 0) this.#options.onLine(line);
-  }
-
-  #keepTail(part: Buffer): void {
-    // The copies keep neither the chunk nor what came before alive.
-    this.#skippedTail = Buffer.concat([this.#skippedTail, part.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
-  }
-
-  #reset(): void {
-    this.#parts = [];
-    this.#bytes = 0;
+    if (this.#line.length > 0) this.#options.onLine(this.#line.take());
   }
 }

@@ -150,9 +150,9 @@ export class Auditor implements Observer {
   /** Without what looks like a secret, and cut. */
   #shown(value: unknown): unknown {
     const max = this.#options.config.max_data_size ?? DEFAULT_MAX_DATA_SIZE;
-    const safe = redact(value);
+    const { value: safe, isCut } = redact(value, max);
     const text = JSON.stringify(safe) ?? "";
-    return text.length <= max ? safe : `${text.slice(0, max)}…`;
+    return text.length <= max && !isCut ? safe : `${text.slice(0, max)}…`;
   }
 }
 

@@ -1,35 +1,91 @@
-/** Takes secrets out of what is written down: by the name of the member, and by forms that nothing else has. */
+/**
+ * Takes secrets out of what is written down: by the name of the member, and by forms that nothing else has. Only as much is
+ * looked at as will be kept, whatever a client or a server sent.
+ */
 import { isRecord } from "../client-message.ts";
 
 const SECRET_NAME =
   /pass(?:word|wd|phrase)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|cookie|session[-_]?id|^auth$|^key$/i;
 
-/** Bearer and basic credentials, JWTs, keys in PEM form, tokens of well-known services. */
+/**
+ * Bearer and basic credentials, JWTs, keys in PEM form, tokens of well-known services. A beginning of each of them counts
+ * too, because a text may have been cut; and because nothing has to follow, no place is looked at twice.
+ */
 const SECRET_TEXT =
-  /\b(?:bearer|basic)\s+[\w.~+/=-]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|AKIA)[\w-]{10,}/gi;
+  /\b(?:bearer|basic)\s+[\w.~+/=-]{8,}|\beyJ[\w-]{8,}(?:\.[\w-]*)*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|AKIA)[\w-]{10,}/gi;
 
 export const REDACTED = "[redacted]";
 /** Objects in objects; what is deeper is left out. */
 const MAX_DEPTH = 16;
+/** What a value costs in JSON beside its text, at least: a comma and a digit. */
+const MIN_VALUE_LENGTH = 2;
 
-export function redact(value: unknown, depth = 0): unknown {
-  if (typeof value === "string") return value.replace(SECRET_TEXT, REDACTED);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth >= MAX_DEPTH) return REDACTED;
-  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      SECRET_NAME.test(name) && member !== null && typeof member !== "object"
-        ? REDACTED
-        : redactNamed(name, member, depth),
-    ]),
-  );
+export interface Redacted {
+  readonly value: unknown;
+  /** Whether something was left out because it is longer than what is kept. */
+  readonly isCut: boolean;
 }
 
-/** Of a list or an object under a secret's name nothing is kept. */
-function redactNamed(name: string, member: unknown, depth: number): unknown {
-  if (SECRET_NAME.test(name) && typeof member === "object" && member !== null) return REDACTED;
-  return redact(member, depth + 1);
+/** @param maxLength Characters of JSON that will be kept; the value may have up to twice as many. Default: all. */
+export function redact(value: unknown, maxLength = Number.POSITIVE_INFINITY): Redacted {
+  const redaction = new Redaction(maxLength);
+  return { value: redaction.of(value, 0), isCut: redaction.isCut };
+}
+
+class Redaction {
+  readonly #maxText: number;
+  #left: number;
+  isCut = false;
+
+  constructor(maxLength: number) {
+    // What is replaced is shorter afterwards, and the kept part is to be full.
+    this.#maxText = 2 * maxLength;
+    this.#left = 2 * maxLength;
+  }
+
+  of(value: unknown, depth: number): unknown {
+    this.#left -= MIN_VALUE_LENGTH;
+    if (typeof value === "string") return this.#text(value).replace(SECRET_TEXT, REDACTED);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= MAX_DEPTH) return REDACTED;
+    if (Array.isArray(value)) return this.#list(value, depth + 1);
+    return isRecord(value) ? this.#members(value, depth + 1) : value;
+  }
+
+  #text(text: string): string {
+    const isLonger = text.length > this.#maxText;
+    if (isLonger) this.isCut = true;
+    const kept = isLonger ? text.slice(0, this.#maxText) : text;
+    this.#left -= kept.length;
+    return kept;
+  }
+
+  #list(items: readonly unknown[], depth: number): unknown[] {
+    const kept: unknown[] = [];
+    for (const item of items) {
+      if (this.#isFull()) break;
+      kept.push(this.of(item, depth));
+    }
+    return kept;
+  }
+
+  #members(members: Readonly<Record<string, unknown>>, depth: number): unknown {
+    const kept: [string, unknown][] = [];
+    for (const name of Object.keys(members)) {
+      if (this.#isFull()) break;
+      kept.push([this.#text(name), this.#named(name, members[name], depth)]);
+    }
+    return Object.fromEntries(kept);
+  }
+
+  /** Of a list or an object under a secret's name nothing is kept either. */
+  #named(name: string, member: unknown, depth: number): unknown {
+    return member !== null && SECRET_NAME.test(name) ? REDACTED : this.of(member, depth);
+  }
+
+  #isFull(): boolean {
+    if (this.#left > 0) return false;
+    this.isCut = true;
+    return true;
+  }
 }

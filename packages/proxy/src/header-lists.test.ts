@@ -1,0 +1,55 @@
+import { compareCosts } from "@toolhive/core/testing";
+import { describe, expect, test } from "vitest";
+import { accepts, namesIn } from "./header-lists.ts";
+
+const BYTES = 16 * 1024;
+
+describe("Accept", () => {
+  test.each([
+    [undefined, true],
+    ["application/json", true],
+    ["text/html , application/json;charset=utf-8", true],
+    ["APPLICATION/JSON ; q=0.5", true],
+    ["application/*", true],
+    ["*/*;q=0.1", true],
+    ["application/json ; q=0", false],
+    ["application/json;q=0.000", false],
+    ["text/event-stream", false],
+    ["", false],
+  ])("%j takes JSON: %j", (accept, expected) => {
+    expect(accepts(accept, "application/json")).toBe(expected);
+  });
+});
+
+test("Connection names other headers", () => {
+  expect(namesIn("Close ,  X-One\t,x-two")).toEqual(new Set(["close", "x-one", "x-two"]));
+});
+
+const HEADERS: readonly (readonly [string, string])[] = [
+  ["blanks before no separator", `a${" ".repeat(BYTES - 2)}x`],
+  ["tabs", `a${"\t".repeat(BYTES - 2)}x`],
+  ["commas", ",".repeat(BYTES)],
+  ["semicolons", ";".repeat(BYTES)],
+  ["zeros", `a;q=0.${"0".repeat(BYTES - 7)}1`],
+];
+
+test.each(HEADERS)("a header of 16 kB costs what a plain one costs: %s", async (input, worst) => {
+  const plain = "application/xml;q=0.9, ".repeat(BYTES / 23);
+  // A single one is over before the clock has moved.
+  const often = (work: () => unknown) => () => {
+    for (let time = 0; time < 20; time++) work();
+  };
+  for (const [entrance, read] of [
+    ["header Accept", (text: string) => accepts(text, "application/json")],
+    ["header Connection", namesIn],
+  ] as const) {
+    const { processor } = await compareCosts({
+      entrance,
+      input,
+      bytes: BYTES,
+      plain: often(() => read(plain)),
+      worst: often(() => read(worst)),
+    });
+    expect(processor, entrance).toBeLessThan(40);
+  }
+});
