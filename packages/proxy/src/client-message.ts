@@ -4,7 +4,8 @@
  */
 import { isUtf8 } from "node:buffer";
 import { type Envelope, RPC_ERRORS, readEnvelope } from "./json-rpc.ts";
-import { findElements, type Span, skipSpace } from "./json-scanner.ts";
+import { findElements, hasTooManyValues, type Span, skipSpace } from "./json-scanner.ts";
+import type { Limits } from "./limits.ts";
 import { readMembers } from "./member-names.ts";
 
 export interface ClientMessage {
@@ -27,6 +28,8 @@ export type ClientBody =
   | { readonly kind: "batch"; readonly messages: readonly ClientMessage[] }
   | Refusal;
 
+export type BodyLimits = Pick<Limits, "maxBatch" | "maxMessageValues">;
+
 const OPEN_BRACKET = 0x5b;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -36,7 +39,21 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function readClientBody(body: Buffer): ClientBody {
+/** An object, which counts as four, takes three characters at least: a shorter body need not be counted. */
+function isTooDense(body: Buffer, maxValues: number): boolean {
+  return body.length > maxValues / 2 && hasTooManyValues(body, maxValues);
+}
+
+/** Counts before it parses: of a million small values, parsing is what costs. */
+export function readClientBody(body: Buffer, { maxBatch, maxMessageValues }: BodyLimits): ClientBody {
+  const first = skipSpace(body, 0);
+  if (body[first] === OPEN_BRACKET && (findElements(body, first, maxBatch + 1)?.length ?? 0) > maxBatch) {
+    return { kind: "invalid", code: RPC_ERRORS.TOO_MANY, reason: `A batch takes ${maxBatch} messages at most.` };
+  }
+  if (isTooDense(body, maxMessageValues)) {
+    const reason = `The body has more than ${maxMessageValues} values, or too many in each other.`;
+    return { kind: "invalid", code: RPC_ERRORS.TOO_MANY, reason };
+  }
   const parsed = isUtf8(body) ? parse(body) : undefined;
   if (parsed === undefined) return { kind: "invalid", code: RPC_ERRORS.PARSE, reason: "The body is not valid JSON." };
   const text = onOneLine(body);

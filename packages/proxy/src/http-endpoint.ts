@@ -122,7 +122,7 @@ export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<Ht
       const admitted = mustRead
         ? await admitMessages(request, response, {
             inflow,
-            maxBodyBytes: limits.maxBodyBytes,
+            limits,
             hasMirrorHeaders: transportAt(transport, path) !== "sse",
             refusalOf: (message) => {
               const isAnswer = message.envelope.kind === "response";

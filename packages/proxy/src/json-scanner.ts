@@ -18,6 +18,9 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
+/** Objects and lists in each other; deeper ones count as malformed, because each level needs memory. */
+const MAX_DEPTH = 10_000;
+
 /** Bytes looked at one by one before a string's end is searched natively, which costs more to start. */
 const SHORT_STRING_BYTES = 48;
 
@@ -33,7 +36,7 @@ export function skipSpace(text: Buffer, at: number): number {
 }
 
 /** @param at Index of the opening quote. @returns The index after the closing quote, or -1 when there is none. */
-function skipString(text: Buffer, at: number): number {
+export function skipString(text: Buffer, at: number): number {
   const limit = Math.min(text.length, at + SHORT_STRING_BYTES);
   let index = at + 1;
   while (index < limit) {
@@ -68,6 +71,7 @@ function skipContainer(text: Buffer, at: number): number {
       if (closers.pop() !== byte) return -1;
       if (closers.length === 0) return index + 1;
     }
+    if (closers.length > MAX_DEPTH) return -1;
     index++;
   }
   return -1;
@@ -91,7 +95,12 @@ function skipValue(text: Buffer, at: number): number {
  *
  * @param encoding Of keys without escapes; `latin1` is faster and does for ASCII names.
  */
-function keyOf(text: Buffer, start: number, end: number, encoding: "latin1" | "utf8" = "latin1"): string | undefined {
+export function keyOf(
+  text: Buffer,
+  start: number,
+  end: number,
+  encoding: "latin1" | "utf8" = "latin1",
+): string | undefined {
   const raw = text.toString(encoding, start + 1, end - 1);
   if (!raw.includes("\\")) return raw;
   try {
@@ -173,6 +182,36 @@ export function listMembers(text: Buffer, at: number): Member[] | undefined {
   }
 }
 
+/** An object, a list or a name takes this many times the memory of a number in a list. */
+const CONTAINER_WEIGHT = 4;
+
+/**
+ * Whether a text holds more values than `max`, or deeper ones than this package looks at: parsed, each needs 8 to 100 bytes
+ * however short it is. Objects, lists and names count as four. Stops at the first one too many.
+ */
+export function hasTooManyValues(text: Buffer, max: number): boolean {
+  let values = 0;
+  let depth = 0;
+  for (let index = 0; index < text.length; ) {
+    const byte = text[index];
+    if (byte === QUOTE) {
+      index = skipString(text, index);
+      // It is no JSON, and the parser will say so.
+      if (index < 0) return false;
+      continue;
+    }
+    if (byte === COMMA) values++;
+    else if (byte === COLON) values += CONTAINER_WEIGHT;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      values += CONTAINER_WEIGHT;
+      depth++;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+    if (values > max || depth > MAX_DEPTH) return true;
+    index++;
+  }
+  return false;
+}
+
 /** Follows member names from the object that opens at `at`. @returns `undefined` when any step is absent. */
 export function findPath(text: Buffer, at: number, path: readonly string[]): Span | undefined {
   let span: Span | undefined = { start: at, end: text.length };
@@ -183,8 +222,11 @@ export function findPath(text: Buffer, at: number, path: readonly string[]): Spa
   return span;
 }
 
-/** @returns The spans of the elements of the array that opens at `at`, or `undefined` when it is malformed. */
-export function findElements(text: Buffer, at: number): Span[] | undefined {
+/**
+ * @param limit Elements after which the rest is not looked at. Default: none.
+ * @returns The spans of the elements of the array that opens at `at`, or `undefined` when it is malformed.
+ */
+export function findElements(text: Buffer, at: number, limit = Number.POSITIVE_INFINITY): Span[] | undefined {
   if (text[at] !== OPEN_BRACKET) return undefined;
   const elements: Span[] = [];
   let index = skipSpace(text, at + 1);
@@ -193,6 +235,7 @@ export function findElements(text: Buffer, at: number): Span[] | undefined {
     const end = skipValue(text, index);
     if (end < 0) return undefined;
     elements.push({ start: index, end });
+    if (elements.length >= limit) return elements;
     index = skipSpace(text, end);
     if (text[index] === CLOSE_BRACKET) return elements;
     if (text[index] !== COMMA) return undefined;

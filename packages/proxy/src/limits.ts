@@ -24,6 +24,8 @@ export interface Limits {
   readonly maxRequests: number;
   /** Messages in one batch (revision 2025-03-26 only). */
   readonly maxBatch: number;
+  /** Values in one message; objects, lists and names count as four. Parsed, these take about 32 MiB. Above it: 400. */
+  readonly maxMessageValues: number;
   /** TCP connections; each costs a file descriptor. Further ones are closed at once. */
   readonly maxConnections: number;
   /** Streams opened with GET, all sessions together: one for each session. */
@@ -97,6 +99,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxSessionRequests: 256,
   maxRequests: 4096,
   maxBatch: 100,
+  maxMessageValues: 1_000_000,
   maxConnections: 4096,
   maxStreams: 1000,
   maxStreamEvents: 256,

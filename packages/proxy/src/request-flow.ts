@@ -113,13 +113,14 @@ export class RequestFlow {
     request.reply.respond(shown);
   }
 
-  /** An answer was too long to be kept: its request fails, if the first or last bytes tell which one it is. */
+  /** An answer was too long to be kept, or is malformed or too deep to be read: its request fails, if the first or last bytes tell which one it is. */
   failOversize(head: Buffer, tail: Buffer): void {
-    this.#options.log.warn({ maxLineBytes: this.#options.limits.maxLineBytes }, "server wrote a line that is too long");
+    const { maxLineBytes } = this.#options.limits;
+    this.#options.log.warn({ maxLineBytes }, "server wrote a line that is too long or cannot be read");
     const match = ID_AT_START.exec(head.toString("latin1")) ?? ID_AT_END.exec(tail.toString("latin1"));
     const request = match === null ? undefined : this.#pending.find(Number(match[1]));
     if (request === undefined) return;
-    this.#fail(request, RPC_ERRORS.INTERNAL, "The server's answer is too large.");
+    this.#fail(request, RPC_ERRORS.INTERNAL, "The server's answer is too large, or cannot be read.");
   }
 
   cancelByClient(session: Session, { text, params }: Envelope): void {

@@ -14,13 +14,17 @@ const OPEN_BRACKET = 0x5b;
 const CARRIAGE_RETURN = 0x0d;
 /** Characters of a line that is no message which are logged. */
 const LOGGED_CHARACTERS = 200;
+/** Such lines that are logged in a second; what a server writes above is counted. */
+const LOGGED_LINES = 20;
+/** Bytes at either end of a message that cannot be read, in which its id may be. */
+const END_BYTES = 4096;
 
 export interface ServerLinkOptions {
   readonly connection: StdioConnection;
   readonly limits: Limits;
   readonly log: Logger;
   readonly onMessage: (envelope: Envelope) => void;
-  /** A message was longer than the bound; receives its first and last bytes. */
+  /** A message was longer than the bound, or cannot be read; receives its first and last bytes. */
   readonly onOversize: (head: Buffer, tail: Buffer) => void;
   /** The server has read everything that waited for it. */
   readonly onDrain: () => void;
@@ -32,6 +36,8 @@ export class ServerLink {
   readonly #options: ServerLinkOptions;
   #isOpen = true;
   #hasSpoken = false;
+  #second = 0;
+  #linesInSecond = 0;
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
@@ -88,12 +94,29 @@ export class ServerLink {
     if (first === OPEN_BRACE && this.#dispatch(text)) return;
     if (first === OPEN_BRACKET) {
       // Revision 2025-03-26 lets a server answer in a batch; each message goes its own way.
-      const elements = findElements(text, skipSpace(text, 0)) ?? [];
+      const elements = findElements(text, skipSpace(text, 0), this.#options.limits.maxRequests) ?? [];
       const taken = elements.filter(({ start, end }) => this.#dispatch(text.subarray(start, end)));
       if (taken.length > 0) return;
     }
-    const sample = text.toString("utf8", 0, LOGGED_CHARACTERS);
-    if (sample.trim() !== "") this.#options.log.warn({ line: sample }, "server wrote a line that is no message");
+    const isLong = text.length > 2 * END_BYTES;
+    if (isLong && first === OPEN_BRACE)
+      this.#options.onOversize(text.subarray(0, END_BYTES), text.subarray(-END_BYTES));
+    if (first !== undefined) this.#logLine(text);
+  }
+
+  /** A server that writes such lines for a living must not keep everybody waiting for its log. */
+  #logLine(text: Buffer): void {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) {
+      const unlogged = this.#linesInSecond - LOGGED_LINES;
+      if (unlogged > 0) this.#options.log.warn({ lines: unlogged }, "server wrote further lines that are no messages");
+      this.#second = second;
+      this.#linesInSecond = 0;
+    }
+    this.#linesInSecond += 1;
+    if (this.#linesInSecond > LOGGED_LINES) return;
+    const line = text.toString("utf8", 0, LOGGED_CHARACTERS);
+    this.#options.log.warn({ line }, "server wrote a line that is no message");
   }
 
   #dispatch(text: Buffer): boolean {

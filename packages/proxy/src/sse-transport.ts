@@ -71,7 +71,7 @@ export class SseTransport {
   }
 
   #receive(session: Session, response: ServerResponse, bytes: Buffer): undefined {
-    const body = readClientBody(bytes);
+    const body = readClientBody(bytes, this.#options.limits);
     if (body.kind === "invalid") {
       sendText(response, 400, `Error parsing JSON-RPC message: ${body.reason}`);
       return;
@@ -86,8 +86,7 @@ export class SseTransport {
   }
 
   #isBatchAllowed(session: Session, messages: readonly ClientMessage[]): boolean {
-    const { maxBatch } = this.#options.limits;
-    return hasBatches(session.client.revision) && messages.length <= maxBatch && !messages.some(isInitialize);
+    return hasBatches(session.client.revision) && !messages.some(isInitialize);
   }
 
   #take(session: Session, message: ClientMessage): void {

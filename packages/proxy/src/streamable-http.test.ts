@@ -179,7 +179,7 @@ describe("requests", () => {
 
     expect(await (await response).json()).toMatchObject({
       id: 7,
-      error: { message: "The server's answer is too large." },
+      error: { message: "The server's answer is too large, or cannot be read." },
     });
   });
 

@@ -96,7 +96,7 @@ export class StreamableHttp {
 
   /** Takes a body whose headers are right. @throws {HttpRefusal} */
   #receive(bytes: Buffer, { request, response, caller, taken }: Posting): Promise<void> | undefined {
-    const body = readClientBody(bytes);
+    const body = readClientBody(bytes, this.#options.limits);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     if (body.kind === "single" && isModern(body.message, headerOf(request, "mcp-protocol-version"))) {
       return this.#modern.handle(body.message, { request, response, caller, taken });
@@ -240,13 +240,6 @@ export class StreamableHttp {
   #checkBatch(revision: string, messages: readonly ClientMessage[]): void {
     if (!hasBatches(revision)) {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Protocol revision ${revision} has no batches.`);
-    }
-    if (messages.length > this.#options.limits.maxBatch) {
-      throw new HttpRefusal(
-        400,
-        RPC_ERRORS.TOO_MANY,
-        `A batch takes ${this.#options.limits.maxBatch} messages at most.`,
-      );
     }
     if (messages.some(isInitialize)) {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "initialize must not be part of a batch.");

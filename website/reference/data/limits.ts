@@ -11,6 +11,7 @@ export const LIMIT_GUIDE: Readonly<Record<keyof Limits, string>> = {
   maxSessionRequests: "Requests of one session at a time",
   maxRequests: "Requests of all sessions at a time",
   maxBatch: "Messages in one batch, in revision 2025-03-26",
+  maxMessageValues: "Values in one message; objects, lists and names of members count as four",
   maxConnections: "Connections",
   maxStreams: "Open event streams",
   maxStreamEvents: "Events kept for a stream, so that it can be resumed",

@@ -1,6 +1,7 @@
 /** Claims and arguments as values of Cedar (api-behaviour 10.5). */
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { KnownNames } from "../member-names.ts";
+import type { MentionedAttributes } from "./mentioned-attributes.ts";
 
 /** Cedar's decimal: 64 bits with four digits after the point. */
 const MAX_DECIMAL = 922_337_203_685_477;
@@ -21,26 +22,45 @@ export function claimAttributes(claims: Readonly<Record<string, unknown>>): Attr
   return attributes;
 }
 
+/** Arguments that policies look at, and characters of their texts: Cedar needs about 20 µs for each, and for each kB. */
+const MAX_ARGUMENTS = 256;
+const MAX_ARGUMENTS_LENGTH = 64 * 1024;
+
 /**
- * Each argument k as `arg_k`; of lists, objects and null only that they are there, as `arg_k_present`.
+ * Each argument k as `arg_k`; of lists, objects and null only that they are there, as `arg_k_present`. What no policy asks
+ * about is checked and left out.
  *
- * @param named Arguments that policies name. @throws {UnclearValue}
+ * @param named Arguments that policies name. @param mentioned Attributes that they ask about.
+ * @throws {UnclearValue} also for more than 256 of these, or more than 65,536 characters.
  */
-export function argumentAttributes(args: Readonly<Record<string, unknown>>, named: KnownNames): Attributes {
+export function argumentAttributes(
+  args: Readonly<Record<string, unknown>>,
+  { named, mentioned }: { readonly named: KnownNames; readonly mentioned: MentionedAttributes },
+): Attributes {
   const attributes: Attributes = {};
   const lookAlike = named.findLookAlike(args);
   if (lookAlike !== undefined) {
     throw new UnclearValue(`the argument ${lookAlike.slice(0, 40)} could be taken for one that policies name`);
   }
-  for (const [name, value] of Object.entries(args)) {
+  let count = 0;
+  let length = 0;
+  for (const name of Object.keys(args)) {
     if (isBroken(name)) throw new UnclearValue("the name of an argument is no text");
-    if (typeof value === "object") {
-      attributes[`arg_${name}_present`] = true;
-      continue;
+    const value = args[name];
+    const isPresence = typeof value === "object";
+    const cedar = isPresence ? true : scalar(value);
+    if (cedar === undefined) {
+      throw new UnclearValue(`the argument ${name.slice(0, 200)} is out of the range of policies`);
     }
-    const cedar = scalar(value);
-    if (cedar === undefined) throw new UnclearValue(`the argument ${name} is out of the range of policies`);
-    attributes[`arg_${name}`] = cedar;
+    const attribute = isPresence ? `arg_${name}_present` : `arg_${name}`;
+    if (!mentioned.has(attribute)) continue;
+    count += 1;
+    length += name.length + (typeof value === "string" ? value.length : 0);
+    if (count > MAX_ARGUMENTS) throw new UnclearValue(`there are more than ${MAX_ARGUMENTS} arguments`);
+    if (length > MAX_ARGUMENTS_LENGTH) {
+      throw new UnclearValue(`the arguments are longer than ${MAX_ARGUMENTS_LENGTH} characters`);
+    }
+    attributes[attribute] = cedar;
   }
   return attributes;
 }

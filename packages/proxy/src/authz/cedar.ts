@@ -3,7 +3,7 @@
  * there is a workload with policies.
  */
 import { createHash } from "node:crypto";
-import type { TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
+import type { CedarValueJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
 import type { AuthzConfig, Logger } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "../access/caller.ts";
@@ -11,6 +11,7 @@ import { KnownNames } from "../member-names.ts";
 import { argumentsIn } from "./cedar-arguments.ts";
 import { EntityStore, parseEntities } from "./cedar-entities.ts";
 import { argumentAttributes, claimAttributes, isBroken, UnclearValue } from "./cedar-values.ts";
+import { findMentionedAttributes, type MentionedAttributes } from "./mentioned-attributes.ts";
 import type { Action, Question } from "./question.ts";
 
 type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
@@ -19,6 +20,8 @@ type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
 const MAX_REMEMBERED = 4_096;
 /** Characters of a question above which its decision is not remembered. */
 const MAX_KEY_LENGTH = 4_096;
+/** Characters of the name of a tool or prompt, or of a URI: browsers take 8,000 for an address. */
+const MAX_NAME_LENGTH = 8_192;
 
 const RESOURCES: Readonly<
   Record<Action, { readonly type: string; readonly operation: string; readonly feature: string }>
@@ -28,25 +31,31 @@ const RESOURCES: Readonly<
   read_resource: { type: "Resource", operation: "read", feature: "resource" },
 };
 
+interface CedarParts {
+  readonly engine: Engine;
+  readonly policySetId: string;
+  readonly entities: EntityStore;
+  readonly mentioned: MentionedAttributes;
+  readonly namedArguments: KnownNames;
+  readonly log: Logger;
+}
+
 export class Cedar {
   readonly #engine: Engine;
   readonly #policySetId: string;
   readonly #entities: EntityStore;
+  readonly #mentioned: MentionedAttributes;
   readonly #log: Logger;
   readonly #namedArguments: KnownNames;
   readonly #remembered = new Map<string, boolean>();
 
-  private constructor(
-    engine: Engine,
-    { policySetId, namedArguments }: { policySetId: string; namedArguments: KnownNames },
-    entities: EntityStore,
-    log: Logger,
-  ) {
-    this.#engine = engine;
-    this.#namedArguments = namedArguments;
-    this.#policySetId = policySetId;
-    this.#entities = entities;
-    this.#log = log;
+  private constructor(parts: CedarParts) {
+    this.#engine = parts.engine;
+    this.#policySetId = parts.policySetId;
+    this.#entities = parts.entities;
+    this.#mentioned = parts.mentioned;
+    this.#namedArguments = parts.namedArguments;
+    this.#log = parts.log;
   }
 
   /** @throws {ThvError} `INVALID_ARGUMENT` with every problem of the policies and entities. */
@@ -77,16 +86,33 @@ export class Cedar {
     const id = createHash("sha256").update(JSON.stringify(policies)).digest("base64");
     const prepared = engine.preparsePolicySet(id, { staticPolicies: policies });
     if (prepared.type === "failure") throw invalid(prepared.errors.map(({ message }) => message));
+    const mentioned = findMentionedAttributes(cedar.policies.map((text) => engine.policyToJson(text)));
     const namedArguments = new KnownNames(argumentsIn(engine, cedar.policies));
-    return new Cedar(engine, { policySetId: id, namedArguments }, new EntityStore(entities), log);
+    return new Cedar({
+      engine,
+      policySetId: id,
+      entities: new EntityStore(entities),
+      mentioned,
+      namedArguments,
+      log,
+    });
   }
 
   /** Denies what no policy permits, what one forbids, and what cannot be decided without an error. */
   isAllowed(caller: Caller, question: Question): boolean {
-    const key = JSON.stringify([caller.claims, question]);
+    const { action, name, args } = question;
+    if (name.length > MAX_NAME_LENGTH) return this.#deny(`a name is longer than ${MAX_NAME_LENGTH} characters`, action);
+    let attributes: Record<string, CedarValueJson>;
+    try {
+      attributes = argumentAttributes(args, { named: this.#namedArguments, mentioned: this.#mentioned });
+    } catch (error) {
+      if (!(error instanceof UnclearValue)) throw error;
+      return this.#deny(error.message, action);
+    }
+    const key = JSON.stringify([caller.claims, action, name, attributes]);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
-    const allowed = this.#decide(caller, question);
+    const allowed = this.#decide(caller, question, attributes);
     if (key.length <= MAX_KEY_LENGTH) {
       if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
       this.#remembered.set(key, allowed);
@@ -94,7 +120,7 @@ export class Cedar {
     return allowed;
   }
 
-  #decide({ claims }: Caller, { action, name, args }: Question): boolean {
+  #decide({ claims }: Caller, { action, name }: Question, ofArguments: Record<string, CedarValueJson>): boolean {
     const { sub } = claims;
     if (typeof sub !== "string" || sub === "" || isBroken(sub) || isBroken(name))
       return this.#deny("no subject", action);
@@ -105,33 +131,27 @@ export class Cedar {
       action: { type: "Action", id: action },
       resource: { type, id },
     } satisfies Record<string, TypeAndId>;
-    try {
-      const ofCaller = claimAttributes(claims);
-      const ofArguments = argumentAttributes(args, this.#namedArguments);
-      const answer = this.#engine.statefulIsAuthorized({
-        ...uids,
-        context: { ...ofCaller, ...ofArguments },
-        preparsedPolicySetId: this.#policySetId,
-        entities: this.#entities.with([
-          { uid: uids.principal, attrs: ofCaller },
-          { uid: uids.action, attrs: { operation: action } },
-          {
-            uid: uids.resource,
-            attrs: { ...ofArguments, name: id, operation, feature, ...(action === "read_resource" && { uri: name }) },
-          },
-        ]),
-      });
-      if (answer.type === "failure") return this.#deny(answer.errors.map(({ message }) => message).join("; "), action);
-      const { decision, diagnostics } = answer.response;
-      if (diagnostics.errors.length === 0) return decision === "allow";
-      return this.#deny(
-        diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${error.message}`).join("; "),
-        action,
-      );
-    } catch (error) {
-      if (!(error instanceof UnclearValue)) throw error;
-      return this.#deny(error.message, action);
-    }
+    const ofCaller = claimAttributes(claims);
+    const answer = this.#engine.statefulIsAuthorized({
+      ...uids,
+      context: { ...ofCaller, ...ofArguments },
+      preparsedPolicySetId: this.#policySetId,
+      entities: this.#entities.with([
+        { uid: uids.principal, attrs: ofCaller },
+        { uid: uids.action, attrs: { operation: action } },
+        {
+          uid: uids.resource,
+          attrs: { ...ofArguments, name: id, operation, feature, ...(action === "read_resource" && { uri: name }) },
+        },
+      ]),
+    });
+    if (answer.type === "failure") return this.#deny(answer.errors.map(({ message }) => message).join("; "), action);
+    const { decision, diagnostics } = answer.response;
+    if (diagnostics.errors.length === 0) return decision === "allow";
+    return this.#deny(
+      diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${error.message}`).join("; "),
+      action,
+    );
   }
 
   #deny(reason: string, action: Action): false {

@@ -3,15 +3,16 @@
  * decided about before the server hears of them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ClientMessage, readClientBody } from "../client-message.ts";
+import { type BodyLimits, type ClientMessage, readClientBody } from "../client-message.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendJson, withBody } from "../http-exchange.ts";
 import type { Inflow } from "../inflow.ts";
 import { copyOf, errorReply, RPC_ERRORS } from "../json-rpc.ts";
+import type { Limits } from "../limits.ts";
 import { isModern, ModernRefusal, readModernClient } from "../modern-envelope.ts";
 
 export interface MessageGateOptions {
   readonly inflow: Inflow;
-  readonly maxBodyBytes: number;
+  readonly limits: BodyLimits & Pick<Limits, "maxBodyBytes">;
   /** Whether clients of 2026-07-28 must repeat the body in headers: they do so over streamable HTTP, SSE knows none. */
   readonly hasMirrorHeaders: boolean;
   /** Why a message may not pass; `undefined` when it may. */
@@ -30,7 +31,7 @@ export interface AdmittedBody {
 export async function admitMessages(
   request: IncomingMessage,
   response: ServerResponse,
-  { inflow, maxBodyBytes, hasMirrorHeaders, refusalOf }: MessageGateOptions,
+  { inflow, limits, hasMirrorHeaders, refusalOf }: MessageGateOptions,
 ): Promise<AdmittedBody | undefined> {
   const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
   const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
@@ -39,8 +40,8 @@ export async function admitMessages(
     throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, reason);
   }
   let admitted: AdmittedBody | undefined;
-  await withBody(request, { inflow, maxBytes: maxBodyBytes }, (bytes) => {
-    const body = readClientBody(bytes);
+  await withBody(request, { inflow, maxBytes: limits.maxBodyBytes }, (bytes) => {
+    const body = readClientBody(bytes, limits);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     const messages = body.kind === "single" ? [body.message] : body.messages;
     const refused =

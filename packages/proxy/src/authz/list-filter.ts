@@ -4,7 +4,7 @@
  */
 import { errorReply, RPC_ERRORS, readEnvelope, stringAt } from "../json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../json-scanner.ts";
-import type { Action } from "./question.ts";
+import { type Action, MAX_QUESTIONS } from "./question.ts";
 
 const LISTS = [
   { member: "tools", action: "call_tool", name: "name" },
@@ -29,8 +29,8 @@ export function filterLists(text: Buffer, isAllowed: (action: Action, name: stri
   for (const [index, { action, name }] of LISTS.entries()) {
     const span = found.spans[index];
     if (span === undefined || text[span.start] !== OPEN_BRACKET) continue;
-    const elements = findElements(text, span.start);
-    if (elements === undefined) return unreadable(text, id);
+    const elements = findElements(text, span.start, MAX_QUESTIONS + 1);
+    if (elements === undefined || elements.length > MAX_QUESTIONS) return unreadable(text, id);
     const kept = elements.filter((element) => {
       const value = nameOf(text, element, name);
       return value !== undefined && isAllowed(action, value);
@@ -49,5 +49,9 @@ function nameOf(text: Buffer, { start }: Span, member: string): string | undefin
 
 function unreadable(text: Buffer, id: Span | undefined): Buffer {
   const raw = id === undefined ? undefined : text.subarray(id.start, id.end);
-  return errorReply(raw, RPC_ERRORS.INTERNAL, "The server's answer cannot be filtered.");
+  return errorReply(
+    raw,
+    RPC_ERRORS.INTERNAL,
+    `The server's answer cannot be filtered: it is malformed, or lists more than ${MAX_QUESTIONS} at once.`,
+  );
 }

@@ -2,23 +2,57 @@
  * Finds objects that have a member twice, which JSON allows and every parser reads in its own way. Names that differ in
  * case only count as the same: some servers (Go's `encoding/json`) take them for it.
  */
-import { findElements, listMembers } from "../json-scanner.ts";
+import { keyOf, skipSpace, skipString } from "../json-scanner.ts";
 import { foldCase } from "../member-names.ts";
 
+const QUOTE = 0x22;
+const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 /** Objects in objects; deeper ones count as repeated, because nobody looks into them. */
 const MAX_DEPTH = 32;
 
-/** @param at Where a value of valid JSON starts. */
-export function hasRepeatedMembers(text: Buffer, at: number, depth = 0): boolean {
-  const first = text[at];
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return false;
-  if (depth > MAX_DEPTH) return true;
-  if (first === OPEN_BRACKET) {
-    return findElements(text, at)?.some(({ start }) => hasRepeatedMembers(text, start, depth + 1)) ?? true;
+/** Reads every byte once and keeps the names of open objects only. @param at Where a value of valid JSON starts. */
+export function hasRepeatedMembers(text: Buffer, at: number): boolean {
+  const open: Names[] = [];
+  for (let index = at; index < text.length; ) {
+    const byte = text[index];
+    if (byte === QUOTE) {
+      const end = skipString(text, index);
+      if (end < 0) return true;
+      if (text[skipSpace(text, end)] === COLON) {
+        const key = keyOf(text, index, end, "utf8");
+        if (key === undefined || open.at(-1)?.add(foldCase(key)) !== true) return true;
+      }
+      index = end;
+      continue;
+    }
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      // A scalar in a list of depth 32 is still looked at, a list in it is not.
+      if (open.length > MAX_DEPTH) return true;
+      open.push(new Names());
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) open.pop();
+    index++;
   }
-  const members = listMembers(text, at);
-  if (members === undefined || new Set(members.map(({ key }) => foldCase(key))).size < members.length) return true;
-  return members.some(({ value }) => hasRepeatedMembers(text, value.start, depth + 1));
+  return false;
+}
+
+/** Most objects of a long message have one name or two, for which a set is too large. */
+class Names {
+  #first: string | undefined;
+  #others: Set<string> | undefined;
+
+  /** @returns Whether the name is new. */
+  add(name: string): boolean {
+    if (this.#first === undefined) {
+      this.#first = name;
+      return true;
+    }
+    if (name === this.#first) return false;
+    this.#others ??= new Set();
+    const { size } = this.#others;
+    return this.#others.add(name).size > size;
+  }
 }

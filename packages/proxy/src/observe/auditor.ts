@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AuditConfig, type AuditEventType, DEFAULT_MAX_DATA_SIZE } from "@toolhive/core";
 import type { Caller } from "../access/caller.ts";
 import { type ClientMessage, isRecord } from "../client-message.ts";
+import { hasTooManyValues } from "../json-scanner.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { Ending, Observation, Observer, Outcome } from "./observer.ts";
 import { redact } from "./redact.ts";
@@ -168,6 +170,8 @@ function outcomeOfStatus(status: number): Outcome {
 }
 
 function parsed(response: Buffer): unknown {
+  // Parsing needs a multiple of their bytes; then only the size is told.
+  if (hasTooManyValues(response, DEFAULT_LIMITS.maxMessageValues)) return undefined;
   try {
     const message: unknown = JSON.parse(response.toString("utf8"));
     return isRecord(message) ? (message.result ?? message.error) : message;

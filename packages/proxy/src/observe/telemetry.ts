@@ -27,7 +27,7 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { DEFAULT_SAMPLING_RATE, DEFAULT_SERVICE_NAME, type Logger, type TelemetryConfig } from "@toolhive/core";
 import type { Caller } from "../access/caller.ts";
-import type { ClientMessage } from "../client-message.ts";
+import { type ClientMessage, isRecord } from "../client-message.ts";
 import type { Observation, Observer, Outcome } from "./observer.ts";
 import { redact } from "./redact.ts";
 
@@ -216,15 +216,19 @@ class Labels {
   }
 }
 
+/** Looks at no more of them than is shown: they may be millions, or one of millions of characters. */
 function shownArguments(args: unknown): string {
-  const safe = redact(args);
-  if (typeof safe !== "object" || safe === null) return "";
-  const parts = Object.entries(safe).map(([key, value]) => {
-    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    return `${key}=${text.length > MAX_ARGUMENT_LENGTH ? `${text.slice(0, MAX_ARGUMENT_LENGTH)}…` : text}`;
-  });
-  const text = parts.join(", ");
-  return text.length > MAX_ARGUMENTS_LENGTH ? `${text.slice(0, MAX_ARGUMENTS_LENGTH)}…` : text;
+  if (!isRecord(args)) return "";
+  let shown = "";
+  for (const key of Object.keys(args)) {
+    const { value, isCut } = redact({ [key]: args[key] }, MAX_ARGUMENT_LENGTH);
+    const [[name, safe] = []] = Object.entries(value as Record<string, unknown>);
+    const text = typeof safe === "string" ? safe : (JSON.stringify(safe) ?? "");
+    const isWhole = !isCut && text.length <= MAX_ARGUMENT_LENGTH;
+    shown += `${shown && ", "}${name}=${isWhole ? text : `${text.slice(0, MAX_ARGUMENT_LENGTH)}…`}`;
+    if (shown.length > MAX_ARGUMENTS_LENGTH) return `${shown.slice(0, MAX_ARGUMENTS_LENGTH)}…`;
+  }
+  return shown;
 }
 
 function environmentAttributes(names: readonly string[], env: TelemetryOptions["env"]): Attributes {
