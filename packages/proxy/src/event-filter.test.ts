@@ -66,6 +66,7 @@ describe("EventFilter", () => {
           expect(await filter(cut(text, sizes))).toEqual(await filter([Buffer.from(text)]));
         },
       ),
+      { numRuns: 500 },
     );
   });
 

@@ -36,6 +36,8 @@ export class EventFilter extends Transform {
     const earlier = this.#lastOfBegun.length;
     const text = this.#lastOfBegun + chunk.toString("latin1");
     let from = 0;
+    /** Where in the text the last event ended. */
+    let ended = 0;
     // Events that stay as they are leave together: a server may send very many very small ones.
     let unchanged = 0;
     END_OF_EVENT.lastIndex = 0;
@@ -43,6 +45,7 @@ export class EventFilter extends Transform {
       const end = match.index + match[0].length;
       // A carriage return at the end of what came may be the half of an end.
       if (end === text.length && match[0].endsWith("\r")) break;
+      ended = end;
       const isWhole = this.#begun.length === 0;
       if (isWhole && end - earlier - from < MIN_MESSAGE_BYTES) {
         from = end - earlier;
@@ -60,7 +63,7 @@ export class EventFilter extends Transform {
     }
     if (from > unchanged) this.push(chunk.subarray(unchanged, from));
     this.#begun.add(chunk.subarray(from));
-    this.#lastOfBegun = text.slice(Math.max(from === 0 ? 0 : from + earlier, text.length - EARLIER_BYTES));
+    this.#lastOfBegun = text.slice(Math.max(ended, text.length - EARLIER_BYTES));
     if (this.#begun.length > this.#maxBytes) done(new Error(`an event is larger than ${this.#maxBytes} bytes`));
     else done();
   }
