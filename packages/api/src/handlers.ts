@@ -157,6 +157,7 @@ export function workloadBody(workload: Workload): WorkloadBody {
         total_bytes: totalBytes,
       })),
     }),
+    ...(workload.warnings && { warnings: [...workload.warnings] }),
     created_at: workload.createdAt.toISOString(),
     ...(workload.labels && { labels: { ...workload.labels } }),
   };

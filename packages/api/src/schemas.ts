@@ -44,6 +44,12 @@ export const WorkloadSchema = Type.Object(
         { description: "Layers of the image that is being pulled; absent at any other time." },
       ),
     ),
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          "What does not hold although it looks as if it did, each a sentence: rules for the network that nobody enforces, for example. Absent when there is nothing.",
+      }),
+    ),
     created_at: Type.String({ format: "date-time" }),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Labels that were given; absent without any." }),

@@ -60,6 +60,13 @@ function machine(changes: Partial<Machine> = {}): Machine {
   };
 }
 
+/** A supervisor that runs, with other variables than this command has. */
+async function listenAsSupervisor(engine: unknown): Promise<void> {
+  const { socket } = supervisorFiles(env);
+  await listen(socket, { pid: 4711, version: "v1.0.0", mode: "background", variables: {}, engine });
+  await chmod(socket, 0o600);
+}
+
 /** What is not fine. */
 async function troubles(changes: Partial<Machine> = {}): Promise<Finding[]> {
   return (await examine(machine(changes))).filter(({ status }) => status !== "ok");
@@ -77,6 +84,16 @@ test("on a machine where all is well finds nothing but that no place for secrets
   expect(await troubles()).toEqual([
     { check: "secrets", status: "warn", message: "no provider is set up", fix: "Set them up: thv secret setup" },
   ]);
+});
+
+test("names the engine of the supervisor that runs, and not the one that this command would find", async () => {
+  await listenAsSupervisor({ kind: "podman", version: "5.2.0", address: "/run/podman.sock" });
+
+  expect(await examine(machine())).toContainEqual({
+    check: "engine",
+    status: "ok",
+    message: "Podman 5.2.0 at /run/podman.sock, which the supervisor uses",
+  });
 });
 
 describe("each problem is reported with its remedy", () => {
@@ -109,6 +126,29 @@ describe("each problem is reported with its remedy", () => {
         return {};
       },
       { check: "supervisor", status: "warn", message: "runs as process 4711, version v0.9.0; this is thv v1.0.0" },
+    ],
+    [
+      "an engine that a supervisor which runs does not use",
+      async () => {
+        await listenAsSupervisor({ kind: "podman", version: "5.2.0", address: "/run/podman.sock" });
+        return {};
+      },
+      {
+        check: "variables",
+        status: "warn",
+        message: expect.stringContaining(
+          "which uses Podman 5.2.0 at /run/podman.sock, was started with other variables",
+        ),
+        fix: expect.stringContaining("kill 4711"),
+      },
+    ],
+    [
+      "a supervisor without an engine, however well another one answers",
+      async () => {
+        await listenAsSupervisor(null);
+        return {};
+      },
+      { check: "engine", status: "fail", message: expect.stringContaining("is connected to no container engine") },
     ],
     [
       "a supervisor's socket that others may use",
@@ -154,6 +194,23 @@ describe("each problem is reported with its remedy", () => {
         return {};
       },
       { check: "workloads", status: "fail", fix: expect.stringContaining("thv rm broken") },
+    ],
+    [
+      "hosts of a profile that nobody enforces",
+      async () => {
+        const config = JSON.parse(runConfig("open", 4711));
+        config.permission_profile = { network: { outbound: { allow_host: ["api.github.com"] } } };
+        await write(join(supervisorFiles(env).runConfigs, "open.json"), JSON.stringify(config));
+        return {};
+      },
+      {
+        check: "isolation",
+        status: "warn",
+        message: expect.stringContaining(
+          "open: The permission profile lists hosts (api.github.com), and that is not enforced",
+        ),
+        fix: expect.stringContaining("--isolate-network"),
+      },
     ],
     ["a disk that gets full", async () => ({ freeBytes: async () => 100e6 }), { check: "disk", status: "warn" }],
     [

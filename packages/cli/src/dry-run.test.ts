@@ -92,7 +92,27 @@ describe("run --dry-run", () => {
       "Read-only:  yes, but for /tmp",
       "Token:      callers need one from https://issuer.example.com",
     ]);
+    expect(open.stderr).toContain(
+      "Warning: The permission profile lists hosts (api.example.com), and that is not enforced",
+    );
+    expect(isolated.stderr).not.toContain("Warning");
     expect(isolated.stdout).toContain("Network:    isolated, reaches api.example.com, ports 443\n");
+  });
+
+  test("run warns of hosts that nobody enforces, and so does the API as long as the server is there", async () => {
+    const profile = join(world.served.home, "profile.json");
+    await writeFile(profile, JSON.stringify({ network: { outbound: { allow_host: ["api.example.com"] } } }));
+
+    const open = await run("echo", "--permission-profile", profile);
+    const plain = await run("plain");
+
+    const warning = "The permission profile lists hosts (api.example.com), and that is not enforced";
+    expect(open).toMatchObject({ code: 0 });
+    expect(open.stderr).toContain(`Warning: echo: ${warning}`);
+    expect(plain.stderr).not.toContain("Warning");
+    const listed = JSON.parse((await world.call(["list", "--format", "json"])).stdout) as { warnings?: string[] }[];
+    expect(listed.map(({ warnings }) => warnings?.length)).toEqual([1, undefined]);
+    expect(listed[0]?.warnings?.[0]).toContain(warning);
   });
 
   test.each([

@@ -55,6 +55,7 @@ export type {
   StdioConnection,
 } from "./mcp-endpoint.ts";
 export { nearestMember } from "./nearest-member.ts";
+export { unenforcedRules } from "./permissions/network-access.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";
 export { type LoadedRegistry, RegistryCatalog } from "./registry/registry-catalog.ts";

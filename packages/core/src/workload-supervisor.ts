@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { AccessConfig } from "./access/access-config.ts";
 import { resolveAccess } from "./access/access-request.ts";
 import type { TelemetryDefaults } from "./access/telemetry-config.ts";
-import type { ContainerEngine, ContainerEvent } from "./container-engine.ts";
+import type { ContainerEngine, ContainerEvent, EngineInfo } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
 import { ThvError } from "./errors.ts";
@@ -106,6 +106,11 @@ export class WorkloadSupervisor {
     const answered = this.#link.require().then((engine) => engine.ping({ signal }));
     // An engine that accepts and says nothing is looked for as long as it takes; whoever asks here is not.
     await Promise.race([answered, aborted]);
+  }
+
+  /** The engine it is connected to, if any. */
+  get engine(): EngineInfo | undefined {
+    return this.#link.engine?.info;
   }
 
   /** Whether anything is meant to run; a supervisor that was started in the background ends when nothing is. */

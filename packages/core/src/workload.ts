@@ -2,6 +2,7 @@
 import type { AccessRequest } from "./access/access-request.ts";
 import type { PullLayer } from "./container-engine.ts";
 import type { ErrorCode } from "./errors.ts";
+import { unenforcedRules } from "./permissions/network-access.ts";
 import type { PermissionProfile, Provenance } from "./registry/registry-schema.ts";
 import type { ResourceLimits } from "./resource-limits.ts";
 import type { ImageVerification, ProxyMode, RunConfig, TransportType } from "./run-config.ts";
@@ -28,6 +29,8 @@ export interface Workload {
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined };
   /** Layers of the image that is being pulled; absent at any other time. */
   readonly pull?: readonly PullLayer[];
+  /** What does not hold although it looks as if it did, each a sentence; absent when there is nothing. */
+  readonly warnings?: readonly string[];
   readonly createdAt: Date;
   /** The user's own, not the program's; absent without any. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -96,6 +99,7 @@ export function describeWorkload(
 ): Workload {
   const { name, image, port, transport, created_at, container_labels } = config;
   const labels = userLabels(container_labels);
+  const unenforced = unenforcedRules(config);
   return {
     name,
     package: image,
@@ -108,6 +112,7 @@ export function describeWorkload(
     statusContext: reason,
     ...(error && { error }),
     ...(pull && { pull }),
+    ...(unenforced !== undefined && { warnings: [unenforced] }),
     createdAt: new Date(created_at),
     ...(Object.keys(labels).length > 0 && { labels }),
   };

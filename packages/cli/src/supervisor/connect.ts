@@ -11,11 +11,12 @@ import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext } from "../command.ts";
 import { Progress } from "../terminal/progress.ts";
 import { versionInfo } from "../version-info.ts";
+import { findIgnored, supervisorVariables } from "./ignored-variables.ts";
 import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 import { isOlder } from "./older-version.ts";
 import { readHolder } from "./process-lock.ts";
 import { readStartFailure } from "./start-failure.ts";
-import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
+import { askNote, type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds a supervisor has to answer after it was started. */
 const START_TIMEOUT_MS = 20_000;
@@ -31,6 +32,7 @@ export async function connectSupervisor(context: CommandContext): Promise<ApiCli
   const version = await findVersion(client);
   if (version !== undefined) {
     await replaceOlder(version, { files, client, context });
+    await noteIgnored(client, context);
     return client;
   }
   using _progress = new Progress(context.terminal, "Starting the supervisor");
@@ -62,6 +64,17 @@ async function replaceOlder(
   using _progress = new Progress(terminal, "Replacing the supervisor");
   await handOver(client, note.pid, files);
   await startInBackground(files, client, context);
+}
+
+/** A value that changes nothing must not look as if it did. */
+async function noteIgnored(client: ApiClient, { env, terminal }: CommandContext): Promise<void> {
+  if (Object.keys(supervisorVariables(env)).length === 0) return;
+  try {
+    const ignored = findIgnored(env, await askNote(client));
+    if (ignored) terminal.note(`${ignored.message} ${ignored.fix}`);
+  } catch {
+    // It has just ended, or is one of the API only: what the command asks of it next tells.
+  }
 }
 
 async function handOver(client: ApiClient, pid: number, { lock, log }: SupervisorFiles): Promise<void> {

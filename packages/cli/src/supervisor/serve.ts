@@ -31,6 +31,7 @@ import type { ParsedInput } from "../parse.ts";
 import { versionInfo } from "../version-info.ts";
 import { createControl } from "./control.ts";
 import { controlAnswers } from "./control-answers.ts";
+import { supervisorVariables } from "./ignored-variables.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
@@ -137,12 +138,14 @@ async function run(
       startedAt: new Date().toISOString(),
       mode: isBackground ? "background" : "foreground",
       ...(address && { api: address }),
+      variables: supervisorVariables(context.env),
     };
     const control = createControl(controlAnswers({ workloads, clients, secrets }));
     await listenOnSocket(
       api,
       files,
-      (request, response) => control(request, response) || answerControl(request, response, note, end),
+      (request, response) =>
+        control(request, response) || answerControl(request, response, { ...note, engine: engineOf(workloads) }, end),
     );
     await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
     log.info({ ...note }, "supervisor started");
@@ -253,6 +256,12 @@ async function listenOnSocket(
     await rm(socket, { force: true });
   }
   await api.listenOnSocket(socket, control);
+}
+
+function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorNote["engine"]> | null {
+  if (engine === undefined) return null;
+  const { kind, version, address } = engine;
+  return { kind, version, address };
 }
 
 /** Requests about the supervisor itself; on the private socket only. */

@@ -48,7 +48,7 @@ export const ENVIRONMENT_TOPIC: Topic = {
   blocks: [
     {
       kind: "text",
-      text: "A flag wins over a variable, a variable over the settings, the settings over the default. The supervisor in the background keeps the variables of the command that started it.",
+      text: "A flag wins over a variable, a variable over the settings, the settings over the default. The supervisor in the background keeps the variables of the command that started it; a command that is given others says so.",
     },
     { kind: "terms", terms: ENVIRONMENT_VARIABLES.map(({ name, meaning }) => [name, meaning] as const) },
   ],

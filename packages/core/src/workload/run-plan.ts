@@ -2,7 +2,7 @@
 import type { ContainerMount } from "../container-engine.ts";
 import { isFloating, parseImageReference } from "../image-reference.ts";
 import { mountsOf } from "../permissions/mounts.ts";
-import { type NetworkAccess, networkAccessOf } from "../permissions/network-access.ts";
+import { type NetworkAccess, networkAccessOf, unenforcedRules } from "../permissions/network-access.ts";
 import { type Outbound, outboundOf } from "../permissions/permission-profile.ts";
 import type { ResourceLimits } from "../resource-limits.ts";
 import type { RunConfig } from "../run-config.ts";
@@ -35,6 +35,8 @@ export interface RunPlan {
   readonly isReadOnly: boolean;
   /** Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none. */
   readonly tokensFrom?: string;
+  /** What would look enforced and not be, each a sentence. */
+  readonly warnings: readonly string[];
 }
 
 export function planOf(
@@ -60,6 +62,7 @@ export function planOf(
     limits: limitsOf(draft),
     isReadOnly: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokensFrom }),
+    warnings: [unenforcedRules(draft) ?? []].flat(),
   };
 }
 

@@ -10,7 +10,7 @@ import { wrap } from "../../terminal/wrap.ts";
 import { versionInfo } from "../../version-info.ts";
 import { type Check, type CheckStatus, type Finding, findingOf, type Machine } from "./check.ts";
 import { checkEngine } from "./engine-check.ts";
-import { checkDisk, checkFiles, checkFolders } from "./files-check.ts";
+import { checkDisk, checkFiles, checkFolders, checkIsolation } from "./files-check.ts";
 import { checkClients, checkRegistry } from "./outside-check.ts";
 import { checkSecrets } from "./secrets-check.ts";
 import { checkPorts, checkSupervisor, checkVersions } from "./supervisor-check.ts";
@@ -22,6 +22,7 @@ const CHECKS: readonly Check[] = [
   checkPorts,
   checkFolders,
   checkFiles,
+  checkIsolation,
   checkDisk,
   checkSecrets,
   checkClients,

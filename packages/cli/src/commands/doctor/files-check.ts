@@ -1,7 +1,7 @@
 /** Folders, saved files, and the room that is left for them. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigFile, RunConfigStore, systemCodeOf } from "@toolhive/core";
+import { ConfigFile, RunConfigStore, systemCodeOf, unenforcedRules } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
@@ -52,6 +52,24 @@ export const checkFiles: Check = async ({ context: { env } }) => {
   if (damaged.length > 0) return [...findings, ...damaged];
   const count = `${files.length} ${files.length === 1 ? "workload" : "workloads"}`;
   return [...findings, { check: "workloads", status: "ok", message: `${count}, every configuration can be read` }];
+};
+
+/** Workloads whose profile lists hosts or ports without anybody who enforces them. */
+export const checkIsolation: Check = async ({ context: { env } }) => {
+  const { directories, runConfigs } = supervisorFiles(env);
+  const store = new RunConfigStore(directories.state);
+  const findings: Finding[] = [];
+  for (const file of await readdir(runConfigs).catch(() => [])) {
+    if (!file.endsWith(".json")) continue;
+    // A damaged one is told by its own check.
+    const config = await store.find(file.slice(0, -".json".length)).catch(() => undefined);
+    const problem = config && unenforcedRules(config);
+    if (config === undefined || problem === undefined) continue;
+    const { name } = config;
+    const fix = `Run it again: thv export ${name} ${name}.json; thv rm ${name}; thv run --isolate-network --from-config ${name}.json`;
+    findings.push({ check: "isolation", status: "warn", message: `${name}: ${problem}`, fix });
+  }
+  return findings;
 };
 
 export const checkDisk: Check = async ({ context: { env }, freeBytes }) => {

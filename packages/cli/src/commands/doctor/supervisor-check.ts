@@ -5,7 +5,7 @@ import { ApiClient } from "@toolhive/api/client";
 import { RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
-import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { askNote, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
 
 const OLDEST_NODE = [20, 19] as const;
@@ -24,7 +24,7 @@ export const checkSupervisor: Check = async ({ context: { env }, version }) => {
   const check = "supervisor";
   const files = supervisorFiles(env);
   try {
-    const note = await askNote(files);
+    const note = await askNote(new ApiClient({ socketPath: files.socket }));
     const running = `runs as process ${note.pid}, version ${note.version}`;
     if (note.version !== version) {
       const fix = "Any command that needs it replaces it: thv list";
@@ -39,15 +39,6 @@ export const checkSupervisor: Check = async ({ context: { env }, version }) => {
   }
 };
 
-async function askNote({ socket }: SupervisorFiles): Promise<SupervisorNote> {
-  const response = await new ApiClient({ socketPath: socket }).send("GET", "/supervisor", {
-    signal: AbortSignal.timeout(5_000),
-  });
-  let text = "";
-  for await (const chunk of response.setEncoding("utf8")) text += chunk;
-  return JSON.parse(text) as SupervisorNote;
-}
-
 async function checkSocket({ socket }: SupervisorFiles): Promise<Finding[]> {
   if (process.platform === "win32") return [];
   const { mode } = await stat(socket);
@@ -59,7 +50,7 @@ async function checkSocket({ socket }: SupervisorFiles): Promise<Finding[]> {
 /** Ports of workloads that should run, while no supervisor holds them, and the API's. */
 export const checkPorts: Check = async ({ context: { env } }) => {
   const files = supervisorFiles(env);
-  const isUp = await askNote(files).then(
+  const isUp = await askNote(new ApiClient({ socketPath: files.socket })).then(
     () => true,
     () => false,
   );

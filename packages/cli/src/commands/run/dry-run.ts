@@ -22,6 +22,7 @@ export async function showPlan(client: ApiClient, body: RequestBody, context: Co
   const { plan, files } = await withUnlocked(client, context, () => askSupervisor(client, "plan-run", body));
   terminal.print(describePlan(plan).join("\n"));
   if (files.length > 0) terminal.print(`\n${formatFileChanges(files, terminal)}`);
+  for (const warning of plan.warnings) terminal.note(`Warning: ${warning}`);
   terminal.note("Nothing was done. Leave --dry-run out to do it.");
 }
 

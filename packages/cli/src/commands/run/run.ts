@@ -48,6 +48,7 @@ export const run: CommandHandler = async (input, context) => {
   await awaitClientFiles(client);
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
+  for (const warning of workload.warnings ?? []) context.terminal.note(`Warning: ${name}: ${warning}`);
   context.terminal.print(`${name} is running at ${workload.url}`);
   if (input.bool("foreground")) await stayWith(client, name, context);
 };
