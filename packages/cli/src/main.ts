@@ -22,7 +22,7 @@ export interface MainOptions extends TerminalOptions {
 
 /** @returns The exit code. */
 export async function main({ argv, signal, ...streams }: MainOptions): Promise<number> {
-  const terminal = new Terminal(streams);
+  const terminal = new Terminal({ ...streams, signal });
   let isDebug = argv.includes("--debug");
   try {
     const invocation: Invocation = parseInvocation(argv, TREE, streams.env);

@@ -1,23 +1,34 @@
 #!/usr/bin/env node
 /** The program: gives the process to `main`. */
+import { constants } from "node:os";
+import { ERRORS } from "@toolhive/core/errors";
+import { describeFileFailure } from "@toolhive/core/file-failure";
 import { main } from "./main.ts";
 
 const interrupt = new AbortController();
+/** What ended it, by the convention of shells: 128 and the signal's number. */
+let interruptedWith = ERRORS.INTERRUPTED.exit as number;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     // The second time the user means it: nothing is waited for.
-    if (interrupt.signal.aborted && signal === "SIGINT") process.exit(130);
+    if (interrupt.signal.aborted && signal === "SIGINT") process.exit(ERRORS.INTERRUPTED.exit);
+    if (!interrupt.signal.aborted) interruptedWith = 128 + constants.signals[signal];
     interrupt.abort();
   });
 }
-// A reader that has had enough (`thv list | head -1`) ends the output, not the program with a stack.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
-}
 
-const exitCode = await main({
+let isOutputLost = false;
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that has had enough (`thv list | head -1`) or a terminal that was closed ends the output, not the program.
+  if (isOutputLost || error.code === "EPIPE" || error.code === "EIO") return;
+  isOutputLost = true;
+  process.stderr.write(`Error: Standard output cannot be written: ${describeFileFailure(error)}.\n`);
+  interrupt.abort();
+});
+// There is nowhere left to say it, and what was asked for matters more: a supervisor outlives a full log.
+process.stderr.on("error", () => undefined);
+
+const code = await main({
   argv: process.argv.slice(2),
   stdin: process.stdin,
   stdout: process.stdout,
@@ -33,4 +44,5 @@ for (const stream of [process.stdout, process.stderr]) {
     stream.write("", () => resolve());
   });
 }
-process.exit(exitCode);
+const ownCode = code === ERRORS.INTERRUPTED.exit ? interruptedWith : code;
+process.exit(isOutputLost ? ERRORS.FILE_FAILED.exit : ownCode);

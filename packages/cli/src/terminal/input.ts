@@ -14,13 +14,19 @@ export interface Choice {
 }
 
 /** Everything that a pipe delivers, without one newline at the end. */
-export async function readPiped({ stdin }: Terminal): Promise<string> {
+export async function readPiped({ stdin, signal }: Terminal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stdin) {
-    chunks.push(Buffer.from(chunk));
-    size += chunks.at(-1)?.length ?? 0;
-    if (size > MAX_INPUT_BYTES) throw new ThvError("INVALID_ARGUMENT", "Standard input holds more than 1 MiB.");
+  const stop = () => stdin.destroy(new ThvError("INTERRUPTED", "Interrupted while standard input was read."));
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const chunk of stdin) {
+      chunks.push(Buffer.from(chunk));
+      size += chunks.at(-1)?.length ?? 0;
+      if (size > MAX_INPUT_BYTES) throw new ThvError("INVALID_ARGUMENT", "Standard input holds more than 1 MiB.");
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
   }
   return withoutNewline(Buffer.concat(chunks).toString("utf8"));
 }
@@ -79,11 +85,11 @@ function shown(message: string, choices: readonly Choice[]) {
   return { message: showText(message), options };
 }
 
-function streamsOf({ stdin, stderr }: Terminal) {
-  return { input: stdin, output: stderr };
+function streamsOf({ stdin, stderr, signal }: Terminal) {
+  return { input: stdin, output: stderr, ...(signal && { signal }) };
 }
 
-/** The prompts answer with a symbol when they were cancelled with Ctrl-C or Escape. */
+/** The prompts answer with a symbol when they were cancelled with Ctrl-C, Escape or a signal. */
 function answerOf<T>(answer: T | symbol): T {
   if (typeof answer === "symbol") throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   return answer;

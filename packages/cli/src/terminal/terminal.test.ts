@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FakeTerminal } from "../testing/fake-terminal.ts";
 import { formatFileChanges } from "./file-changes.ts";
-import { askYes } from "./input.ts";
+import { askYes, readPiped } from "./input.ts";
 import { Progress } from "./progress.ts";
 import { printTable } from "./table.ts";
-import type { Terminal } from "./terminal.ts";
+import { Terminal } from "./terminal.ts";
 
 const HOSTILE = "a\u001b]52;c;ZXZpbA==\u0007b\u001b[2J\u009b31mc\rFAKE\u202egnp\u200b\u{e0041}\u007f";
 const SHOWN = "a\\x1b]52;c;ZXZpbA==\\x07b\\x1b[2J\\x9b31mc\\x0dFAKE\\u{202e}gnp\\u{200b}\\u{e0041}\\x7f";
@@ -129,7 +129,7 @@ describe("in a pipe", () => {
   test("each stream is looked at by itself", () => {
     const fake = person();
     const { stdout } = fake.options;
-    const terminal = new (fake.terminal.constructor as typeof Terminal)({
+    const terminal = new Terminal({
       ...fake.options,
       stdout: { write: (text) => stdout.write(text), isTTY: false },
     });
@@ -138,5 +138,20 @@ describe("in a pipe", () => {
     terminal.note(HOSTILE);
 
     expect([fake.stdout, fake.stderr]).toEqual([`${HOSTILE}\n`, `${SHOWN}\n`]);
+  });
+});
+
+describe("a signal", () => {
+  test.each([
+    ["a question", (terminal: Terminal) => askYes(terminal, "Really?")],
+    ["what a pipe delivers", (terminal: Terminal) => readPiped(terminal)],
+  ])("ends the wait for %s", async (_what, wait) => {
+    const interrupt = new AbortController();
+    const fake = new FakeTerminal({ isTty: true });
+    const waiting = wait(new Terminal({ ...fake.options, signal: interrupt.signal }));
+
+    interrupt.abort();
+
+    await expect(waiting).rejects.toMatchObject({ code: "INTERRUPTED" });
   });
 });

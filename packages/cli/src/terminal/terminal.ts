@@ -22,6 +22,8 @@ export interface TerminalOptions {
   readonly stdout: OutputStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** When it is aborted, nobody is asked any more. */
+  readonly signal?: AbortSignal;
 }
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -59,6 +61,10 @@ export class Terminal {
 
   get stderr(): NodeJS.WriteStream {
     return this.#options.stderr;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#options.signal;
   }
 
   /** Whether a person can be asked. */

@@ -20,6 +20,7 @@ export async function bundleThv(): Promise<BundledThv> {
     bundle: true,
     splitting: true,
     platform: "node",
+    target: "node20",
     mainFields: ["module", "main"],
     format: "esm",
     external: ["@napi-rs/*"],

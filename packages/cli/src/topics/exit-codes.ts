@@ -23,7 +23,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   19: "The image could not prove its origin, so the server was not started",
   64: "The command line was not understood",
   70: "A defect in thv: report it",
-  130: "Interrupted",
+  130: "Interrupted; 143 when SIGTERM ended it, 129 when SIGHUP did, as a terminal sends that is closed",
 };
 
 export const EXIT_CODES_TOPIC: Topic = {
