@@ -26,7 +26,11 @@ export function startModernServer(): ChildServer {
 }
 
 function start(args: readonly string[]): ChildServer {
-  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
+  return startProgram(process.execPath, args);
+}
+
+export function startProgram(command: string, args: readonly string[]): ChildServer {
+  const child = spawn(command, args, { stdio: ["pipe", "pipe", "ignore"] });
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGKILL");
