@@ -114,10 +114,11 @@ export class SessionStore {
     const own = counts.get(caller.id) ?? 0;
     const isOwn = (session: Session): boolean => session.caller.id === caller.id;
     if (own >= limits.maxCallerSessions) return this.#evictIdle(isOwn);
-    if (!isFull || this.#evictIdle(isOwn)) return true;
+    if (!isFull) return true;
     // Whoever has the most gives one up, if that leaves no less than the new one gets.
     const most = Math.max(...counts.values());
-    return most >= own + 2 && this.#evictIdle((session) => counts.get(session.caller.id) === most);
+    const isOfLargest = (session: Session): boolean => counts.get(session.caller.id) === most;
+    return (most >= own + 2 && this.#evictIdle(isOfLargest)) || this.#evictIdle(isOwn);
   }
 
   #evictIdle(mayGo: (session: Session) => boolean): boolean {

@@ -22,6 +22,8 @@ export interface ApartOptions {
   readonly limits?: Partial<Limits>;
   readonly server?: FakeServerOptions;
   readonly access?: AccessConfig;
+  /** Of the tokens; default: one of its own. */
+  readonly issuer?: TestIssuer;
   /** Whether the process was served by another supervisor before. */
   readonly isTakenOver?: boolean;
 }
@@ -31,8 +33,9 @@ export async function openApart({
   server = {},
   access = {},
   isTakenOver = false,
+  issuer: given,
 }: ApartOptions = {}): Promise<Apart> {
-  const issuer = await TestIssuer.start();
+  const issuer = given ?? (await TestIssuer.start());
   const oidc_config = { Issuer: issuer.url, Audience: ENDPOINT_AUDIENCE, AllowPrivateIP: true };
   const fake = new FakeServer(server);
   const endpoint = await openMcpEndpoint({
@@ -74,7 +77,7 @@ export async function openApart({
     },
     [Symbol.asyncDispose]: async () => {
       await endpoint.close();
-      await issuer[Symbol.asyncDispose]();
+      if (given === undefined) await issuer[Symbol.asyncDispose]();
     },
   };
 }
