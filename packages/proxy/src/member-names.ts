@@ -18,10 +18,16 @@ function fold(name: string): string {
   return foldCase(beforeNul).replaceAll("_", "").replaceAll("-", "");
 }
 
+/** Names whose verdict is kept, and their length at most. */
+const MAX_SEEN = 256;
+const MAX_SEEN_LENGTH = 32;
+
 /** A set of names, and what may be taken for one of them. */
 export class KnownNames {
   readonly #exact: ReadonlySet<string>;
   readonly #folded: ReadonlySet<string>;
+  /** Verdicts on other names: most messages use the same few. */
+  readonly #seen = new Map<string, boolean>();
 
   constructor(names: readonly string[]) {
     this.#exact = new Set(names);
@@ -31,8 +37,16 @@ export class KnownNames {
   /** @returns The first member that is none of the names, but may be taken for one. */
   findLookAlike(value: Readonly<Record<string, unknown>>): string | undefined {
     // No entries are made: this runs for every message.
-    for (const name in value) if (!this.#exact.has(name) && this.#folded.has(fold(name))) return name;
+    for (const name in value) if (!this.#exact.has(name) && this.#looksAlike(name)) return name;
     return undefined;
+  }
+
+  #looksAlike(name: string): boolean {
+    const seen = this.#seen.get(name);
+    if (seen !== undefined) return seen;
+    const looksAlike = this.#folded.has(fold(name));
+    if (name.length <= MAX_SEEN_LENGTH && this.#seen.size < MAX_SEEN) this.#seen.set(name, looksAlike);
+    return looksAlike;
   }
 }
 
