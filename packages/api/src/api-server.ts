@@ -10,6 +10,7 @@ import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connecti
 import { listen } from "@toolhive/core/listen";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
+import { DOCUMENT_PAGE_POLICY } from "./document-page.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
 import type { Handlers } from "./handlers.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
@@ -29,6 +30,8 @@ const SLOW_READER_MS = 30_000;
 const MAX_PORT_CONNECTIONS = 1_024;
 /** Connections to the private socket, which only this user can open. */
 const MAX_SOCKET_CONNECTIONS = 32;
+/** What the desktop application says of itself with each request. */
+const DESKTOP_HEADERS = "X-Client-Type, X-Client-Version, X-Client-Platform, X-Client-Release-Build";
 /** Characters of a path in the log. */
 const MAX_LOGGED_PATH = 300;
 
@@ -36,6 +39,8 @@ export interface ApiServerOptions {
   readonly handlers: Handlers;
   /** Called for errors that are bugs. */
   readonly onBug: (error: unknown, operation: string) => void;
+  /** The document as a page, at `/api/doc`. Default: nothing is there. */
+  readonly documentPage?: string | undefined;
   /** Called for each answered request. */
   readonly onRequest?: (entry: AccessLogEntry) => void;
 }
@@ -102,6 +107,13 @@ export class ApiServer {
     });
     app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
     for (const id of OPERATION_IDS) addRoute(app, id, options);
+    const { documentPage } = options;
+    if (documentPage !== undefined) {
+      app.get("/api/doc", async (_request, reply) => {
+        reply.header("Content-Security-Policy", DOCUMENT_PAGE_POLICY).header("X-Content-Type-Options", "nosniff");
+        return await reply.type("text/html; charset=utf-8").send(documentPage);
+      });
+    }
     app.setNotFoundHandler(async (request, reply) => {
       await answerUnknownRoute(request, reply);
     });
@@ -144,7 +156,7 @@ export class ApiServer {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       if (!control(request, response)) this.#app.routing(request, response);
     };
-    await this.#listen(handle, { path });
+    await this.#listen(handle, { path, max: MAX_SOCKET_CONNECTIONS });
     await chmod(path, 0o600);
   }
 
@@ -171,6 +183,26 @@ export class ApiServer {
     return typeof address === "object" && address ? address.port : port;
   }
 
+  /**
+   * Listens on a socket or a named pipe in place of a port. Web pages cannot reach one, so that neither Host nor Origin
+   * matters; the caller has made sure that nobody else listens there.
+   *
+   * @param tokens As for a port.
+   * @throws {ThvError} `INVALID_ARGUMENT` when nothing can listen there.
+   */
+  async listenOnPath(path: string, tokens?: TokenVerifier): Promise<void> {
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      if (tokens && !isHealthCheck(request)) this.#guarded.set(request, tokens);
+      this.#app.routing(request, response);
+    };
+    try {
+      await this.#listen(handle, { path, max: MAX_PORT_CONNECTIONS });
+    } catch (error) {
+      throw new ThvError("INVALID_ARGUMENT", `Nothing can listen on ${path}: ${messageOf(error)}`, { cause: error });
+    }
+    if (process.platform !== "win32") await chmod(path, 0o600);
+  }
+
   /** Stops accepting, lets requests in flight end (2 s at most), closes. */
   async close(): Promise<void> {
     await Promise.all(
@@ -188,23 +220,20 @@ export class ApiServer {
 
   async #listen(
     handle: (request: IncomingMessage, response: ServerResponse) => void,
-    where: { path: string } | { host: string; port: number },
+    where: { path: string; max: number } | { host: string; port: number },
   ): Promise<Server> {
     const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, ...PROMPT_TIMEOUTS };
     const server = createServer(timeouts, handle);
-    const isPort = "port" in where;
-    boundConnections(server, {
-      max: isPort ? MAX_PORT_CONNECTIONS : MAX_SOCKET_CONNECTIONS,
-      slowReaderMs: SLOW_READER_MS,
-      // The command line has to get through when everybody else has used up the rest.
-      isShared: isPort,
-    });
+    const max = "port" in where ? MAX_PORT_CONNECTIONS : where.max;
+    // The command line has to get through when everybody else has used up the rest.
+    const isShared = max !== MAX_SOCKET_CONNECTIONS;
+    boundConnections(server, { max, slowReaderMs: SLOW_READER_MS, isShared });
     if ("port" in where) {
       await listen(server, where).catch((error: unknown) => {
         throw portError(error, where.host, where.port);
       });
     } else {
-      server.listen(where);
+      server.listen({ path: where.path });
       await once(server, "listening");
     }
     this.#servers.push(server);
@@ -333,8 +362,11 @@ function preflight(request: IncomingMessage, response: ServerResponse): void {
   allowOrigin(request, response);
   response.writeHead(204, {
     "Access-Control-Allow-Methods": "GET, POST, PUT, DELETE",
-    "Access-Control-Allow-Headers": "Content-Type, Accept, Authorization",
+    "Access-Control-Allow-Headers": `Content-Type, Accept, Authorization, ${DESKTOP_HEADERS}`,
     "Access-Control-Max-Age": "600",
+    ...(request.headers["access-control-request-private-network"] && {
+      "Access-Control-Allow-Private-Network": "true",
+    }),
   });
   response.end();
 }

@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 export interface HostGuard {
   /** Names the server was told to answer to, without port, besides loopback. */
   readonly hosts: readonly string[];
-  /** Origins of pages that may call the API, for example `http://localhost:3000`. */
+  /** Origins of pages that may call the API, in lower case, for example `http://localhost:3000`; `null` is that of a file. */
   readonly origins: readonly string[];
 }
 
@@ -19,6 +19,23 @@ export function refusalOf(request: IncomingMessage, guard: HostGuard): string | 
   const name = host.replace(/:\d+$/, "").toLowerCase();
   if (!LOOPBACK.includes(name) && !guard.hosts.includes(name)) return `Host "${host.slice(0, 100)}" is not this server`;
   const { origin } = request.headers;
-  if (origin === undefined || guard.origins.includes(origin)) return undefined;
+  if (origin === undefined || guard.origins.includes(origin.toLowerCase())) return undefined;
   return `Origin "${origin.slice(0, 100)}" may not use this API`;
+}
+
+/**
+ * An origin as somebody wrote it, as a browser sends it.
+ *
+ * @returns `undefined` for what no browser sends: an address with a path, or a pattern.
+ */
+export function readOrigin(text: string): string | undefined {
+  const origin = text.trim().toLowerCase().replace(/\/$/, "");
+  // Pages from files: browsers send `null`, Electron with access to everything `file://`.
+  if (origin === "null") return origin;
+  if (origin === "file:" || origin === "file:/") return "file://";
+  return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.[\]:-]+$/.test(origin) ? withoutUsualPort(origin) : undefined;
+}
+
+function withoutUsualPort(origin: string): string {
+  return origin.replace(/^(http:\/\/.*):80$/, "$1").replace(/^(https:\/\/.*):443$/, "$1");
 }

@@ -11,6 +11,18 @@ export const SERVE_COMMAND: Command = {
     { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },
     { name: "port", kind: "int", default: 8080, summary: "Port the API listens on" },
     {
+      name: "socket",
+      kind: "string",
+      summary: "UNIX socket or named pipe that the API listens on, instead of the port",
+      completes: "file",
+    },
+    {
+      name: "allowed-origin",
+      kind: "stringArray",
+      summary: "Origin of a web page that may call the API, such as http://localhost:5173; null for a page from a file",
+    },
+    { name: "openapi", kind: "bool", summary: "Serve the OpenAPI document as a page, too, at /api/doc" },
+    {
       name: "oidc-issuer",
       kind: "string",
       summary: "Issuer whose tokens the API asks for, https://…; its keys are found through its discovery document",
@@ -31,6 +43,11 @@ export const SERVE_COMMAND: Command = {
       summary: "Client id at the issuer; tokens are not checked against it",
     },
     {
+      name: "oidc-skip-opaque-token-validation",
+      kind: "bool",
+      summary: "Accepted for compatibility, without effect: the API refuses opaque tokens",
+    },
+    {
       name: "background",
       kind: "bool",
       summary: "Serve the private socket only, and end when nothing is left to do",
@@ -39,6 +56,14 @@ export const SERVE_COMMAND: Command = {
   ],
   examples: [
     { summary: "Serve the API on another port", command: "thv serve --port 8081" },
+    {
+      summary: "Serve a program of this user only, and no web page",
+      command: "thv serve --socket $XDG_RUNTIME_DIR/toolhive.sock",
+    },
+    {
+      summary: "Let a web interface in development call the API",
+      command: "thv serve --allowed-origin http://localhost:5173",
+    },
     {
       summary: "Ask every caller for a token",
       command: "thv serve --oidc-issuer https://login.example.com --oidc-audience toolhive",

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiServer, createHandlers } from "@toolhive/api";
+import { ApiServer, createHandlers, documentPage, openApiDocument } from "@toolhive/api";
 import { ApiClient } from "@toolhive/api/client";
 import {
   atomicWrite,
@@ -33,8 +33,8 @@ import { createControl } from "./control.ts";
 import { controlAnswers } from "./control-answers.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { createLog } from "./log.ts";
-import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
+import { checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
@@ -50,7 +50,8 @@ type Ending = "interrupted" | "handover" | "idle" | "orphaned";
 export async function serve(input: ParsedInput, context: CommandContext): Promise<void> {
   const isBackground = input.bool("background");
   const files = supervisorFiles(context.env);
-  // First, because a mistake in it must not cost anyone the supervisor that runs.
+  // First, because a mistake in them must not cost anyone the supervisor that runs.
+  if (!isBackground) checkAddressFlags(input);
   const tokens = isBackground ? undefined : await openTokens(input, context);
   try {
     const lock = await takeLock(files, isBackground, context);
@@ -119,6 +120,7 @@ async function run(
   let lastRequestAt = Date.now();
   const api = await ApiServer.create({
     handlers: createHandlers({ workloads, registry, clients, secrets, version }),
+    documentPage: input.bool("openapi") ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
       lastRequestAt = Date.now();
@@ -130,7 +132,7 @@ async function run(
   const end = (reason: Ending) => ending.abort(reason);
   context.signal.addEventListener("abort", () => end("interrupted"), { once: true });
   try {
-    const address = isBackground ? undefined : await listenOnPort(api, input, tokens);
+    const address = isBackground ? undefined : await listenForPrograms(api, input, tokens);
     const note: SupervisorNote = {
       pid: process.pid,
       version,
@@ -218,31 +220,15 @@ async function openTokens(input: ParsedInput, { terminal }: CommandContext): Pro
   const audience = flag("oidc-audience");
   const jwksUrl = flag("oidc-jwks-url");
   const clientId = flag("oidc-client-id");
+  if (input.bool("oidc-skip-opaque-token-validation")) {
+    terminal.note("--oidc-skip-opaque-token-validation has no effect: the API refuses opaque tokens.");
+  }
   if ([issuer, audience, jwksUrl, clientId].every((value) => value === undefined)) return undefined;
   const tokens = await TokenVerifier.open({ issuer, audience, jwksUrl, clientId });
   if (audience === undefined) {
     terminal.note("Without --oidc-audience the API accepts the issuer's tokens for other services too.");
   }
   return tokens;
-}
-
-/** @returns The API's address. */
-async function listenOnPort(api: ApiServer, input: ParsedInput, tokens: TokenVerifier | undefined): Promise<string> {
-  const host = input.string("host") ?? "127.0.0.1";
-  const port = input.int("port") ?? 8080;
-  if (port < 0 || port > 65535) throw new ThvError("USAGE", `--port is "${port}", but has to be between 0 and 65535.`);
-  const siteOrigins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1")];
-  try {
-    const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins: siteOrigins }, tokens);
-    return `http://${host}:${actual}`;
-  } catch (error) {
-    if (!(error instanceof ThvError) || error.code !== "PORT_IN_USE" || error.hint) throw error;
-    const owner = await describePortOwner(port);
-    throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is in use${owner ? ` by ${owner}` : ""}.`, {
-      hint: `Choose another port: thv serve --port ${port === 65535 ? 8080 : port + 1}`,
-      cause: error,
-    });
-  }
 }
 
 async function listenOnSocket(
