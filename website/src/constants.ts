@@ -17,6 +17,7 @@ import {
   HEALTH_INTERVAL_MS,
   IMAGE_PROOF_TIMEOUT_MS,
   MAX_RESTARTS,
+  READY_TIMEOUT_MS,
   RESTART_BACKOFF,
   UNHEALTHY_AFTER_PINGS,
 } from "../../packages/core/src/supervision-limits.ts";
@@ -83,6 +84,7 @@ export const CONSTANTS = {
   healthInterval: inSeconds(HEALTH_INTERVAL_MS),
   httpHealthInterval: inSeconds(DEFAULT_LIMITS.watchMs),
   missedPings: String(UNHEALTHY_AFTER_PINGS),
+  firstAnswer: inMinutes(READY_TIMEOUT_MS),
   firstRestart: inSeconds(RESTART_BACKOFF.firstMs),
   restarts: String(MAX_RESTARTS),
   imageProof: inSeconds(IMAGE_PROOF_TIMEOUT_MS),

@@ -151,11 +151,26 @@ export const OPERATIONS = {
   restartWorkload: operation({
     tag: "workloads",
     summary: "Restart a workload",
-    description: "Stops it when it runs, then starts it from its saved configuration, on the same port.",
+    description:
+      "Stops it when it runs, then starts it from its saved configuration, on the same port or another one. With `pull` the answer comes when the image is there; when it cannot be pulled, nothing has changed.",
     params: NAME_PARAM,
+    query: {
+      proxy_port: Type.Optional(
+        Type.String({ description: "Port of the proxy from now on, 1 to 65535; the one it has when absent." }),
+      ),
+      pull: Type.Optional(
+        Type.String({
+          description: "`true` pulls the image and makes the container anew from it.",
+          examples: ["true"],
+        }),
+      ),
+    },
     success: { status: 202, description: "The workload is being restarted." },
     errors: {
       INVALID_WORKLOAD_NAME: BAD_NAME,
+      INVALID_ARGUMENT: "Failed to restart workload:",
+      IMAGE_NOT_FOUND: "MCP server image not found",
+      PORT_IN_USE: "Failed to restart workload:",
       WORKLOAD_NOT_FOUND: NO_WORKLOAD,
       WORKLOAD_BUSY: "Workload is being removed",
       STATE_CORRUPT: "Failed to restart workload",

@@ -59,6 +59,7 @@ function partOf(body: Partial<CreateWorkloadBody>): PartialRequest {
       ...(body.limits.pids !== undefined && { pids: body.limits.pids }),
     },
     readOnly: body.read_only,
+    pullPolicy: body.pull_policy,
     imageVerification: body.image_verification,
     provenance: body.provenance,
   };

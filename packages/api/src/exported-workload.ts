@@ -23,8 +23,16 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     read_only,
     ...others
   } = more;
-  const { permission_profile, isolate_network, volumes, image_verification, provenance, oidc_config, ...granted } =
-    others;
+  const {
+    pull_policy,
+    permission_profile,
+    isolate_network,
+    volumes,
+    image_verification,
+    provenance,
+    oidc_config,
+    ...granted
+  } = others;
   const { authz_config, authz_config_path, audit_config, audit_config_path, telemetry_config, ...rest } = granted;
   // What belongs to this machine and this moment.
   const { container_name, base_name, desired_state, created_at, ...unknown } = rest;
@@ -50,6 +58,7 @@ export function createBodyOf(config: RunConfig): CreateWorkloadBody {
     ...(volumes && { volumes }),
     ...(limits && { limits }),
     ...(read_only !== undefined && { read_only }),
+    ...(pull_policy && { pull_policy }),
     ...(image_verification && { image_verification }),
     ...(provenance && { provenance }),
     ...accessBody(config),

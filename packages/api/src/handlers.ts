@@ -85,9 +85,9 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
       assertWorkloadName(params.name);
       await workloads.stop(params.name, stopTimeout(query.timeout));
     },
-    restartWorkload: async ({ params }) => {
+    restartWorkload: async ({ params, query }) => {
       assertWorkloadName(params.name);
-      await workloads.restart(params.name);
+      await workloads.restart(params.name, { proxyPort: proxyPort(query.proxy_port), pull: query.pull === "true" });
     },
     getWorkloadLogs: async ({ params, query }, { signal }) => {
       assertWorkloadName(params.name);
@@ -119,6 +119,14 @@ function wantedLabels(query: string | readonly string[] = []): (readonly [key: s
       if (split === -1) throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not KEY=VALUE`);
       return [text.slice(0, split), text.slice(split + 1)] as const;
     });
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT`. */
+function proxyPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not a port from 1 to 65535`);
 }
 
 /** @returns Seconds. @throws {ThvError} `INVALID_ARGUMENT`. */

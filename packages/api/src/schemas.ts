@@ -4,6 +4,7 @@ import {
   PermissionProfileSchema,
   PROXY_MODES,
   ProvenanceSchema,
+  PULL_POLICIES,
   TRANSPORT_TYPES,
   WORKLOAD_STATUSES,
 } from "@toolhive/core";
@@ -184,6 +185,13 @@ export const CreateWorkloadSchema = Type.Object(
       Type.Boolean({
         default: false,
         description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
+      }),
+    ),
+    pull_policy: Type.Optional(
+      Type.Enum([...PULL_POLICIES], {
+        default: "missing",
+        description:
+          "When the image is pulled: `never`, `missing` when the engine does not have it, `always` each time a container is made. Not for packages.",
       }),
     ),
     image_verification: Type.Optional(

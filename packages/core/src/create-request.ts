@@ -62,6 +62,8 @@ export function draftRunConfig(
 ): Omit<RunConfig, "port"> {
   const { repository } = parseImageReference(request.image);
   const problems = problemsOfRequest(request);
+  if (request.pullPolicy !== undefined && request.packageTarget !== undefined)
+    problems.push("a pull policy is for images: a package is fetched at each start of its server");
   if (request.caCertificate !== undefined && request.packageTarget === undefined)
     problems.push("a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here");
   const name = request.name || generateWorkloadName(repository, now);
@@ -79,6 +81,7 @@ export function draftRunConfig(
     base_name: name,
     image: request.image,
     ...(request.packageTarget !== undefined && { package_target: request.packageTarget }),
+    ...(request.pullPolicy !== undefined && { pull_policy: request.pullPolicy }),
     ...(request.caCertificate !== undefined && { ca_certificate: request.caCertificate }),
     cmd_args: [...(request.cmdArguments ?? [])],
     transport,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFloating, parseImageReference } from "./image-reference.ts";
+import { parseImageReference } from "./image-reference.ts";
 
 const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
 
@@ -136,16 +136,4 @@ describe("parseImageReference", () => {
 
     expect(() => parseImageReference(nearMiss)).toThrow("is not an image reference");
   }, 1_000);
-});
-
-describe("isFloating", () => {
-  test.each([
-    ["mcp/echo", true],
-    ["mcp/echo:latest", true],
-    ["mcp/echo:1", false],
-    [`mcp/echo@${DIGEST}`, false],
-    [`mcp/echo:latest@${DIGEST}`, false],
-  ])("%s: %s", (reference, expected) => {
-    expect(isFloating(parseImageReference(reference))).toBe(expected);
-  });
 });

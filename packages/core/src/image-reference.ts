@@ -30,8 +30,3 @@ export function parseImageReference(value: string): ImageReference {
   }
   return { repository: match[1], tag: match[2], digest: match[3] };
 }
-
-/** `latest` may have moved since it was pulled; a fixed tag or a digest means the local copy will do. */
-export function isFloating({ tag, digest }: ImageReference): boolean {
-  return digest === undefined && (tag === undefined || tag === "latest");
-}

@@ -77,6 +77,7 @@ export {
   IMAGE_VERIFICATIONS,
   PROXY_MODES,
   type ProxyMode,
+  PULL_POLICIES,
   type RunConfig,
   TRANSPORT_TYPES,
   type TransportType,

@@ -104,7 +104,7 @@ export function isMadeFrom(container: Container, config: RunConfig): boolean {
 }
 
 function configFingerprint(config: RunConfig): string {
-  const { desired_state: _desired, ...lasting } = config;
+  const { desired_state: _desired, pull_policy: _pull, ...lasting } = config;
   return fingerprint(lasting);
 }
 

@@ -57,6 +57,11 @@ export interface RemoveOptions {
   readonly isForced?: boolean;
 }
 
+interface RestartOptions {
+  readonly endpoint?: McpEndpoint | undefined;
+  readonly isRenewed?: boolean | undefined;
+}
+
 /** The desired state is saved; the work goes on in the background. */
 export interface Accepted {
   /** Settles when the work has ended, well or not; the status tells. Never rejects. */
@@ -107,6 +112,10 @@ export class ManagedWorkload {
 
   get name(): string {
     return this.#config.current.name;
+  }
+
+  get config(): RunConfig {
+    return this.#config.current;
   }
 
   get desired(): DesiredState {
@@ -174,8 +183,24 @@ export class ManagedWorkload {
     return { done };
   }
 
-  async restart(): Promise<Accepted> {
+  /** The image, pulled anew; the container stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
+  async pullImage(): Promise<void> {
+    const { name, image, package_target } = this.#config.current;
+    if (package_target !== undefined) {
+      throw new ThvError("INVALID_ARGUMENT", `"${name}" runs from ${package_target}, which has no image to pull`, {
+        hint: `A package without a version is fetched anew at each start: thv restart ${name}`,
+      });
+    }
+    await (await this.#context.requireEngine()).pullImage(image);
+  }
+
+  /** @param endpoint On another port, where it is offered from now on. @param isRenewed Whether its container is made anew. */
+  async restart({ endpoint, isRenewed = false }: RestartOptions = {}): Promise<Accepted> {
     await this.#config.save("running");
+    if (endpoint) {
+      await this.#config.moveTo(endpoint.port);
+      await this.#server.moveTo(endpoint);
+    }
     this.#restarts = 0;
     // A stop that is still going on counts as up: it may be overtaken before it has done anything.
     const { isUp, status } = this.#state;
@@ -186,6 +211,7 @@ export class ManagedWorkload {
         // The endpoint stays, so that clients keep their sessions over the restart.
         this.#server.disconnect("the workload is being restarted");
         await this.#run.stop(engine);
+        if (isRenewed) await this.#container.remove(engine);
         if (this.#state.status === "stopping") this.#state.set("stopped", "", signal);
         this.#state.set("starting", "", signal);
         await this.#run.bringUpAgain(engine, signal);

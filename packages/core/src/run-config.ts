@@ -22,11 +22,17 @@ export type DesiredState = (typeof DESIRED_STATES)[number];
 export const IMAGE_VERIFICATIONS = ["disabled", "warn", "enabled"] as const;
 export type ImageVerification = (typeof IMAGE_VERIFICATIONS)[number];
 
+/** When the image is pulled: not at all, when the engine does not have it, or each time a container is made. */
+export const PULL_POLICIES = ["never", "missing", "always"] as const;
+export type PullPolicy = (typeof PULL_POLICIES)[number];
+
 export const RunConfigSchema = Type.Object({
   name: Type.String({ minLength: 1 }),
   container_name: Type.String({ minLength: 1 }),
   base_name: Type.String({ minLength: 1 }),
   image: Type.String({ minLength: 1 }),
+  /** Absent for `missing`. */
+  pull_policy: Type.Optional(Type.Enum([...PULL_POLICIES])),
   /** The package that the image is built from; absent for one that is pulled. */
   package_target: Type.Optional(Type.String({ minLength: 1 })),
   /** Certificate that its build trusts instead of the one in the settings. */

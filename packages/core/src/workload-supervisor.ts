@@ -23,6 +23,7 @@ import { followServerOutput, readServerOutput } from "./server-output.ts";
 import { HEALTH_INTERVAL_MS } from "./supervision-limits.ts";
 import { CreateChecks } from "./workload/create-checks.ts";
 import { damagedWorkload, describeDamaged } from "./workload/damaged-workload.ts";
+import { withPortOwner } from "./workload/named-port.ts";
 import { openOnFreePort } from "./workload/open-on-free-port.ts";
 import { removeBuiltImage, removeOrphans } from "./workload/orphans.ts";
 import { planOf, type RunPlan } from "./workload/run-plan.ts";
@@ -35,6 +36,8 @@ const EARLY_FAILURE_WINDOW_MS = 2_000;
 export interface WorkloadSupervisorOptions {
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
   readonly openEndpoint: OpenMcpEndpoint;
+  /** Who listens on a port, for messages. Default: nobody is named. */
+  readonly describePortOwner?: (port: number) => Promise<string | undefined>;
   readonly runConfigs: RunConfigStore;
   readonly resolveSecrets: ResolveSecrets;
   /** Called with all workloads when one of them comes, goes or has another status. */
@@ -54,6 +57,11 @@ export interface WorkloadSupervisorOptions {
   readonly log: Logger;
 }
 
+interface RestartRequest {
+  readonly proxyPort?: number | undefined;
+  readonly pull?: boolean | undefined;
+}
+
 export class WorkloadSupervisor {
   readonly #options: WorkloadSupervisorOptions;
   readonly #link: EngineLink;
@@ -62,12 +70,19 @@ export class WorkloadSupervisor {
   readonly #damaged = new Map<string, DamagedRunConfig>();
   /** Names of creates that have not got as far as a workload. */
   readonly #reserved = new Set<string>();
+  /** Names who has a port that is in use. */
+  readonly #open: OpenMcpEndpoint;
   #healthTimer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
   constructor(options: WorkloadSupervisorOptions) {
     this.#options = options;
     this.#checks = new CreateChecks(options);
+    this.#open = withPortOwner({
+      openEndpoint: options.openEndpoint,
+      list: () => this.list(),
+      describePortOwner: options.describePortOwner ?? (async () => undefined),
+    });
     this.#link = new EngineLink({
       discover: options.discoverEngine,
       labels: instanceLabels(options.instanceId),
@@ -179,10 +194,28 @@ export class WorkloadSupervisor {
     return await this.#findUsable(name).stop(graceSeconds);
   }
 
-  /** Stops it when it runs, then starts it. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`. */
-  async restart(name: string): Promise<Accepted> {
+  /**
+   * Stops it when it runs, then starts it.
+   *
+   * @param proxyPort The port it is offered on from now on. Default: the one it has.
+   * @param pull Pulls the image first and makes the container anew; settles once that is pulled.
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `PORT_IN_USE`, `IMAGE_NOT_FOUND`, `INVALID_ARGUMENT` for the
+   * image of a package. Then nothing has changed.
+   */
+  async restart(name: string, { proxyPort, pull = false }: RestartRequest = {}): Promise<Accepted> {
     this.#assertOpen();
-    return await this.#findUsable(name).restart();
+    const workload = this.#findUsable(name);
+    if (pull) await workload.pullImage();
+    const isMoved = proxyPort !== undefined && proxyPort !== workload.config.port;
+    const endpoint = isMoved ? await this.#openEndpoint(workload.config, proxyPort) : undefined;
+    try {
+      // It may have gone meanwhile.
+      if (this.#findUsable(name) !== workload) throw workloadNotFound(name);
+      return await workload.restart({ endpoint, isRenewed: pull });
+    } catch (error) {
+      await endpoint?.close();
+      throw error;
+    }
   }
 
   /** Stops it when it runs, then removes it. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
@@ -267,7 +300,7 @@ export class WorkloadSupervisor {
   }
 
   async #openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
-    const open = (port: number) => this.#options.openEndpoint(endpointOptions({ ...draft, port }));
+    const open = (port: number) => this.#open(endpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
     // One that is stopped does not listen, and would not come back if its port were given away.
     return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
@@ -305,14 +338,14 @@ export class WorkloadSupervisor {
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
-    const { openEndpoint, runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
+    const { runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
     const onChange = () => this.#options.onChange?.(this.list());
     return new ManagedWorkload(
       config,
       {
         requireEngine,
-        openEndpoint,
+        openEndpoint: this.#open,
         runConfigs,
         resolveSecrets,
         onChange,

@@ -5,7 +5,7 @@ import type { ErrorCode } from "./errors.ts";
 import { unenforcedRules } from "./permissions/network-access.ts";
 import type { PermissionProfile, Provenance } from "./registry/registry-schema.ts";
 import type { ResourceLimits } from "./resource-limits.ts";
-import type { ImageVerification, ProxyMode, RunConfig, TransportType } from "./run-config.ts";
+import type { ImageVerification, ProxyMode, PullPolicy, RunConfig, TransportType } from "./run-config.ts";
 import type { SecretReference } from "./secrets/secret-reference.ts";
 import { userLabels } from "./user-labels.ts";
 import type { WorkloadState } from "./workload/workload-state.ts";
@@ -71,6 +71,8 @@ export interface CreateWorkloadRequest {
   readonly limits?: Partial<ResourceLimits> | undefined;
   /** Whether nothing of the image can be changed at run time; `/tmp` stays writable. Default false. */
   readonly readOnly?: boolean | undefined;
+  /** When the image is pulled; not for packages. Default missing. */
+  readonly pullPolicy?: PullPolicy | undefined;
   /** What becomes of an image that cannot prove its origin. Default warn. */
   readonly imageVerification?: ImageVerification | undefined;
   /** Where the image has to come from. Default: what the registry says. */

@@ -1,5 +1,6 @@
 /** Commands on all workloads, and the list that clients read. */
 import type { ServedWorld } from "@toolhive/api/testing";
+import { answeringServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServedThv } from "../testing/served-thv.ts";
 
@@ -66,6 +67,18 @@ describe("list on a terminal", () => {
   });
 });
 
+describe("restart", () => {
+  test("moves a server to another port, and renews its image", async () => {
+    await run("echo", "--proxy-port", "12341");
+    served.world.engine.registry.set("mcp/echo:1", answeringServer);
+
+    const moved = await thv(["restart", "echo", "--proxy-port", "12342", "--pull"]);
+
+    expect(moved).toEqual({ code: 0, stdout: "echo is running at http://127.0.0.1:12342/mcp\n", stderr: "" });
+    expect(served.world.engine.calls.filter((call) => call === "pullImage")).toHaveLength(1);
+  });
+});
+
 describe("stop and restart of all", () => {
   test("act on every workload, and say so for each", async () => {
     await run("one", "--proxy-port", "12351");
@@ -114,6 +127,8 @@ describe("stop and restart of all", () => {
     [["stop", "one", "--timeout", "-1"], "--timeout is"],
     [["stop", "one", "--timeout", "3601"], "--timeout is"],
     [["rm", "one", "--timeout", "3601"], "--timeout is"],
+    [["restart", "one", "--proxy-port", "65536"], '--proxy-port is "65536"'],
+    [["restart", "--all", "--proxy-port", "8123"], "--proxy-port is for one server"],
   ])("%j is refused", async (argv, message) => {
     const { code, stdout, stderr } = await thv(argv);
 

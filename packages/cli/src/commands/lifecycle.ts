@@ -35,8 +35,14 @@ export const stop: CommandHandler = async (input, context) => {
 };
 
 export const restart: CommandHandler = async (input, context) => {
+  const pull = input.bool("pull");
+  const proxyPort = readProxyPort(input);
+  const query = { ...(pull && { pull: "true" }), ...(proxyPort !== undefined && { proxy_port: String(proxyPort) }) };
   const restartOne = async (client: ApiClient, name: string, isQuiet = false): Promise<string> => {
-    await client.call("restartWorkload", { params: { name } });
+    {
+      using _progress = pull && !isQuiet ? new Progress(context.terminal, `Pulling the image of ${name}`) : undefined;
+      await client.call("restartWorkload", { params: { name }, query });
+    }
     const workload = await awaitStatus({
       client,
       name,
@@ -81,6 +87,17 @@ function postponed(participle: string, { name, ...workload }: WorkloadView): Thv
   return new ThvError("ENGINE_UNREACHABLE", `${why} "${name}" will be ${participle} once it is back.`.trim(), {
     hint: "Start the container engine, then see how it went: thv list --all",
   });
+}
+
+/** @throws {ThvError} `USAGE`. */
+function readProxyPort(input: ParsedInput): number | undefined {
+  const port = input.int("proxy-port");
+  if (port === undefined) return undefined;
+  if (port < 1 || port > 65_535) {
+    throw new ThvError("USAGE", `--proxy-port is "${port}", but has to be between 1 and 65535.`);
+  }
+  if (input.bool("all")) throw new ThvError("USAGE", "--proxy-port is for one server, and not for --all.");
+  return port;
 }
 
 /** @returns Seconds, as the API reads them. @throws {ThvError} `USAGE`. */

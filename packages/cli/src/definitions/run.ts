@@ -130,6 +130,14 @@ export const RUN_COMMAND: Command = {
       summary: "Let the server change nothing of its image; /tmp stays writable, in memory",
     },
     {
+      name: "pull",
+      kind: "string",
+      default: "missing",
+      values: ["never", "missing", "always"],
+      summary:
+        "When the image is pulled: never, when the engine does not have it, or each time a container is made from it",
+    },
+    {
       name: "image-verification",
       kind: "string",
       default: "warn",

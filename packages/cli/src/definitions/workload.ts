@@ -72,9 +72,15 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
     description:
       "Stops it when it runs, then starts it from its saved configuration. The address stays the same. With --all, every server, also those that are stopped; one that fails does not hold up the others.",
     positionals: [SOME_WORKLOAD],
-    flags: [{ name: "all", short: "a", kind: "bool", summary: "Restart every server" }],
+    flags: [
+      { name: "all", short: "a", kind: "bool", summary: "Restart every server" },
+      { name: "proxy-port", kind: "int", summary: "Port the proxy listens on from now on; not with --all" },
+      { name: "pull", kind: "bool", summary: "Pull the image first, and make the container anew from it" },
+    ],
     examples: [
       { summary: "Restart a server", command: "thv restart everything" },
+      { summary: "Run the newest image of a server's tag", command: "thv restart everything --pull" },
+      { summary: "Move a server to another port", command: "thv restart everything --proxy-port 8123" },
       { summary: "Bring all of them up", command: "thv restart --all" },
     ],
     load: async () => (await import("../commands/lifecycle.ts")).restart,

@@ -33,6 +33,7 @@ import { createControl } from "./control.ts";
 import { controlAnswers } from "./control-answers.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { createLog } from "./log.ts";
+import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
 import { checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
@@ -99,6 +100,7 @@ async function run(
   const workloads = new WorkloadSupervisor({
     discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
     openEndpoint: (options) => openEndpoint({ ...options, log, version: versionInfo() }),
+    describePortOwner,
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
     telemetryDefaults: async () => (await config.load()).otel,

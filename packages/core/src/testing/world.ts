@@ -44,6 +44,8 @@ export class World {
   ownAddresses: readonly string[] = ["192.0.2.2"];
   /** Values by name. */
   readonly secrets = new Map<string, string>();
+  /** Programs outside that have a port. */
+  readonly portOwners = new Map<number, string>();
   /** Servers that can be created by name. */
   readonly registry = new Map<string, RegistryServer>();
   /** What signatures are checked with; there is no such file until a test makes one. */
@@ -65,6 +67,7 @@ export class World {
     const supervisor = new WorkloadSupervisor({
       discoverEngine: () => this.engine.connect(life),
       openEndpoint: (options) => this.network.open(options, life),
+      describePortOwner: async (port) => this.portOwners.get(port),
       runConfigs: store,
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       onChange: (workloads) => this.onChange(workloads),

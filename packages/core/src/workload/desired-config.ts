@@ -1,4 +1,5 @@
 /** The run configuration of one workload, with its desired state on disk before anything acts on it. */
+import { isDeepStrictEqual } from "node:util";
 import { messageOf, ThvError } from "../errors.ts";
 import type { DesiredState, RunConfig } from "../run-config.ts";
 import type { RunConfigStore } from "../run-config-store.ts";
@@ -18,14 +19,14 @@ export class DesiredConfig {
     this.#store = store;
   }
 
-  /** Only its desired state ever changes. */
+  /** Only its desired state and its port ever change. */
   get current(): RunConfig {
     return this.#config;
   }
 
   /** Whether the disk says something else, because a write has failed. */
   get isUnsaved(): boolean {
-    return this.#saved.desired_state !== this.#config.desired_state;
+    return !isDeepStrictEqual(this.#saved, this.#config);
   }
 
   /** Writes happen in the order of the calls; one that fails leaves what was there before. */
@@ -33,6 +34,11 @@ export class DesiredConfig {
     const before = this.#config;
     if (before.desired_state === desired) return await this.#saving;
     await this.#write({ ...before, desired_state: desired }, { isKept: false });
+  }
+
+  /** Gives it another port. */
+  async moveTo(port: number): Promise<void> {
+    await this.#write({ ...this.#config, port }, { isKept: false });
   }
 
   /**
@@ -59,7 +65,7 @@ export class DesiredConfig {
     this.#saving = previous.then(async () => {
       try {
         // After a write that failed the disk may already say it.
-        if (this.#saved.desired_state !== config.desired_state) await this.#store.save(config);
+        if (!isDeepStrictEqual(this.#saved, config)) await this.#store.save(config);
         this.#saved = config;
       } catch (error) {
         if (this.#config === config) {

@@ -3,9 +3,8 @@ import { sleep } from "../backoff.ts";
 import type { ContainerEngine } from "../container-engine.ts";
 import type { McpEndpoint } from "../mcp-endpoint.ts";
 import { describeExit, type ServerProcess } from "../server-process.ts";
+import { READY_TIMEOUT_MS } from "../supervision-limits.ts";
 
-/** Milliseconds a starting server has to answer its first ping before it counts as unhealthy. */
-export const READY_TIMEOUT_MS = 120_000;
 /** Milliseconds between two looks at an HTTP server that does not listen yet. */
 const HTTP_PROBE_INTERVAL_MS = 100;
 

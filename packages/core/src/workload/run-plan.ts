@@ -1,6 +1,5 @@
 /** What would happen if a workload were created, for `thv run --dry-run`. Values of variables are left out. */
 import type { ContainerMount } from "../container-engine.ts";
-import { isFloating, parseImageReference } from "../image-reference.ts";
 import { mountsOf } from "../permissions/mounts.ts";
 import { type NetworkAccess, networkAccessOf, unenforcedRules } from "../permissions/network-access.ts";
 import { type Outbound, outboundOf } from "../permissions/permission-profile.ts";
@@ -8,6 +7,7 @@ import type { ResourceLimits } from "../resource-limits.ts";
 import type { RunConfig } from "../run-config.ts";
 import { workloadUrl } from "../workload.ts";
 import { limitsOf } from "./container-spec.ts";
+import { imageNotHere } from "./workload-image.ts";
 
 export interface RunPlan {
   readonly name: string;
@@ -48,7 +48,7 @@ export function planOf(
   return {
     name,
     image,
-    imageFrom: imageFrom(image, package_target, isImageThere),
+    imageFrom: imageFrom(draft, isImageThere),
     ...(package_target !== undefined && { package: package_target }),
     arguments: cmd_args,
     transport,
@@ -66,8 +66,13 @@ export function planOf(
   };
 }
 
-function imageFrom(image: string, target: string | undefined, isThere: boolean): RunPlan["imageFrom"] {
-  if (target !== undefined) return isThere ? "engine" : "build";
-  if (!isThere) return "pull";
-  return isFloating(parseImageReference(image)) ? "refresh" : "engine";
+/** @throws {ThvError} `IMAGE_NOT_FOUND` when it is not there and must not be pulled. */
+function imageFrom(
+  { image, package_target, pull_policy }: Pick<RunConfig, "image" | "package_target" | "pull_policy">,
+  isThere: boolean,
+): RunPlan["imageFrom"] {
+  if (package_target !== undefined) return isThere ? "engine" : "build";
+  if (isThere) return pull_policy === "always" ? "refresh" : "engine";
+  if (pull_policy === "never") throw imageNotHere(image);
+  return "pull";
 }

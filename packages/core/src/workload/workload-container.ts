@@ -124,7 +124,7 @@ export class WorkloadContainer {
     const { packages, trustRoots, log } = this.#options;
     const config = this.#config.current;
     assertProvable(config);
-    await ensureImage(engine, config, { packages, onProgress, log, signal });
+    await ensureImage(engine, config, { packages, onProgress, signal });
     if (config.provenance) onProgress("verifying the image");
     const checked = await checkImage(engine, config, { trustRoots, log, signal });
     onProgress("");

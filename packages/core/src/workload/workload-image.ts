@@ -1,9 +1,7 @@
 /** The image of one workload: pulled or built where the engine does not have it. */
 import type { ContainerEngine, PullProgress } from "../container-engine.ts";
-import { messageOf, ThvError } from "../errors.ts";
+import { ThvError } from "../errors.ts";
 import type { PackageImages } from "../image-build/package-images.ts";
-import { isFloating, parseImageReference } from "../image-reference.ts";
-import type { Logger } from "../log.ts";
 import type { RunConfig } from "../run-config.ts";
 
 /**
@@ -16,35 +14,41 @@ export interface EnsureImageOptions {
   /** Builds the images of workloads that are given as a package. */
   readonly packages: PackageImages | undefined;
   readonly onProgress: ReportProgress;
-  readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
 /** @throws {ThvError} `IMAGE_NOT_FOUND`, `BUILD_FAILED`, and what the engine throws. */
 export async function ensureImage(
   engine: ContainerEngine,
-  config: Pick<RunConfig, "name" | "image" | "package_target" | "ca_certificate">,
+  config: Pick<RunConfig, "name" | "image" | "package_target" | "ca_certificate" | "pull_policy">,
   options: EnsureImageOptions,
 ): Promise<void> {
-  const { image, package_target } = config;
-  const { signal, onProgress, log } = options;
+  const { image, package_target, pull_policy: policy = "missing" } = config;
+  const { signal, onProgress } = options;
   const isLocal = await engine.hasImage(image, { signal });
   if (package_target !== undefined) {
     if (!isLocal) await buildImage(engine, { ...config, package_target }, options);
     return;
   }
-  if (isLocal && !isFloating(parseImageReference(image))) return;
+  if (isLocal && policy !== "always") return;
+  if (policy === "never") throw imageNotHere(image);
   onProgress("pulling the image");
-  try {
-    await engine.pullImage(image, {
-      signal,
-      onProgress: (progress) => onProgress(`pulling the image: ${progress.message}`, progress),
-    });
-  } catch (error) {
-    if (!isLocal || signal.aborted) throw error;
-    log.warn({ workload: config.name, reason: messageOf(error) }, "using the local copy of the image");
-  }
+  await engine.pullImage(image, {
+    signal,
+    onProgress: (progress) => onProgress(`pulling the image: ${progress.message}`, progress),
+  });
   onProgress("");
+}
+
+/** What `never` asks for where the engine does not have the image. */
+export function imageNotHere(image: string): ThvError {
+  return new ThvError(
+    "IMAGE_NOT_FOUND",
+    `The image "${image}" is not here, and it must not be pulled (--pull never).`,
+    {
+      hint: `Pull or build it with your engine, or let thv pull it: --pull missing`,
+    },
+  );
 }
 
 async function buildImage(

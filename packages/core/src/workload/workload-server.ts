@@ -6,9 +6,9 @@ import type { Logger } from "../log.ts";
 import type { HttpConnection, McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../mcp-endpoint.ts";
 import type { RunConfig } from "../run-config.ts";
 import { describeExit, ServerProcess } from "../server-process.ts";
-import { UNHEALTHY_AFTER_PINGS } from "../supervision-limits.ts";
+import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../supervision-limits.ts";
 import type { DesiredConfig } from "./desired-config.ts";
-import { hasAnswered, READY_TIMEOUT_MS } from "./first-answer.ts";
+import { hasAnswered } from "./first-answer.ts";
 import type { WorkloadState } from "./workload-state.ts";
 
 /** Milliseconds a running server has to answer a ping. */
@@ -79,6 +79,12 @@ export class WorkloadServer {
       // It was reachable once, and its clients are better off with an answer than with nothing.
       mayWaitForIssuer: true,
     });
+  }
+
+  /** Takes clients over to another endpoint, to which no server is connected yet. */
+  async moveTo(endpoint: McpEndpoint): Promise<void> {
+    await this.closeEndpoint();
+    this.#endpoint = endpoint;
   }
 
   async closeEndpoint(): Promise<void> {

@@ -50,6 +50,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   const proxyMode = given("proxy-mode");
   // The values of the flag are checked when it is parsed.
   const imageVerification = given("image-verification") as RequestBody["image_verification"];
+  const pullPolicy = given("pull") as RequestBody["pull_policy"];
   const caCertificate = given("ca-cert");
   return {
     ...(name !== undefined && { name }),
@@ -66,6 +67,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...permissions,
     ...sandbox,
+    ...(pullPolicy !== undefined && { pull_policy: pullPolicy }),
     ...(imageVerification !== undefined && { image_verification: imageVerification }),
     ...readAccess(input),
     ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),
