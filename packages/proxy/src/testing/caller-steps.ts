@@ -105,3 +105,19 @@ export function steps(ways: readonly Way[]): fc.Arbitrary<Step[]> {
     .tuple(opening, fc.array(step, { minLength: 10, maxLength: 40, size: "max" }))
     .map(([first, rest]) => [...first, ...rest]);
 }
+
+/** What a form adds to the params of a call. @param number Raw JSON of what another call has at the server. */
+export function metaOf(form: Form, mark: string, number: string): string {
+  switch (form) {
+    case "token":
+      return `,"_meta":{"progressToken":"${mark}"}`;
+    case "two tokens":
+      return `,"_meta":{"progressToken":${number},"progressToken":${number}}`;
+    case "token in another case":
+      return `,"_meta":{"progressToken":"a","ProgressToken":${number}}`;
+    case "_meta in another case":
+      return `,"_META":{"progressToken":${number}}`;
+    default:
+      return "";
+  }
+}

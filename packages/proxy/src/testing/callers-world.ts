@@ -6,7 +6,7 @@ import type { TestIssuer } from "@toolhive/core/testing";
 import { isRecord } from "../client-message.ts";
 import type { Limits } from "../limits.ts";
 import { CallerClient } from "./caller-clients.ts";
-import { CALLER_NAMES, type Form, type Step } from "./caller-steps.ts";
+import { CALLER_NAMES, type Form, metaOf, type Step } from "./caller-steps.ts";
 import { type Apart, openApart } from "./open-apart.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -272,21 +272,6 @@ export class CallersWorld implements AsyncDisposable {
     await client.send(PING, { "mcp-session-id": other.sessionId });
     await client.listen(other.sessionId);
     await client.end(other.sessionId);
-  }
-}
-
-function metaOf(form: Form, mark: string, number: string): string {
-  switch (form) {
-    case "token":
-      return `,"_meta":{"progressToken":"${mark}"}`;
-    case "two tokens":
-      return `,"_meta":{"progressToken":${number},"progressToken":${number}}`;
-    case "token in another case":
-      return `,"_meta":{"progressToken":"a","ProgressToken":${number}}`;
-    case "_meta in another case":
-      return `,"_META":{"progressToken":${number}}`;
-    default:
-      return "";
   }
 }
 
