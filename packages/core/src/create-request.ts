@@ -18,6 +18,7 @@ const FIRST_TARGET_PORT = 10_000;
 const LAST_TARGET_PORT = 65_534;
 /** Characters of a name that are repeated. */
 const SHOWN_LENGTH = 60;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** What a request says that can be looked at without knowing the rest of it. */
 export type PartialRequest = Partial<Omit<CreateWorkloadRequest, "image" | "access">>;
@@ -123,8 +124,13 @@ function parseEnvVars(items: readonly string[], problems: string[]): Record<stri
     const split = item.indexOf("=");
     // The value may be a secret: only the part before the first "=" is repeated.
     if (split < 1) problems.push(`environment variable "${split === -1 ? item.slice(0, 20) : ""}" is not KEY=VALUE`);
-    else if (item.includes("\0")) problems.push(`environment variable "${item.slice(0, split)}" holds a NUL character`);
-    else env.set(item.slice(0, split), item.slice(split + 1));
+    else if (CONTROL_CHARACTER.test(item.slice(0, split))) {
+      // A line end would make two variables of it wherever they are listed one on a line.
+      const name = JSON.stringify(item.slice(0, Math.min(split, SHOWN_LENGTH)));
+      problems.push(`the name of the environment variable ${name} holds a control character`);
+    } else if (item.includes("\0")) {
+      problems.push(`environment variable "${item.slice(0, Math.min(split, SHOWN_LENGTH))}" holds a NUL character`);
+    } else env.set(item.slice(0, split), item.slice(split + 1));
   }
   return Object.fromEntries(env);
 }

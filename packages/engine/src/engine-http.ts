@@ -6,6 +6,7 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
+import { ByteParts } from "@toolhive/core/byte-parts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 
 /** The engine answered with a status that the call did not expect. */
@@ -196,11 +197,21 @@ export class EngineHttp {
   }
 }
 
+/** Bytes of a whole answer. The list of a thousand containers has about 2 MiB. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** @throws {ThvError} `ENGINE_FAILED` for an answer without an end; the connection is closed. */
 async function readText(response: IncomingMessage): Promise<string> {
-  response.setEncoding("utf8");
-  let text = "";
-  for await (const chunk of response) text += chunk;
-  return text;
+  const parts = new ByteParts();
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    parts.add(chunk);
+    if (parts.length <= MAX_ANSWER_BYTES) continue;
+    response.destroy();
+    throw new ThvError("ENGINE_FAILED", `The container engine's answer is larger than ${MAX_ANSWER_BYTES} bytes.`, {
+      hint: "Restart the engine, and check that nothing else listens at its address.",
+    });
+  }
+  return parts.take().toString("utf8");
 }
 
 function parseJson(text: string, call: EngineCall): unknown {
@@ -213,15 +224,18 @@ function parseJson(text: string, call: EngineCall): unknown {
   }
 }
 
+/** Characters of an engine's own words. */
+const MAX_MESSAGE_LENGTH = 4_096;
+
 /** Engines put the reason into `message` (Docker) or `cause` beside it (Podman). */
 function messageInBody(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && "message" in body && typeof body.message === "string") {
-      return body.message;
+      return body.message.slice(0, MAX_MESSAGE_LENGTH);
     }
   } catch {
     // Not JSON: the text itself is the message.
   }
-  return text.trim();
+  return text.slice(0, MAX_MESSAGE_LENGTH).trim();
 }

@@ -1,17 +1,27 @@
 /** Reads a stream of newline-separated JSON values, as engines send for pulls and events. */
 import type { Readable } from "node:stream";
+import { ByteParts } from "@toolhive/core/byte-parts";
 
 const NEWLINE = 10;
+/** Bytes of one value; engines send a few hundred. */
+const MAX_VALUE_BYTES = 1024 * 1024;
 
+/** @throws when a value is no JSON or longer than 1 MiB. */
 export async function* readJsonLines(source: Readable): AsyncGenerator<unknown> {
-  let rest: Buffer = Buffer.alloc(0);
+  const line = new ByteParts();
+  const take = (): string => line.take().toString("utf8").trim();
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-      const line = rest.toString("utf8", 0, end);
-      rest = rest.subarray(end + 1);
-      if (line.trim() !== "") yield JSON.parse(line);
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      line.add(chunk.subarray(from, end));
+      from = end + 1;
+      const text = take();
+      if (text !== "") yield JSON.parse(text);
     }
+    line.add(chunk.subarray(from));
+    if (line.length > MAX_VALUE_BYTES)
+      throw new Error(`a message of the engine is longer than ${MAX_VALUE_BYTES} bytes`);
   }
-  if (rest.toString("utf8").trim() !== "") yield JSON.parse(rest.toString("utf8"));
+  const text = take();
+  if (text !== "") yield JSON.parse(text);
 }

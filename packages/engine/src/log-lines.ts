@@ -1,6 +1,7 @@
 /** Reads an engine's log stream as lines, each with the stream it was written to, in the order the engine kept. */
 import type { Readable } from "node:stream";
 import type { LogLine } from "@toolhive/core";
+import { ByteParts } from "@toolhive/core/byte-parts";
 import { FrameParser } from "./stdio-frames.ts";
 
 /** Bytes after which a line without an end is cut. */
@@ -9,7 +10,7 @@ const NEWLINE = 10;
 
 export async function* readLogLines(source: Readable): AsyncGenerator<LogLine> {
   const parser = new FrameParser();
-  const rest: Record<LogLine["stream"], Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+  const begun: Record<LogLine["stream"], ByteParts> = { stdout: new ByteParts(), stderr: new ByteParts() };
   const isCut: Record<LogLine["stream"], boolean> = { stdout: false, stderr: false };
   const lineOf = (stream: LogLine["stream"], bytes: Buffer, { isWhole }: { isWhole: boolean }): LogLine => {
     const isContinued = isCut[stream];
@@ -18,20 +19,19 @@ export async function* readLogLines(source: Readable): AsyncGenerator<LogLine> {
   };
   for await (const chunk of source as AsyncIterable<Buffer>) {
     for (const { stream, payload } of parser.push(chunk)) {
-      let text = rest[stream].length === 0 ? payload : Buffer.concat([rest[stream], payload]);
-      for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE)) {
-        yield lineOf(stream, text.subarray(0, end), { isWhole: true });
-        text = text.subarray(end + 1);
+      const line = begun[stream];
+      let from = 0;
+      for (let end = payload.indexOf(NEWLINE); end !== -1; end = payload.indexOf(NEWLINE, from)) {
+        line.add(payload.subarray(from, end));
+        from = end + 1;
+        yield lineOf(stream, line.take(), { isWhole: true });
       }
-      if (text.length > MAX_LINE_BYTES) {
-        yield lineOf(stream, text, { isWhole: false });
-        text = Buffer.alloc(0);
-      }
-      rest[stream] = text;
+      line.add(payload.subarray(from));
+      if (line.length > MAX_LINE_BYTES) yield lineOf(stream, line.take(), { isWhole: false });
     }
   }
   for (const stream of ["stdout", "stderr"] as const) {
-    if (rest[stream].length > 0) yield lineOf(stream, rest[stream], { isWhole: true });
+    if (begun[stream].length > 0) yield lineOf(stream, begun[stream].take(), { isWhole: true });
   }
 }
 

@@ -5,6 +5,8 @@ import type { PullLayer, PullProgress } from "@toolhive/core";
 const RATE_WINDOW_MS = 3_000;
 /** Milliseconds of data before a rate is shown; one from less jumps about. */
 const RATE_AFTER_MS = 500;
+/** Layers that are told about; an image has 127 at most, and each message is a sum over all. */
+const MAX_LAYERS = 1_000;
 
 interface PullMessage {
   readonly id: string | undefined;
@@ -30,7 +32,7 @@ export class PullProgressMeter {
     if (!message?.id) return undefined;
     const known = this.#layers.get(message.id);
     const layer = nextLayer(known ?? newLayer(message.id), message);
-    if (!layer) return undefined;
+    if (!layer || (!known && this.#layers.size >= MAX_LAYERS)) return undefined;
     this.#layers.set(message.id, layer);
     return this.#progress();
   }

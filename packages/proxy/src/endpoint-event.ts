@@ -6,6 +6,8 @@ import { Transform, type TransformCallback } from "node:stream";
 
 /** Bytes to look at for the first event; a stream that starts otherwise passes unchanged. */
 const MAX_FIRST_EVENT_BYTES = 16 * 1024;
+/** Bytes of an end of an event that may have come before. */
+const EARLIER_BYTES = 3;
 
 export class EndpointEventRewriter extends Transform {
   readonly #origin: string;
@@ -28,12 +30,13 @@ export class EndpointEventRewriter extends Transform {
       return;
     }
     this.#head = Buffer.concat([this.#head, chunk]);
-    const end = /\r\n\r\n|\n\n|\r\r/.exec(this.#head.toString("latin1"));
+    const from = Math.max(0, this.#head.length - chunk.length - EARLIER_BYTES);
+    const end = /\r\n\r\n|\n\n|\r\r/.exec(this.#head.toString("latin1", from));
     if (end === null && this.#head.length < MAX_FIRST_EVENT_BYTES) {
       done();
       return;
     }
-    this.#release(end === null ? 0 : end.index, done);
+    this.#release(end === null ? 0 : from + end.index, done);
   }
 
   override _flush(done: TransformCallback): void {

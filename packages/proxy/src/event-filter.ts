@@ -1,6 +1,6 @@
 /** Changes the messages in a stream of server-sent events; events without a change keep their bytes. */
 import { Transform, type TransformCallback } from "node:stream";
-import { ByteParts } from "./byte-parts.ts";
+import { ByteParts } from "@toolhive/core/byte-parts";
 
 /** Two ends of lines. A carriage return before a line feed is no end of its own, so that no place is read in two ways. */
 const END_OF_EVENT = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;

@@ -1,7 +1,7 @@
 /**
  * Framing of the stdio transport: cuts a byte stream at newlines, with a bound on the length of a line.
  */
-import { ByteParts } from "./byte-parts.ts";
+import { ByteParts } from "@toolhive/core/byte-parts";
 
 const NEWLINE = 0x0a;
 /** Bytes at either end of an over-long line that are kept to tell which request it answers. */

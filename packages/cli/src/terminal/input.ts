@@ -1,5 +1,5 @@
 /** What a person or a pipe gives. Questions go to stderr, so that results can be piped on. */
-import { readFile } from "node:fs/promises";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import { showText } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -35,7 +35,7 @@ export async function readPiped({ stdin, signal }: Terminal): Promise<string> {
 export async function readTextFile(path: string, terminal: Terminal): Promise<string> {
   if (path === "-") return await readPiped(terminal);
   try {
-    return withoutNewline(await readFile(path, "utf8"));
+    return withoutNewline(await readBoundedText(path, { maxBytes: MAX_INPUT_BYTES, mayWait: true }));
   } catch (error) {
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
   }

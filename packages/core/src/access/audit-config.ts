@@ -1,8 +1,8 @@
 /** What is written down about calls (api-behaviour 10.7, cli.md 2.11). */
-import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "typebox";
-import { systemCodeOf, ThvError } from "../errors.ts";
+import { describeReadFailure, readBoundedText } from "../bounded-file.ts";
+import { ThvError } from "../errors.ts";
 import { listProblems } from "../schema-problems.ts";
 
 export const AUDIT_EVENT_TYPES = [
@@ -64,9 +64,9 @@ export async function readAuditConfig(text: string): Promise<AuditConfig> {
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return await readBoundedText(path);
   } catch (error) {
-    throw invalid(path, `it cannot be read (${systemCodeOf(error)})`);
+    throw invalid(path, describeReadFailure(error));
   }
 }
 

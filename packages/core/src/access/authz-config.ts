@@ -2,15 +2,12 @@
  * The authorisation file of a workload: Cedar policies and entities (api-behaviour 10.4). What the policies say is checked
  * where they are loaded; here the file has to have the right form.
  */
-import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { type Static, Type } from "typebox";
 import { parse as parseYaml } from "yaml";
-import { systemCodeOf, ThvError } from "../errors.ts";
+import { describeReadFailure, readBoundedText } from "../bounded-file.ts";
+import { ThvError } from "../errors.ts";
 import { listProblems } from "../schema-problems.ts";
-
-/** Characters; thousands of policies. */
-const MAX_FILE_LENGTH = 1024 * 1024;
 
 export const AuthzConfigSchema = Type.Object({
   version: Type.String({ minLength: 1 }),
@@ -38,14 +35,11 @@ export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
 }
 
 async function readText(path: string): Promise<string> {
-  let text: string;
   try {
-    text = await readFile(path, "utf8");
+    return await readBoundedText(path);
   } catch (error) {
-    throw invalid(path, `it cannot be read (${systemCodeOf(error)})`);
+    throw invalid(path, describeReadFailure(error));
   }
-  if (text.length > MAX_FILE_LENGTH) throw invalid(path, `it is longer than ${MAX_FILE_LENGTH} characters`);
-  return text;
 }
 
 /** The parsers' own messages quote the text, and the file may be another one than was meant. */

@@ -73,11 +73,25 @@ export function resolveTelemetry(
   };
 }
 
+/** Characters of an endpoint; servers take no longer addresses. */
+const MAX_ENDPOINT_LENGTH = 2_048;
+
 function endpointUrl(text: string, insecure: boolean, problems: string[]): string {
+  if (text.length > MAX_ENDPOINT_LENGTH) {
+    problems.push(`the telemetry endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters`);
+    return "";
+  }
   const withScheme = /^https?:\/\//.test(text) ? text : `${insecure ? "http" : "https"}://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url === undefined || [url.username, url.password, url.search].some((part) => part !== "")) {
     problems.push("the telemetry endpoint is not HOST:PORT or an address without credentials and query");
   }
-  return withScheme.replace(/\/+$/, "");
+  return withoutEndSlashes(withScheme);
+}
+
+/** A regular expression would begin anew at every slash of a long row of them. */
+function withoutEndSlashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end--;
+  return text.slice(0, end);
 }

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { access, constants, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { atomicWrite } from "../atomic-write.ts";
+import { readBoundedFile } from "../bounded-file.ts";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { describeFileFailure } from "../file-failure.ts";
 import { withFileLock } from "../file-lock.ts";
@@ -238,9 +239,7 @@ export class ClientFileEditor {
 
 async function readIfThere(path: string): Promise<Buffer | undefined> {
   try {
-    const { size } = await stat(path);
-    if (size > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
-    return await readFile(path);
+    return await readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
   } catch (error) {
     if (systemCodeOf(error) !== "ENOENT") throw error;
     // Its folder has to be there, or the client is not.

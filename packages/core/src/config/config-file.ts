@@ -2,9 +2,9 @@
  * The settings file: read afresh on every access, so that a change by another process is seen at once; changed under a
  * lock, by replacing the file. A file that cannot be understood is reported and never overwritten.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite } from "../atomic-write.ts";
+import { readBoundedText, UnsuitableFile } from "../bounded-file.ts";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { withFileLock } from "../file-lock.ts";
 import type { Config } from "./config-schema.ts";
@@ -66,13 +66,10 @@ export class ConfigFile {
   /** Empty when there is no file yet. */
   async #text(): Promise<string> {
     try {
-      const text = await readFile(this.path, "utf8");
-      if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
-        throw new ThvError("CONFIG_INVALID", `${this.path} is larger than ${MAX_CONFIG_BYTES} bytes.`);
-      }
-      return text;
+      return await readBoundedText(this.path, { maxBytes: MAX_CONFIG_BYTES });
     } catch (error) {
       if (systemCodeOf(error) === "ENOENT") return "";
+      if (error instanceof UnsuitableFile) throw configInvalid(this.path, [error.message]);
       throw error;
     }
   }

@@ -3,12 +3,10 @@
  * have them. It is a setting, a path to a PEM file (api-behaviour 11.3).
  */
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { messageOf, ThvError } from "../errors.ts";
+import { describeReadFailure, readBoundedText } from "../bounded-file.ts";
+import { ThvError } from "../errors.ts";
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+?-----END CERTIFICATE-----/g;
-/** Bytes; a bundle of all public authorities has about 250 kB. */
-const MAX_CERTIFICATE_BYTES = 1024 * 1024;
 
 export interface CaCertificate {
   /** All certificates of the file and nothing else of it. */
@@ -23,11 +21,10 @@ export interface CaCertificate {
 export async function readCaCertificate(path: string): Promise<CaCertificate> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readBoundedText(path);
   } catch (error) {
-    throw invalid(path, `it cannot be read: ${messageOf(error)}`, error);
+    throw invalid(path, describeReadFailure(error), error);
   }
-  if (text.length > MAX_CERTIFICATE_BYTES) throw invalid(path, `it is larger than ${MAX_CERTIFICATE_BYTES} bytes`);
   const blocks = text.match(PEM_CERTIFICATE) ?? [];
   const certificates = blocks.map((block) => parseCertificate(path, block));
   const [first] = certificates;

@@ -2,7 +2,8 @@
  * The registry in use: follows the settings, keeps what was read, refreshes a remote registry by age, and goes on with an
  * old copy while it cannot be reached. Failures are remembered for moments only.
  */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { readBoundedText } from "../bounded-file.ts";
 import type { Config } from "../config/config-schema.ts";
 import { messageOf, ThvError } from "../errors.ts";
 import type { Logger } from "../log.ts";
@@ -86,8 +87,8 @@ export class RegistryCatalog {
       const fileVersion = `${mtimeMs}-${size}-${ino}`;
       const known = this.#remembered;
       if (known?.key === key && known.fileVersion === fileVersion) return known.loaded;
-      if (size > MAX_REGISTRY_BYTES) throw new Error(`it is larger than ${MAX_REGISTRY_BYTES} bytes`);
-      const registry = parseRegistry(await readFile(source.path, "utf8"), source.path);
+      const text = await readBoundedText(source.path, { maxBytes: MAX_REGISTRY_BYTES });
+      const registry = parseRegistry(text, source.path);
       const loaded = { registry, source };
       this.#remembered = { key, loaded, fileVersion, validUntil: 0 };
       return loaded;

@@ -8,8 +8,8 @@ export interface SecretReference {
   readonly target: string;
 }
 
-/** What engines accept as the name of a variable. */
-const VARIABLE = /^[^=\0]+$/;
+/** What engines accept as the name of a variable, without what would make two of it where they stand one on a line. */
+const VARIABLE = /^[^=\p{Cc}]+$/u;
 
 export function formatSecretReference({ name, target }: SecretReference): string {
   return `${name},target=${target}`;

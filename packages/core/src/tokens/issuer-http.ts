@@ -2,11 +2,11 @@
  * Asks the issuer: for its discovery document, its key set, and about tokens. Bounded in time and size; redirects are not
  * followed, because the one who answers there is not the one who was named.
  */
-import { readFile } from "node:fs/promises";
 import { request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
+import { describeReadFailure, readBoundedText } from "../bounded-file.ts";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { isPrivateAddress, publicLookup } from "../registry/private-address.ts";
 
@@ -134,9 +134,9 @@ async function authorization({ authTokenFile }: IssuerReach): Promise<Record<str
 export async function readAuthToken(path: string): Promise<string> {
   let text: string;
   try {
-    text = (await readFile(path, "utf8")).trim();
+    text = (await readBoundedText(path)).trim();
   } catch (error) {
-    throw new ThvError("INVALID_ARGUMENT", `The token file ${path} cannot be read: ${systemCodeOf(error)}.`);
+    throw new ThvError("INVALID_ARGUMENT", `The token file ${path} cannot be used: ${describeReadFailure(error)}.`);
   }
   if (/^[A-Za-z0-9._~+/-]+=*$/.test(text) && text.length <= MAX_AUTH_TOKEN_LENGTH) return text;
   throw new ThvError("INVALID_ARGUMENT", `The file ${path} does not hold a bearer token.`, {

@@ -1,7 +1,7 @@
 /** The authorities that signatures are checked with: a file of one's own, or Sigstore's, over TUF and kept on disk. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TrustedRoot } from "@sigstore/protobuf-specs";
+import { readBoundedText } from "../bounded-file.ts";
 import { messageOf } from "../errors.ts";
 
 /** The public good instance of Sigstore. */
@@ -30,7 +30,7 @@ export async function loadTrustRoot(
   try {
     if (trustedRootPath) {
       const { TrustedRoot } = await import("@sigstore/protobuf-specs");
-      return TrustedRoot.fromJSON(JSON.parse(await readFile(trustedRootPath, "utf8")));
+      return TrustedRoot.fromJSON(JSON.parse(await readBoundedText(trustedRootPath)));
     }
     const { getTrustedRoot } = await import("@sigstore/tuf");
     return await getTrustedRoot({

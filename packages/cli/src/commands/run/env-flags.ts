@@ -1,10 +1,7 @@
 /** Variables for a server: `--env KEY=VALUE`, `--env KEY` (its value here), and files of such lines. */
-import { readFile } from "node:fs/promises";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
 import type { ParsedInput } from "../../parse.ts";
-
-/** Bytes of one file. */
-const MAX_FILE_BYTES = 1024 * 1024;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -42,9 +39,7 @@ function take(item: string, where: string, { env, variables, problems }: Target)
 
 async function readFileText(path: string, problems: string[]): Promise<string> {
   try {
-    const bytes = await readFile(path);
-    if (bytes.length > MAX_FILE_BYTES) problems.push(`--env-file ${path} is larger than ${MAX_FILE_BYTES} bytes`);
-    else return bytes.toString("utf8");
+    return await readBoundedText(path, { mayWait: true });
   } catch (error) {
     problems.push(`--env-file ${path} cannot be read: ${messageOf(error)}`);
   }

@@ -1,6 +1,6 @@
 /** `--permission-profile` and `--volume` of `thv run`: files are read and paths made absolute here, where the caller is. */
-import { readFile } from "node:fs/promises";
 import type { OperationInput } from "@toolhive/api/client";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
 import {
   BUILT_IN_PROFILES,
@@ -29,7 +29,7 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
   const cannot = `--permission-profile is "${given}", which`;
   let text: string;
   try {
-    text = await readFile(given, "utf8");
+    text = await readBoundedText(given, { mayWait: true });
   } catch (error) {
     problems.push(`${cannot} is neither ${BUILT_IN_PROFILES.join(" nor ")} nor a file: ${messageOf(error)}`);
     return undefined;

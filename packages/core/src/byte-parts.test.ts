@@ -1,7 +1,7 @@
-import { compareCosts } from "@toolhive/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ByteParts } from "./byte-parts.ts";
+import { compareCosts } from "./testing/index.ts";
 
 describe("ByteParts", () => {
   test("gives back the same bytes however they were cut, whole and from both ends", () => {
