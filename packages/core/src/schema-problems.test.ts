@@ -62,6 +62,12 @@ describe("listProblems", () => {
     expect(listProblems(Settings, value)).toEqual([expected]);
   });
 
+  test("says why a member that the reference knows is refused", () => {
+    expect(listProblems(PermissionProfileSchema, { network: { inbound: { allow_host: ["x"] } } })).toEqual([
+      'network has "inbound", but profiles restrict no incoming connections here: who may connect to a server is said by --host and --allowed-host',
+    ]);
+  });
+
   test("tells all of it, and calls the whole what it is called", () => {
     expect(listProblems(Settings, { cpus: "many", code: "x", bogus: 1 }, { root: "the body" })).toEqual([
       expect.stringContaining('the body has "bogus"'),

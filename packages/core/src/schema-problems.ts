@@ -8,6 +8,7 @@ import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
 import { nearestMember } from "./nearest-member.ts";
 import { wordsOf } from "./pattern-words.ts";
+import { REFUSED_MEMBERS } from "./refused-members.ts";
 
 /** Problems listed at most; whoever has more has the wrong kind of file. */
 const MAX_PROBLEMS = 200;
@@ -40,7 +41,7 @@ export function listProblems(schema: TSchema, value: unknown, options: ProblemOp
       case "additionalProperties": {
         const names = error.params.additionalProperties.filter((name) => isForbidden(error.instancePath, name));
         return names.map((name) =>
-          unknownMember(membersAt(schema, segments(error.instancePath)), pathOf(error.instancePath), name),
+          unknownMember(schemaAt(schema, segments(error.instancePath)), pathOf(error.instancePath), name),
         );
       }
       default:
@@ -144,25 +145,36 @@ function forbiddenName(pointer: string, pattern: string | RegExp, pathOf: Format
   return `${owner} has ${quote(segments(pointer).at(-1) ?? "")}, ${demand}`;
 }
 
-/** Names what may have been meant, or all that there is when that is not much. */
-function unknownMember(known: readonly string[], owner: string, name: string): string {
-  const problem = `${owner} has ${quote(name)}, which is not known here`;
+/** Says why it is refused, or names what may have been meant, or all that there is when that is not much. */
+function unknownMember(owner: SchemaNode | undefined, path: string, name: string): string {
+  const reason = REFUSED_MEMBERS[`${owner?.$id}.${name}`];
+  if (reason !== undefined) return `${path} has ${quote(name)}, but ${reason}`;
+  const known = Object.keys(owner?.properties ?? {});
+  const problem = `${path} has ${quote(name)}, which is not known here`;
   const meant = nearestMember(name, known);
   if (meant !== undefined) return `${problem} (did you mean ${quote(meant)}?)`;
   const isShort = known.length > 0 && known.length <= MAX_NAMED_MEMBERS;
   return isShort ? `${problem} (known are ${known.join(", ")})` : problem;
 }
 
-/** Names of the members that an object in the value may have; `[]` where the schema does not lead there in a straight line. */
-function membersAt(schema: unknown, path: readonly string[]): string[] {
-  let at = schema as Partial<Record<string, unknown>> | undefined;
+interface SchemaNode {
+  readonly $id?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly additionalProperties?: SchemaNode | boolean;
+}
+
+/** What the schema says of a place in the value; `undefined` where it does not lead there in a straight line. */
+function schemaAt(schema: TSchema, path: readonly string[]): SchemaNode | undefined {
+  let at: SchemaNode | undefined = schema as SchemaNode;
   for (const part of path) {
-    const properties = at?.properties as Record<string, unknown> | undefined;
-    const next =
-      properties && Object.hasOwn(properties, part) ? properties[part] : (at?.items ?? at?.additionalProperties);
-    at = typeof next === "object" && next !== null ? next : undefined;
+    const isOwn: boolean = at?.properties !== undefined && Object.hasOwn(at.properties, part);
+    const next: SchemaNode | boolean | undefined = isOwn
+      ? at?.properties?.[part]
+      : (at?.items ?? at?.additionalProperties);
+    at = typeof next === "object" ? next : undefined;
   }
-  return Object.keys((at?.properties as object | undefined) ?? {});
+  return at;
 }
 
 function valueAt(root: unknown, pointer: string): unknown {

@@ -28,6 +28,32 @@ describe("an audit file", () => {
     expect(await readAuditConfig(text)).toEqual(JSON.parse(text));
   });
 
+  test("may use the names of the reference's guides, but none of them twice", async () => {
+    const text = JSON.stringify({
+      component: "a",
+      eventTypes: ["mcp_ping"],
+      excludeEventTypes: ["mcp_initialize"],
+      includeRequestData: true,
+      includeResponseData: true,
+      maxDataSize: 9,
+      logFile: "/var/log/audit",
+    });
+
+    expect(await readAuditConfig(text)).toEqual({
+      component: "a",
+      event_types: ["mcp_ping"],
+      exclude_event_types: ["mcp_initialize"],
+      include_request_data: true,
+      include_response_data: true,
+      max_data_size: 9,
+      log_file: "/var/log/audit",
+    });
+    await expect(readAuditConfig('{"maxDataSize":1,"max_data_size":2}')).rejects.toThrow(
+      "max_data_size is there twice, as max_data_size and as maxDataSize",
+    );
+    await expect(readAuditConfig('{"logfile":"/a"}')).rejects.toThrow('did you mean "log_file"?');
+  });
+
   test.each([
     ['{"event_types":["mcp_tool_call","mcp_everything"]}', "event_types"],
     ['{"exclude_event_types":["tool_call"]}', "exclude_event_types"],

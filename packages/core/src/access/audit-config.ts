@@ -40,6 +40,8 @@ export const AuditConfigSchema = Type.Object(
     max_data_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1024 * 1024 })),
     /** Absolute path; appended to. Default: standard output. */
     log_file: Type.Optional(Type.String()),
+    /** Refuse calls while nothing can be written. Default: they go on, and their events are lost once 4 MiB wait. */
+    required: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
@@ -52,14 +54,37 @@ export type AuditConfig = Readonly<Static<typeof AuditConfigSchema>>;
 export async function readAuditConfig(text: string): Promise<AuditConfig> {
   const isInline = text.trimStart().startsWith("{");
   const what = isInline ? "audit_config" : text;
-  const value = parseJson(isInline ? text : await readText(text), what);
-  const problems = listProblems(AuditConfigSchema, value);
+  const given = parseJson(isInline ? text : await readText(text), what);
+  const problems = namedTwice(given);
+  const value = withOurNames(given);
+  problems.push(...listProblems(AuditConfigSchema, value));
   const { log_file } = value as AuditConfig;
   if (typeof log_file === "string" && log_file !== "" && !isAbsolute(log_file)) {
     problems.push("log_file is not an absolute path");
   }
   if (problems.length > 0) throw invalid(what, problems.join("; "));
   return value as AuditConfig;
+}
+
+/** The reference's guides write members so; its program reads both. */
+const OTHER_NAMES: Readonly<Record<string, keyof AuditConfig>> = {
+  eventTypes: "event_types",
+  excludeEventTypes: "exclude_event_types",
+  includeRequestData: "include_request_data",
+  includeResponseData: "include_response_data",
+  maxDataSize: "max_data_size",
+  logFile: "log_file",
+};
+
+function namedTwice(given: object): string[] {
+  return Object.entries(OTHER_NAMES)
+    .filter(([other, name]) => Object.hasOwn(given, other) && Object.hasOwn(given, name))
+    .map(([other, name]) => `${name} is there twice, as ${name} and as ${other}`);
+}
+
+function withOurNames(given: object): object {
+  const nameOf = (name: string) => (Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] as string) : name);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOf(name), value]));
 }
 
 async function readText(path: string): Promise<string> {
@@ -71,7 +96,7 @@ async function readText(path: string): Promise<string> {
 }
 
 /** The parser's own message quotes the text, and the file may be another one than was meant. */
-function parseJson(text: string, what: string): unknown {
+function parseJson(text: string, what: string): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;

@@ -7,7 +7,7 @@ import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
 import { HttpRefusal, headerOf, sendJson } from "../http-exchange.ts";
 import { RPC_ERRORS } from "../json-rpc.ts";
-import { openAuditLog } from "../observe/audit-log.ts";
+import { type AuditLog, openAuditLog } from "../observe/audit-log.ts";
 import { Auditor, addressOf } from "../observe/auditor.ts";
 import { allOf, type Observer } from "../observe/observer.ts";
 import type { Telemetry, TelemetryOptions } from "../observe/telemetry.ts";
@@ -50,12 +50,13 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 
   const observers: Observer[] = [];
+  let requiredLog: AuditLog | undefined;
   if (config.audit_config !== undefined) {
     const audit = config.audit_config;
     const clock = { now: () => performance.now(), date: () => new Date() };
-    observers.push(
-      new Auditor({ config: audit, name, transport, log: await openAuditLog(audit.log_file, log), ...clock }),
-    );
+    const auditLog = await openAuditLog(audit.log_file, log);
+    if (audit.required) requiredLog = auditLog;
+    observers.push(new Auditor({ config: audit, name, transport, log: auditLog, ...clock }));
   }
   const telemetry =
     config.telemetry_config && (await loadTelemetry({ config: config.telemetry_config, name, transport, log }));
@@ -74,6 +75,7 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
         telemetry.answerMetrics(request, response);
         return undefined;
       }
+      if (requiredLog?.isWritable === false) throw notWrittenDown();
       const origin = { address: addressOf(request), ...(telemetry && { trace: traceOf(request) }) };
       if (authenticator === undefined) {
         const caller = { ...localCaller(new Date()), ...origin };
@@ -95,6 +97,11 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
       }
     },
   };
+}
+
+function notWrittenDown(): HttpRefusal {
+  const message = "The audit log cannot be written, and calls that are not written down are refused here.";
+  return new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { "retry-after": "1" });
 }
 
 /** Its libraries are large, and most workloads need none of them. */
