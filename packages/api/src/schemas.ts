@@ -14,7 +14,7 @@ import { ACCESS_PROPERTIES } from "./access-schemas.ts";
 export const WorkloadSchema = Type.Object(
   {
     name: Type.String({ description: "Unique name; also the container's name." }),
-    package: Type.String({ description: "Image the server runs from." }),
+    package: Type.String({ description: "What the server was made from: an image, or a package as `npx://server`." }),
     url: Type.String({ description: "Address for MCP clients." }),
     port: Type.Integer({ minimum: 0, maximum: 65535, description: "Port of the proxy on the host." }),
     tool_type: Type.Literal("mcp"),
@@ -74,7 +74,7 @@ export const CreateWorkloadSchema = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          "Workload name. Default: the server's name in the registry, else made from the image and the time.",
+          "Workload name. Default: the server's name in the registry, else the last part of the image's or the package's, with a number when that is taken.",
       }),
     ),
     host: Type.Optional(Type.String({ default: "127.0.0.1", description: "Address the proxy listens on." })),

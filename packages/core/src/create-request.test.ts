@@ -20,9 +20,9 @@ function refusalOf(request: Partial<CreateWorkloadRequest>): ThvError {
 describe("draftRunConfig", () => {
   test("fills in what was not said", () => {
     expect(draft({})).toEqual({
-      name: "mcp-echo-1767323045",
-      container_name: "mcp-echo-1767323045",
-      base_name: "mcp-echo-1767323045",
+      name: "echo",
+      container_name: "echo",
+      base_name: "echo",
       image: "mcp/echo:1",
       cmd_args: [],
       transport: "stdio",

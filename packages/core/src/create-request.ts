@@ -61,13 +61,13 @@ export function draftRunConfig(
   now: Date,
   access: AccessConfig = {},
 ): Omit<RunConfig, "port"> {
-  const { repository } = parseImageReference(request.image);
+  parseImageReference(request.image);
   const problems = problemsOfRequest(request);
   if (request.pullPolicy !== undefined && request.packageTarget !== undefined)
     problems.push("a pull policy is for images: a package is fetched at each start of its server");
   if (request.caCertificate !== undefined && request.packageTarget === undefined)
     problems.push("a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here");
-  const name = request.name || generateWorkloadName(repository, now);
+  const name = request.name || generateWorkloadName(request.packageTarget ?? request.image);
   if (problems.length <= 1) assertWorkloadName(name);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   const { targetPort, transport = "stdio", secrets = [] } = request;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ThvError } from "./errors.ts";
-import { parseImageReference } from "./image-reference.ts";
 import { assertWorkloadName, generateWorkloadName, MAX_WORKLOAD_NAME_LENGTH } from "./workload-name.ts";
 
 /** What a name may hold, and what must not get into one. */
@@ -62,15 +61,28 @@ describe("assertWorkloadName", () => {
 });
 
 describe("generateWorkloadName", () => {
-  const now = new Date("2025-07-20T07:24:11.900Z");
-
   test.each([
-    ["ghcr.io/acme/weather-mcp", "ghcr-io-acme-weather-mcp-1752996251"],
-    ["mcp/everything", "mcp-everything-1752996251"],
-    ["localhost:5000/a_b", "localhost-5000-a-b-1752996251"],
-    ["[::1]:5000/echo", "1--5000-echo-1752996251"],
-  ])("names a server of %s %s", (repository, expected) => {
-    expect(generateWorkloadName(repository, now)).toBe(expected);
+    ["ghcr.io/acme/weather-mcp", "weather-mcp"],
+    ["ghcr.io/github/github-mcp-server:v1.2", "github-mcp-server"],
+    ["mcp/memory:latest", "memory"],
+    ["memory", "memory"],
+    [`mcp/memory@sha256:${"0".repeat(64)}`, "memory"],
+    ["localhost:5000/a_b", "a_b"],
+    ["[::1]:5000/echo", "echo"],
+    ["mcp/x", "server-x"],
+    ["npx://@modelcontextprotocol/server-memory", "server-memory"],
+    ["npx://@modelcontextprotocol/server-memory@1.2.3-rc.1", "server-memory"],
+    ["npx://Server@^2", "server"],
+    ["npx://~odd", "odd"],
+    ["uvx://mcp-server-fetch==2025.1.1", "mcp-server-fetch"],
+    ["uvx://mcp[cli]", "mcp"],
+    ["go://github.com/acme/tools/cmd/weather@v1.0.0", "weather"],
+    ["go://example.com/weather/v2@latest", "weather"],
+    ["go:///home/me/My Server", "my-server"],
+    ["go:///", "server"],
+  ])("calls a server of %s %s", (source, expected) => {
+    expect(generateWorkloadName(source)).toBe(expected);
+    expect(generateWorkloadName(source, 3)).toBe(`${expected}-3`);
   });
 
   test("makes a valid name of every image reference", () => {
@@ -78,13 +90,20 @@ describe("generateWorkloadName", () => {
     fc.assert(
       fc.property(
         fc.array(component, { minLength: 1, maxLength: 6 }),
-        fc.date({ min: new Date(0), noInvalidDate: true, max: new Date("2100-01-01") }),
-        (components, date) => {
-          const { repository } = parseImageReference(components.join("/"));
-
-          expect(() => assertWorkloadName(generateWorkloadName(repository, date))).not.toThrow();
+        fc.integer({ min: 1, max: 1_000 }),
+        (components, number) => {
+          expect(() => assertWorkloadName(generateWorkloadName(components.join("/"), number))).not.toThrow();
         },
       ),
+    );
+  });
+
+  test("makes a valid name of every package", () => {
+    const npm = fc.stringMatching(/^(?:@[A-Za-z0-9~][A-Za-z0-9._~-]{0,9}\/)?[A-Za-z0-9~][A-Za-z0-9._~-]{0,150}$/);
+    fc.assert(
+      fc.property(npm, (name) => {
+        expect(() => assertWorkloadName(generateWorkloadName(`npx://${name}`))).not.toThrow();
+      }),
     );
   });
 });

@@ -1,6 +1,8 @@
 /** The rules for a workload's name, which is also its container's name and part of file names. */
 import { posix } from "node:path";
 import { ThvError } from "./errors.ts";
+import { parsePackageTarget } from "./image-build/package-target.ts";
+import { parseImageReference } from "./image-reference.ts";
 
 /** Characters. */
 export const MAX_WORKLOAD_NAME_LENGTH = 100;
@@ -35,9 +37,31 @@ export function problemWithName(name: string): string | undefined {
   return undefined;
 }
 
-/** A name for a workload created without one: the image's repository, dashes for what names cannot hold, Unix seconds. */
-export function generateWorkloadName(repository: string, now: Date): string {
-  const seconds = Math.floor(now.getTime() / 1000);
-  const base = repository.replace(/[^A-Za-z0-9-]/g, "-").replace(/^-+/, "");
-  return `${base.slice(0, MAX_WORKLOAD_NAME_LENGTH - 1 - String(seconds).length)}-${seconds}`;
+/**
+ * A name for a workload that is created without one: what a person would call it, `server-memory` for
+ * `npx://@modelcontextprotocol/server-memory@1.2.3`, `memory` for `mcp/memory:latest`.
+ *
+ * @param source An image reference, or a package: `npx://`, `uvx://`, `go://`.
+ * @param number 1 for the first, more for those whose name is taken: `memory-2`.
+ */
+export function generateWorkloadName(source: string, number = 1): string {
+  const suffix = number === 1 ? "" : `-${number}`;
+  const base = lastPart(source)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, "-")
+    .replace(/^[^a-z0-9]+/, "");
+  const whole = base.length < 2 ? `server-${base}`.replace(/-$/, "") : base;
+  return `${whole.slice(0, MAX_WORKLOAD_NAME_LENGTH - suffix.length)}${suffix}`;
+}
+
+/** Without registry, scope, version, tag and digest. */
+function lastPart(source: string): string {
+  const target = parsePackageTarget(source);
+  if (!target) return parseImageReference(source).repository.split("/").at(-1) ?? "";
+  if (target.kind === "folder") return posix.basename(target.path);
+  // A scope begins with an @, a version follows one.
+  const unversioned = target.name.replace(/(?<=.)(?:@|==).*$/, "").replace(/\[.*$/, "");
+  const parts = unversioned.split("/");
+  // Go modules carry their major version as the last part.
+  return (parts.length > 1 && /^v\d+$/.test(parts.at(-1) ?? "") ? parts.at(-2) : parts.at(-1)) ?? "";
 }

@@ -116,16 +116,17 @@ describe("create", () => {
     expect(world.network.endpoints.size).toBe(1);
   });
 
-  test("twice in one second without a name makes two workloads", async () => {
+  test("without a name gets the last part of the image's, with a number where somebody has that", async () => {
     const world = new World();
     const { supervisor } = await world.boot();
+    const image = "mcp/echo:1";
+    world.engine.create({ name: "echo-2", image, args: [], env: {}, labels: {}, stdio: true });
 
-    const [first, second] = await Promise.all([
-      supervisor.create({ image: "mcp/echo:1" }),
-      supervisor.create({ image: "mcp/echo:1" }),
-    ]);
+    expect(await supervisor.plan({ image })).toMatchObject({ name: "echo" });
+    const created = await Promise.all([supervisor.create({ image }), supervisor.create({ image })]);
 
-    expect(first.name).not.toBe(second.name);
+    expect(created.map(({ name }) => name).sort()).toEqual(["echo", "echo-3"]);
+    expect(await supervisor.plan({ image })).toMatchObject({ name: "echo-4" });
   });
 
   test("under the name of a container that is not ours is refused, and that container survives", async () => {

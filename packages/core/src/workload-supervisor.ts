@@ -29,9 +29,13 @@ import { removeBuiltImage, removeOrphans } from "./workload/orphans.ts";
 import { planOf, type RunPlan } from "./workload/run-plan.ts";
 import { endpointOptions } from "./workload/workload-server.ts";
 import type { CreateWorkloadRequest, Workload } from "./workload.ts";
+import { generateWorkloadName } from "./workload-name.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
+
+/** Names of other people's containers that are passed over in the search for one that is free. */
+const MAX_FOREIGN_NAMES = 50;
 
 export interface WorkloadSupervisorOptions {
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
@@ -162,27 +166,29 @@ export class WorkloadSupervisor {
     const request = await this.#checks.resolve(asked);
     const access = await resolveAccess(request.access ?? {}, await this.#options.telemetryDefaults?.());
     this.#assertOpen();
-    const draft = this.#draft(request, access);
-    this.#reserved.add(draft.name);
-    try {
-      await this.#checks.checkSecrets(request.secrets ?? []);
-      const engine = await this.#link.require();
-      await this.#checks.checkAgainst(engine, draft);
-      return await this.#createFromDraft(draft, request.proxyPort);
-    } finally {
-      this.#reserved.delete(draft.name);
-    }
+    return await this.#withDraft(request, access, async (draft) => {
+      this.#reserved.add(draft.name);
+      try {
+        await this.#checks.checkSecrets(request.secrets ?? []);
+        const engine = await this.#link.require();
+        await this.#checks.checkAgainst(engine, draft);
+        return await this.#createFromDraft(draft, request.proxyPort);
+      } finally {
+        this.#reserved.delete(draft.name);
+      }
+    });
   }
 
   /** What `create` would do, checked as far as can be without doing it. @throws {ThvError} As `create`. */
   async plan(asked: CreateWorkloadRequest): Promise<RunPlan> {
     const request = await this.#checks.resolve(asked);
-    const draft = this.#draft(request, await resolveAccess(request.access ?? {}));
-    await this.#checks.checkSecrets(request.secrets ?? []);
-    const engine = await this.#link.require();
-    await this.#checks.checkAgainst(engine, draft);
-    if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
-    return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
+    return await this.#withDraft(request, await resolveAccess(request.access ?? {}), async (draft) => {
+      await this.#checks.checkSecrets(request.secrets ?? []);
+      const engine = await this.#link.require();
+      await this.#checks.checkAgainst(engine, draft);
+      if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
+      return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
+    });
   }
 
   /**
@@ -306,15 +312,23 @@ export class WorkloadSupervisor {
     return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
   }
 
-  /** A name that was not asked for gives way to one that is taken. */
-  #draft(request: CreateWorkloadRequest, access: AccessConfig): Omit<RunConfig, "port"> {
-    const now = new Date();
-    for (let seconds = 0; ; seconds += 1) {
-      const draft = draftRunConfig(request, new Date(now.getTime() + seconds * 1_000), access);
-      const { name } = draft;
+  /** A name that was not asked for gives way to one that is taken, be it by a workload or by somebody else's container. */
+  async #withDraft<T>(
+    request: CreateWorkloadRequest,
+    access: AccessConfig,
+    use: (draft: Omit<RunConfig, "port">) => Promise<T>,
+  ): Promise<T> {
+    for (let number = 1; ; number += 1) {
+      const name = request.name || generateWorkloadName(request.packageTarget ?? request.image, number);
       const isTaken = this.#workloads.has(name) || this.#damaged.has(name) || this.#reserved.has(name);
-      if (!isTaken) return { ...draft, created_at: now.toISOString() };
-      if (request.name) throw workloadExists(name);
+      if (isTaken && request.name) throw workloadExists(name);
+      if (isTaken) continue;
+      try {
+        return await use(draftRunConfig({ ...request, name }, new Date(), access));
+      } catch (error) {
+        const isForeign = error instanceof ThvError && error.code === "CONTAINER_NAME_TAKEN";
+        if (!isForeign || request.name || number > MAX_FOREIGN_NAMES) throw error;
+      }
     }
   }
 

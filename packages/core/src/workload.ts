@@ -13,7 +13,7 @@ import type { WorkloadStatus } from "./workload-status.ts";
 
 export interface Workload {
   readonly name: string;
-  /** The image. */
+  /** What it was made from: the image, or the package as it was given. */
   readonly package: string;
   /** Address for MCP clients. */
   readonly url: string;
@@ -39,7 +39,7 @@ export interface Workload {
 export interface CreateWorkloadRequest {
   /** Name of a server of the registry, an image reference, or a package: `npx://`, `uvx://`, `go://`. */
   readonly image: string;
-  /** Default: the server's name in the registry, else made from the image and the time. */
+  /** Default: the server's name in the registry, else the last part of the image's or the package's, with a number when that is taken. */
   readonly name?: string | undefined;
   /** Address the proxy listens on. Default 127.0.0.1. */
   readonly host?: string | undefined;
@@ -99,12 +99,12 @@ export function describeWorkload(
   { status, reason, error, pull }: WorkloadState,
   { isTakenOver }: { readonly isTakenOver: boolean },
 ): Workload {
-  const { name, image, port, transport, created_at, container_labels } = config;
+  const { name, image, package_target, port, transport, created_at, container_labels } = config;
   const labels = userLabels(container_labels);
   const unenforced = unenforcedRules(config);
   return {
     name,
-    package: image,
+    package: package_target ?? image,
     url: workloadUrl(config),
     port,
     toolType: "mcp",

@@ -20,7 +20,8 @@ export const RUN_COMMAND: Command = {
     {
       name: "name",
       kind: "string",
-      summary: "Name of the workload; when absent, the server's name in the registry, else made from the image",
+      summary:
+        "Name of the workload; when absent, the server's name in the registry, else the last part of the image's or the package's",
     },
     {
       name: "transport",
