@@ -32,6 +32,8 @@ export interface Positional {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: boolean;
+  /** Whether it may be given several times; the last one only. */
+  readonly isRepeated?: boolean;
   /** The only values accepted. */
   readonly values?: readonly string[];
   readonly completes?: CompletionSource;
@@ -48,6 +50,9 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
 }
+
+/** @returns What else is wrong with a command line that has mistakes: one sentence each. It does nothing. */
+export type CommandCheck = (input: ParsedInput, context: CommandContext) => Promise<readonly string[]>;
 
 export type CommandHandler = (input: ParsedInput, context: CommandContext) => Promise<void>;
 
@@ -69,6 +74,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** Loads the code that does it, so that one command does not pay for another. */
   readonly load: () => Promise<CommandHandler>;
+  /** Loads what says everything that is wrong, when something is: a value that cannot be read hides no other mistake. */
+  readonly loadCheck?: () => Promise<CommandCheck>;
 }
 
 /** Words that only gather commands: `thv secret` shows what it holds. */

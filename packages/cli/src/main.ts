@@ -35,8 +35,14 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
       terminal.write(renderTopic(invocation.topic, terminal.width));
       return 0;
     }
-    const { command, input, debug } = invocation;
+    const { command, input, debug, mistakes } = invocation;
     isDebug = debug;
+    if (!mistakes.isEmpty) {
+      const check = await command.loadCheck?.();
+      const more = (await check?.(input, { terminal, env: streams.env, signal })) ?? [];
+      mistakes.add(...more.map((message) => new ThvError("USAGE", message)));
+      mistakes.throwAll(command.path);
+    }
     if (command.replacedBy) {
       const [old, successor] = [command.path, command.replacedBy].map((path) => ["thv", ...path].join(" "));
       terminal.note(`${terminal.err("yellow", "Warning:")} ${old} is deprecated. Use ${successor} instead.`);

@@ -131,7 +131,7 @@ describe("flags", () => {
     [["x", "--port", "ten"], '--port is "ten", but has to be a whole number.', undefined],
     [["x", "--port="], '--port is "", but has to be a whole number.', undefined],
     [["x", "--port", "1.5"], '--port is "1.5", but has to be a whole number.', undefined],
-    [["x", "--all=maybe"], '--all is "maybe", but takes only true or false.', undefined],
+    [["x", "--all=maybe"], '--all is "maybe", but has to be true or false.', undefined],
     [["x", "--format", "yaml"], '--format is "yaml", but has to be text or json.', undefined],
     [[], "thv run needs IMAGE.", "thv run --help"],
     [["x", "y", "z"], 'thv run does not take "z".', "-- z"],

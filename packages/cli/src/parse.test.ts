@@ -183,10 +183,14 @@ describe("arguments", () => {
     ],
     [
       ["vault", "open", "front", "--wait", "5"],
-      '--wait is "5", but has to be a duration like 30s or 1m30s.',
+      '--wait is "5", but has to be a duration like 30s or 1m30s. thv vault open needs --key.',
       undefined,
     ],
-    [["vault", "open", "front", "--share", "x"], '--share is "x", but has to be a number.', undefined],
+    [
+      ["vault", "open", "front", "--share", "x"],
+      '--share is "x", but has to be a number. thv vault open needs --key and --wait.',
+      "thv vault open --help",
+    ],
     [["hep"], 'Unknown command "hep".', "Did you mean: thv help"],
     [["show", "al"], 'Unknown command "al" for thv show.', "Did you mean: thv show all"],
     [["--hepl"], 'Unknown flag "--hepl".', "Did you mean --help?"],

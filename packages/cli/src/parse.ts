@@ -5,13 +5,21 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { ThvError } from "@toolhive/core/errors";
 import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS, isShown } from "./command.ts";
+import { Mistakes } from "./mistakes.ts";
 import { flagHint, inputOf, type ParsedInput, readFlagValue } from "./parsed-input.ts";
 import { nearest } from "./suggest.ts";
 
 export type { ParsedInput } from "./parsed-input.ts";
 
 export type Invocation =
-  | { readonly kind: "run"; readonly command: Command; readonly input: ParsedInput; readonly debug: boolean }
+  | {
+      readonly kind: "run";
+      readonly command: Command;
+      readonly input: ParsedInput;
+      readonly debug: boolean;
+      /** Of a command that can say what else is wrong (`loadCheck`); of any other they are thrown. */
+      readonly mistakes: Mistakes;
+    }
   /** For the command or group at the path; empty for the root. */
   | { readonly kind: "help"; readonly path: readonly string[] }
   /** For a subject that is not a command: `thv help environment`. */
@@ -19,7 +27,7 @@ export type Invocation =
 
 /**
  * @param env Gives values of flags that are absent and name a variable.
- * @throws {ThvError} `USAGE` naming the word that is wrong and the nearest right one.
+ * @throws {ThvError} `USAGE` naming everything that is wrong, and the nearest right word.
  */
 export function parseInvocation(
   argv: readonly string[],
@@ -37,22 +45,33 @@ export function parseInvocation(
   const rest: string[] = [];
   let isRest = false;
   let wantsHelp = false;
+  const mistakes = new Mistakes();
+  let hasUnknown = false;
+  const written = new Set<string>();
   for (const token of tokenize(others, flags)) {
     if (token.kind === "option-terminator") isRest = true;
     else if (token.kind === "positional") (isRest ? rest : positionals).push(token.value);
     else if (token.name === "help" || token.name === "h") wantsHelp = true;
     else {
       const flag = flags.find(({ name }) => name === token.name);
-      if (!flag) throw unknownFlag(token.rawName, command, flags);
-      values.set(flag.name, [...(values.get(flag.name) ?? []), readFlagValue(flag, token)]);
+      if (!flag) {
+        hasUnknown = true;
+        mistakes.add(unknownFlag(token.rawName, command, flags));
+        continue;
+      }
+      written.add(flag.name);
+      const value = mistakes.collect(() => readFlagValue(flag, token));
+      if (value !== undefined) values.set(flag.name, [...(values.get(flag.name) ?? []), value]);
     }
   }
   if (wantsHelp) return { kind: "help", path };
   // After `--` everything is an argument, also what looks like a flag or the name of another command.
   const words = command.takesRest ? { positionals, rest } : { positionals: [...positionals, ...rest], rest: [] };
-  const input = inputOf(command, words, values, env);
-  checkArguments(command, input, tree);
-  return { kind: "run", command, input, debug: values.get("debug")?.at(-1) === true };
+  const input = inputOf(command, words, values, { env, mistakes });
+  // The word after a flag that is not known may be its value: which of them are arguments cannot be said.
+  if (!hasUnknown) mistakes.collect(() => checkArguments(command, input, tree, written));
+  if (!command.loadCheck) mistakes.throwAll(command.path);
+  return { kind: "run", command, input, debug: values.get("debug")?.at(-1) === true, mistakes };
 }
 
 interface Located {
@@ -163,16 +182,27 @@ function unknownFlag(rawName: string, command: Command, flags: readonly Flag[]):
   );
   const words = ["thv", ...command.path].join(" ");
   const toServer = command.takesRest ? ` Flags for the server go after "--".` : "";
-  throw new ThvError("USAGE", `Unknown flag "${rawName}" for ${words}.`, {
+  return new ThvError("USAGE", `Unknown flag "${rawName}" for ${words}.`, {
     hint: suggestion ? `Did you mean --${suggestion}?${toServer}` : `See: ${words} --help.${toServer}`,
   });
 }
 
-/** Names everything that is missing at once. */
-function checkArguments(command: Command, { positionals, string }: ParsedInput, tree: CommandTree): void {
+/**
+ * Names everything that is missing at once.
+ *
+ * @param written Names of flags; one with a value that cannot be read is not missing.
+ */
+function checkArguments(
+  command: Command,
+  { positionals, string }: ParsedInput,
+  tree: CommandTree,
+  written: ReadonlySet<string>,
+): void {
   const words = ["thv", ...command.path].join(" ");
   const missing = command.positionals.slice(positionals.length).filter(({ isOptional }) => !isOptional);
-  const missingFlags = command.flags.filter(({ isRequired, name }) => isRequired && string(name) === undefined);
+  const missingFlags = command.flags.filter(
+    ({ isRequired, name }) => isRequired && !written.has(name) && string(name) === undefined,
+  );
   const names = [...missing.map(({ name }) => name), ...missingFlags.map(({ name }) => `--${name}`)];
   if (names.length > 0) {
     const [onlyFlag] = missing.length === 0 && missingFlags.length === 1 ? missingFlags : [];
@@ -180,7 +210,7 @@ function checkArguments(command: Command, { positionals, string }: ParsedInput, 
       hint: onlyFlag ? flagHint(onlyFlag) : `See: ${words} --help`,
     });
   }
-  const surplus = positionals[command.positionals.length];
+  const surplus = command.positionals.at(-1)?.isRepeated ? undefined : positionals[command.positionals.length];
   if (surplus !== undefined) {
     if (childrenOf(command.path, tree).length > 0) throw unknownWord(surplus, command.path, tree);
     throw new ThvError("USAGE", `${words} does not take "${surplus}".`, {

@@ -2,6 +2,7 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { Command, Flag } from "./command.ts";
 import { parseDuration } from "./duration.ts";
+import type { Mistakes } from "./mistakes.ts";
 
 export interface ParsedInput {
   readonly positionals: readonly string[];
@@ -33,7 +34,7 @@ export function readFlagValue(flag: Flag, { rawName, value, inlineValue }: Writt
   if (flag.kind === "bool") {
     if (value === undefined || value === "true") return true;
     if (value === "false") return false;
-    throw new ThvError("USAGE", `--${flag.name} is "${value}", but takes only true or false.`);
+    throw new ThvError("USAGE", `--${flag.name} is "${value}", but has to be true or false.`);
   }
   if (value === undefined) throw new ThvError("USAGE", `--${flag.name} needs a value.`, { hint: flagHint(flag) });
   // `-x=value`: the tokenizer keeps the "=" of a short flag.
@@ -55,19 +56,24 @@ export function flagHint(flag: Flag): string {
   return `${flag.summary}: --${flag.name} ${flag.values?.join("|") ?? "VALUE"}`;
 }
 
-/** @param env Gives the values of flags that are absent and name a variable. @throws {ThvError} `USAGE`. */
+/**
+ * @param env Gives the values of flags that are absent and name a variable.
+ * @param mistakes Gets what is wrong with those values; they count as absent.
+ */
 export function inputOf(
   command: Command,
   { positionals, rest }: Pick<ParsedInput, "positionals" | "rest">,
   given: FlagValues,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, mistakes }: { readonly env: Readonly<Record<string, string | undefined>>; readonly mistakes: Mistakes },
 ): ParsedInput {
   const values = new Map(given);
   for (const flag of command.flags) {
     const inherited = flag.env === undefined ? undefined : env[flag.env];
     if (values.has(flag.name) || !inherited) continue;
-    checkText(flag, `The environment variable ${flag.env}`, inherited);
-    values.set(flag.name, [inherited]);
+    mistakes.collect(() => {
+      checkText(flag, `The environment variable ${flag.env}`, inherited);
+      values.set(flag.name, [inherited]);
+    });
   }
   const last = (name: string) => {
     const fallback = command.flags.find((flag) => flag.name === name)?.default;

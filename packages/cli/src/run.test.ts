@@ -116,7 +116,7 @@ describe("what is wrong", () => {
       '--target-port is "70000"',
       '--secret is "token", but has to be NAME,target=VARIABLE',
       '--label: label "x y" has a name that is not',
-      '--env "" is not KEY=VALUE or KEY',
+      '--env "=…" has no name before "="',
       'bad.env, line 2: "not a variable" is not KEY=VALUE',
       "bad.env, line 3: UNSET_HERE has no value, and is not set here either",
       "absent.env cannot be read: ENOENT",

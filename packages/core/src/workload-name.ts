@@ -14,7 +14,7 @@ export function assertWorkloadName(name: string): void {
   const problem = problemWithName(name);
   if (problem) {
     throw new ThvError("INVALID_WORKLOAD_NAME", `invalid workload name: ${problem}`, {
-      hint: "Use letters, digits, dots, hyphens and underscores, starting with a letter or digit, at most 100 of them.",
+      hint: "Use 2 to 100 letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
     });
   }
 }

@@ -168,4 +168,5 @@ export const RUN_COMMAND: Command = {
     { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
   ],
   load: async () => (await import("../commands/run/run.ts")).run,
+  loadCheck: async () => (await import("../commands/run/request-body.ts")).checkFlags,
 };

@@ -8,8 +8,11 @@ export interface SecretReference {
   readonly target: string;
 }
 
-/** What engines accept as the name of a variable, without what would make two of it where they stand one on a line. */
-const VARIABLE = /^[^=\p{Cc}]+$/u;
+/**
+ * Engines take more as the name of a variable, but no shell and few programs can read one with blanks, and a line break in it
+ * would make two of it where they stand one on a line.
+ */
+const VARIABLE = /^[^=\s\p{Cc}]+$/u;
 
 export function formatSecretReference({ name, target }: SecretReference): string {
   return `${name},target=${target}`;

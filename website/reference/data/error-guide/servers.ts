@@ -10,11 +10,11 @@ export const SERVERS = {
     what: "A server cannot have this name, because its container could not have it.",
     why: [
       "The name holds a space, a slash or a letter beyond a to z.",
-      "It begins with a dash or a dot, or has more than 100 characters.",
+      "It begins with a dash, a dot or an underscore, has one character, or has more than 100.",
     ],
     remedies: [
       {
-        say: "Use letters, digits, dots, dashes and underscores, and begin with a letter or a digit:",
+        say: "Use 2 to 100 letters, digits, dots, dashes and underscores, and begin with a letter or a digit:",
         command: "thv run --name my-server mcp/everything:latest",
       },
     ],

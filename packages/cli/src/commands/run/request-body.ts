@@ -3,12 +3,13 @@ import { resolve } from "node:path";
 import type { OperationInput } from "@toolhive/api/client";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext } from "../../command.ts";
+import type { CommandCheck, CommandContext } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { readLabels } from "../label-flag.ts";
 import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";
 import { readVariables } from "./env-flags.ts";
+import { problemsInFlags } from "./flag-problems.ts";
 import { readPermissions } from "./permission-flags.ts";
 import { readSandbox } from "./sandbox-flags.ts";
 
@@ -16,22 +17,38 @@ export type RequestBody = OperationInput<"createWorkload">["body"];
 
 /** @throws {ThvError} `USAGE` naming every mistake; `INVALID_ARGUMENT` for a file of `--from-config`. */
 export async function requestBody(input: ParsedInput, context: CommandContext): Promise<RequestBody> {
-  const image = input.positionals[0];
+  const { flags, problems } = await readFlags(input, context);
+  if (input.isGiven("port")) context.terminal.note("--port is the old name of --proxy-port, and will go.");
+  if (problems.length > 0) {
+    const all = [...problems, ...(await problemsInFlags(flags, input))];
+    throw new ThvError("USAGE", `${all.join("; ")}.`, { hint: "See: thv run --help" });
+  }
   const path = input.string("from-config");
-  if (path === undefined && image === undefined) throw needsImage("needs SERVER_OR_IMAGE_OR_PACKAGE or --from-config");
-  if (path !== undefined && image !== undefined) throw needsImage(`does not take "${image}" beside --from-config`);
-  const flags = await flagsBody(input, context);
-  if (path === undefined) return { ...DEFAULTS, ...flags, image: wholePath(image ?? "") };
+  if (path === undefined) return { ...DEFAULTS, ...flags, image: wholePath(input.positionals[0] ?? "") };
   return withFlags(await readConfigFile(path, context), flags);
 }
 
+/** What is wrong with those flags that could be read, when others could not. */
+export const checkFlags: CommandCheck = async (input, context) => {
+  const { flags, problems } = await readFlags(input, context);
+  return [...problems, ...(await problemsInFlags(flags, input))];
+};
+
 const DEFAULTS = { host: "127.0.0.1", proxy_mode: "streamable-http" } as const;
 
-/** What flags say, and nothing for what they leave open. */
-async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext): Promise<Omit<RequestBody, "image">> {
+interface ReadFlags {
+  /** What flags say, and nothing for what they leave open. */
+  readonly flags: Omit<RequestBody, "image">;
+  readonly problems: readonly string[];
+}
+
+async function readFlags(input: ParsedInput, { env }: CommandContext): Promise<ReadFlags> {
   const problems: string[] = [];
+  const [image] = input.positionals;
+  const isFromFile = input.isGiven("from-config");
+  if (!isFromFile && image === undefined) problems.push("thv run needs SERVER_OR_IMAGE_OR_PACKAGE or --from-config");
+  if (isFromFile && image !== undefined) problems.push(`thv run does not take "${image}" beside --from-config`);
   const proxyPort = portFlag("proxy-port", input, problems) ?? portFlag("port", input, problems);
-  if (input.int("port") !== undefined) terminal.note("--port is the old name of --proxy-port, and will go.");
   const targetPort = portFlag("target-port", input, problems);
   const secrets = input.strings("secret").flatMap((text) => readSecret(text, problems));
   const variables = await readVariables(input, env, problems);
@@ -39,9 +56,6 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   const sandbox = readSandbox(input, problems);
   const allowedHosts = readAllowedHosts(input.strings("allowed-host"), problems);
   const permissions = await readPermissions(input, problems);
-  if (problems.length > 0) {
-    throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
-  }
   const given = (name: string) => (input.isGiven(name) ? input.string(name) : undefined);
   const name = given("name");
   const host = given("host");
@@ -52,7 +66,7 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
   const imageVerification = given("image-verification") as RequestBody["image_verification"];
   const pullPolicy = given("pull") as RequestBody["pull_policy"];
   const caCertificate = given("ca-cert");
-  return {
+  const flags = {
     ...(name !== undefined && { name }),
     ...(host !== undefined && { host }),
     ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
@@ -72,16 +86,14 @@ async function flagsBody(input: ParsedInput, { env, terminal }: CommandContext):
     ...readAccess(input),
     ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),
   };
-}
-
-function needsImage(problem: string): ThvError {
-  return new ThvError("USAGE", `thv run ${problem}.`, { hint: "See: thv run --help" });
+  return { flags, problems };
 }
 
 function portFlag(name: string, input: ParsedInput, problems: string[]): number | undefined {
   const port = input.int(name);
   if (port !== undefined && (port < 1 || port > 65535)) {
     problems.push(`--${name} is "${port}", but has to be between 1 and 65535`);
+    return undefined;
   }
   return port;
 }

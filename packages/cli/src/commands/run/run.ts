@@ -7,6 +7,7 @@ import { awaitStatus, failureOf, type WorkloadView } from "../await-status.ts";
 import { withUnlocked } from "../secret/unlock.ts";
 import { awaitClientFiles } from "../settle.ts";
 import { showPlan } from "./dry-run.ts";
+import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { stayWith } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
 import { requestBody } from "./request-body.ts";
@@ -18,11 +19,15 @@ const SHOWN_LOG_LINES = 10;
 
 export const run: CommandHandler = async (input, context) => {
   const asked = await requestBody(input, context);
+  if (input.bool("dry-run")) await assertPossible(asked, input);
   const client = await connectSupervisor(context);
+  const refuse = async (error: unknown): Promise<never> => {
+    throw await refusalInFlags(error, asked, input);
+  };
   const body = input.bool("dry-run") ? asked : await withRequiredVariables(asked, client, context);
-  if (input.bool("dry-run")) return await showPlan(client, body, context);
+  if (input.bool("dry-run")) return await showPlan(client, body, context).catch(refuse);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
-  const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body }));
+  const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body })).catch(refuse);
   let workload: WorkloadView | undefined;
   try {
     workload = await awaitStatus({
@@ -43,7 +48,7 @@ export const run: CommandHandler = async (input, context) => {
   if (workload.status !== "running") {
     await showLogs(client, name, context);
     await discard(client, name, context);
-    throw workload.status === "unhealthy" ? notReady(workload) : failureOf(workload);
+    throw workload.status === "unhealthy" ? notReady(workload) : withTransportHint(failureOf(workload), workload);
   }
   await awaitClientFiles(client);
   // What could not be proven of its image, for example.
@@ -57,6 +62,13 @@ function notReady({ name, status_context: reason = "the server does not answer" 
   return new ThvError("SERVER_NOT_READY", `"${name}" was given up on, and nothing of it is left: ${reason}.`, {
     hint: "Check its arguments, its variables and its --transport: a server answers MCP requests as soon as it runs.",
   });
+}
+
+/** A server that speaks on its standard output ends at once where nobody is there, and says nothing of why. */
+function withTransportHint(failure: ThvError, { transport_type: transport }: WorkloadView): ThvError {
+  if (failure.code !== "SERVER_EXITED" || transport === "stdio") return failure;
+  const hint = `It was started for ${transport}. If it speaks stdio, leave --transport out or say --transport stdio.`;
+  return new ThvError(failure.code, failure.message, { hint: [hint, failure.hint ?? ""].join(" ").trim() });
 }
 
 async function showLogs(client: ApiClient, name: string, { terminal }: CommandContext): Promise<void> {

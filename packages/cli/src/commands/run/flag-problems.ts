@@ -1,0 +1,68 @@
+/** What the API would say about a request, in the words of whoever wrote flags. */
+import { ThvError } from "@toolhive/core/errors";
+import type { ParsedInput } from "../../parse.ts";
+import type { RequestBody } from "./request-body.ts";
+
+/** What the sentences of the API begin with, by the flag that says it. Longer ones come first. */
+const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
+  [/^(?:limits\.cpus|CPU limit)(?= )/, "--cpus"],
+  [/^(?:limits\.memory_bytes|memory limit)(?= )/, "--memory"],
+  [/^(?:limits\.pids|process limit)(?= )/, "--pids-limit"],
+  [/^(?:invalid workload name:|name)(?= )/, "--name"],
+  [/^(?:target_port|target port)(?= )/, "--target-port"],
+  [/^(?:target_host|target host)(?= )/, "--target-host"],
+  [/^(?:proxy_port|proxy port)(?= )/, "--proxy-port"],
+  [/^(?:proxy_mode)(?= )/, "--proxy-mode"],
+  [/^allowed_hosts(?:\[\d+\])?(?= )/, "--allowed-host"],
+  [/^env_vars(?:\[\d+\])?(?= )|^environment variable(?= )/, "--env"],
+  [/^secrets(?:\[\d+\]\.?(?:name|target)?)?(?= )|^secret(?= )/, "--secret"],
+  [/^volumes(?:\[\d+\])?(?= )/, "--volume"],
+  [/^oidc\.allow_opaque_tokens(?= )/, "--oidc-skip-opaque-token-validation"],
+  [/^oidc\.(?=[a-z_]+ )/, "--oidc-"],
+  [/^telemetry\.prometheus_path(?= )/, "--otel-enable-prometheus-metrics-path"],
+  [/^telemetry\.(?=[a-z_]+ )/, "--otel-"],
+  [/^(?=(?:host|transport) )/, "--"],
+];
+
+/**
+ * Everything that the API would refuse of what flags say. Loaded only when something is wrong: it brings all schemas.
+ *
+ * @returns One sentence each, without a full stop, beginning with the flag.
+ */
+export async function problemsInFlags(flags: Omit<RequestBody, "image">, input: ParsedInput): Promise<string[]> {
+  const { problemsOfCreateBody } = await import("@toolhive/api/create-problems");
+  return problemsOfCreateBody({ ...flags, image: "image" }).map((problem) => inFlags(problem, input));
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for what would be refused if it were not a dry run. */
+export async function assertPossible(flags: RequestBody, input: ParsedInput): Promise<void> {
+  const problems = input.isGiven("from-config") ? [] : await problemsInFlags(flags, input);
+  if (problems.length === 0) return;
+  throw new ThvError("INVALID_ARGUMENT", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
+}
+
+/** The error of the API again, or one that names flags, where flags are what it is about. */
+export async function refusalInFlags(
+  error: unknown,
+  flags: Omit<RequestBody, "image">,
+  input: ParsedInput,
+): Promise<unknown> {
+  const isAboutFlags = error instanceof ThvError && ["INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME"].includes(error.code);
+  if (!isAboutFlags || input.isGiven("from-config")) return error;
+  const problems = await problemsInFlags(flags, input);
+  if (problems.length === 0) return error;
+  return new ThvError(error.code, `${problems.join("; ")}.`, {
+    hint: error.hint ?? "See: thv run --help",
+    cause: error,
+  });
+}
+
+function inFlags(problem: string, input: ParsedInput): string {
+  const [, path, rest] = /^permission_profile(?:\.([^ ]+))?( .*)$/s.exec(problem) ?? [];
+  if (rest !== undefined) return `${input.string("permission-profile")}: ${path ?? "the profile"}${rest}`;
+  const [begin, flag] = FLAGS.find(([pattern]) => pattern.test(problem)) ?? [];
+  if (!begin || flag === undefined) return problem;
+  const named = problem.replace(begin, flag);
+  // The rest of the name is the member's, which is written with dashes as a flag.
+  return named.replace(/^--[a-z_-]+/, (word) => word.replaceAll("_", "-"));
+}

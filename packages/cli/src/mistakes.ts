@@ -1,0 +1,40 @@
+/** Everything that is wrong with a command line, so that it is told at once. */
+import { ThvError } from "@toolhive/core/errors";
+
+export class Mistakes {
+  readonly #errors: ThvError[] = [];
+
+  get isEmpty(): boolean {
+    return this.#errors.length === 0;
+  }
+
+  add(...errors: readonly ThvError[]): void {
+    this.#errors.push(...errors);
+  }
+
+  /** @returns `undefined` when it fails with an error of ours, which is kept. */
+  collect<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ThvError)) throw error;
+      this.#errors.push(error);
+      return undefined;
+    }
+  }
+
+  /**
+   * @param path Words after `thv` of the command, for the hint.
+   * @throws {ThvError} The only one as it is; of several, one `USAGE` with the sentences of all.
+   */
+  throwAll(path: readonly string[]): void {
+    const [first, ...others] = this.#errors;
+    if (!first) return;
+    if (others.length === 0) throw first;
+    const suggestions = this.#errors.flatMap(({ hint }) => (hint?.startsWith("Did you mean") ? [hint] : []));
+    const sentences = new Set(this.#errors.map(({ message }) => (message.endsWith(".") ? message : `${message}.`)));
+    throw new ThvError("USAGE", [...sentences].join(" "), {
+      hint: [...new Set(suggestions), `See: ${["thv", ...path].join(" ")} --help`].join(" "),
+    });
+  }
+}
