@@ -74,6 +74,7 @@ export const CONSTANTS = {
   queueWait: inSeconds(DEFAULT_LIMITS.queueWaitMs),
   keepAlive: inSeconds(DEFAULT_LIMITS.keepAliveMs),
   resume: inMinutes(DEFAULT_LIMITS.resumeMs),
+  abandonedWork: inMinutes(DEFAULT_LIMITS.abandonedWorkMs),
   requestTime: inMinutes(DEFAULT_LIMITS.requestMs),
   memory: `${DEFAULT_RESOURCES.memoryBytes / 1024 ** 3} GiB`,
   processors: String(DEFAULT_RESOURCES.cpus),
