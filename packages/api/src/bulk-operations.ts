@@ -1,10 +1,11 @@
 /** The operations on several workloads at a time. Source: api-behaviour 2.2. */
 import { Type } from "typebox";
+import { DOCUMENTED } from "./documented.ts";
 import { operation } from "./operation.ts";
 
 const NamesSchema = Type.Object(
   {
-    names: Type.Array(Type.String(), {
+    names: Type.Array(Type.String(DOCUMENTED.workloadName), {
       minItems: 1,
       description: "Names of the workloads.",
       examples: [["everything"]],

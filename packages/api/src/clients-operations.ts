@@ -1,6 +1,7 @@
 /** The operations on MCP clients. Source: api-behaviour 2.3. */
 import { CLIENTS } from "@toolhive/core";
 import { Type } from "typebox";
+import { DOCUMENTED } from "./documented.ts";
 import { operation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";
@@ -10,6 +11,7 @@ const ClientName = Type.String({
   minLength: 1,
   description: `Name of the client: ${CLIENTS.map(({ id }) => id).join(", ")}.`,
   examples: ["vscode"],
+  ...DOCUMENTED.client,
 });
 
 const ClientSchema = Type.Object({ name: ClientName }, { $id: "Client" });
@@ -38,7 +40,8 @@ const DiscoveredClientsSchema = Type.Object(
 
 function errors(text: string) {
   return {
-    CLIENT_UNKNOWN: `${text}:`,
+    // Programs look for these words.
+    CLIENT_UNKNOWN: `${text}: unsupported client type:`,
     CLIENT_FILE_INVALID: text,
     CLIENT_FILE_FAILED: text,
     CONFIG_INVALID: text,

@@ -72,7 +72,10 @@ describe("clients", () => {
   test("that do not exist are refused, with nothing stored", async () => {
     const [status, body] = await call("POST", "/clients/register", { names: ["vscode", "emacs"] });
 
-    expect([status, body]).toEqual([400, 'Failed to register clients: There is no client "emacs".\n']);
+    expect([status, body]).toEqual([
+      400,
+      'Failed to register clients: unsupported client type: There is no client "emacs".\n',
+    ]);
     expect(await call("GET", "/clients")).toEqual([200, "[]\n"]);
   });
 

@@ -6,6 +6,7 @@ import { type Static, Type } from "typebox";
 import { BULK_OPERATIONS } from "./bulk-operations.ts";
 import { CLIENTS_OPERATIONS } from "./clients-operations.ts";
 import { problemsOfBody } from "./create-request.ts";
+import { DOCUMENTED } from "./documented.ts";
 import { operation } from "./operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry-operations.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
@@ -18,11 +19,13 @@ import {
 } from "./schemas.ts";
 import { SECRETS_OPERATIONS } from "./secrets-operations.ts";
 
-const NAME_PARAM = { name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload." }) };
+const NAME_PARAM = {
+  name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload.", ...DOCUMENTED.workloadName }),
+};
 const STOP_TIMEOUT = Type.Optional(
   Type.String({
     description: "Seconds that the server has to end by itself before it is killed, 0 to 3600; 30 when absent.",
-    examples: ["30"],
+    ...DOCUMENTED.seconds,
   }),
 );
 const BAD_NAME = "Invalid workload name:";
@@ -60,13 +63,14 @@ export const OPERATIONS = {
       "Those that run. Right after the start of the supervisor also those that ran before, `starting` until it has found them.",
     query: {
       all: Type.Optional(
-        Type.String({ description: "`true` includes workloads that are not running.", examples: ["true"] }),
+        Type.String({ description: "`true` includes workloads that are not running.", ...DOCUMENTED.boolean }),
       ),
       label: Type.Optional(
         Type.String({
           description:
             "`KEY=VALUE`: only workloads with this label; of several, separated by commas, with all of them.",
           examples: ["team=maps,tier=gold"],
+          ...DOCUMENTED.labelQuery,
         }),
       ),
     },
@@ -82,7 +86,7 @@ export const OPERATIONS = {
     tag: "workloads",
     summary: "Create and start a workload",
     description:
-      "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`.",
+      "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`.",
     body: CreateWorkloadSchema,
     furtherProblems: problemsOfBody,
     success: {
@@ -124,7 +128,10 @@ export const OPERATIONS = {
     query: {
       timeout: STOP_TIMEOUT,
       force: Type.Optional(
-        Type.String({ description: "`true` kills the server at once, whatever `timeout` says.", examples: ["true"] }),
+        Type.String({
+          description: "`true` kills the server at once, whatever `timeout` says.",
+          ...DOCUMENTED.boolean,
+        }),
       ),
     },
     success: { status: 202, description: "The deletion has begun." },
@@ -161,7 +168,7 @@ export const OPERATIONS = {
       pull: Type.Optional(
         Type.String({
           description: "`true` pulls the image and makes the container anew from it.",
-          examples: ["true"],
+          ...DOCUMENTED.boolean,
         }),
       ),
     },
@@ -181,7 +188,9 @@ export const OPERATIONS = {
     summary: "Get the newest lines of a server's output",
     params: NAME_PARAM,
     query: {
-      follow: Type.Optional(Type.String({ description: "`true` goes on with new lines until the connection ends." })),
+      follow: Type.Optional(
+        Type.String({ description: "`true` goes on with new lines until the connection ends.", ...DOCUMENTED.boolean }),
+      ),
     },
     success: {
       status: 200,

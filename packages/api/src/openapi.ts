@@ -156,9 +156,19 @@ function moveNamed(value: unknown, schemas: Json): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-/** Schemas carry hidden marks of the schema library; JSON does not. */
+/** Schemas carry hidden marks of the schema library; JSON does not. What is documented more exactly is told so. */
 function plain(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema));
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("documented" in value)) return value;
+    const { documented, ...rest } = value as Json & { documented: Json };
+    const isMap = "additionalProperties" in documented;
+    return { ...(isMap ? withoutPatterns(rest) : rest), ...documented };
+  });
+}
+
+/** A map's own keywords give way to those for its names and values. */
+function withoutPatterns({ patternProperties: _patterns, ...rest }: Json): Json {
+  return rest;
 }
 
 function sortKeys(value: Json): Json {

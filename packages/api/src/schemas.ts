@@ -10,6 +10,7 @@ import {
 } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 import { ACCESS_PROPERTIES } from "./access-schemas.ts";
+import { DOCUMENTED } from "./documented.ts";
 
 export const WorkloadSchema = Type.Object(
   {
@@ -69,15 +70,19 @@ export const CreateWorkloadSchema = Type.Object(
       maxLength: 512,
       description: "Name of a server in the registry, an image reference, or a package: `npx://`, `uvx://`, `go://`.",
       examples: ["everything", "mcp/everything:latest", "npx://@acme/weather@1.4.0"],
+      ...DOCUMENTED.image,
     }),
     name: Type.Optional(
       Type.String({
         maxLength: 100,
+        ...DOCUMENTED.workloadName,
         description:
           "Workload name. Default: the server's name in the registry, else the last part of the image's or the package's, with a number when that is taken.",
       }),
     ),
-    host: Type.Optional(Type.String({ default: "127.0.0.1", description: "Address the proxy listens on." })),
+    host: Type.Optional(
+      Type.String({ default: "127.0.0.1", description: "Address the proxy listens on.", ...DOCUMENTED.host }),
+    ),
     allowed_hosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
         maxItems: 50,
@@ -92,6 +97,7 @@ export const CreateWorkloadSchema = Type.Object(
     transport: Type.Optional(
       Type.String({
         description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio.`,
+        ...DOCUMENTED.transport,
       }),
     ),
     target_port: Type.Optional(
@@ -106,12 +112,14 @@ export const CreateWorkloadSchema = Type.Object(
       Type.String({
         description:
           "Loopback address at which the proxy reaches the server, for sse and streamable-http. Default: 127.0.0.1.",
+        ...DOCUMENTED.loopback,
       }),
     ),
     proxy_mode: Type.Optional(
       Type.String({
         default: PROXY_MODES[1],
         description: `How a stdio server is offered: ${PROXY_MODES.join(" or ")}.`,
+        ...DOCUMENTED.proxyMode,
       }),
     ),
     cmd_arguments: Type.Optional(
@@ -120,7 +128,7 @@ export const CreateWorkloadSchema = Type.Object(
       }),
     ),
     env_vars: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(Type.String(DOCUMENTED.variable), {
         description: "Environment variables, each as KEY=VALUE.",
         examples: [["UNITS=metric"]],
       }),
@@ -129,8 +137,16 @@ export const CreateWorkloadSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            name: Type.String({ description: "Name of the secret.", examples: ["github-token"] }),
-            target: Type.String({ description: "Environment variable of the server.", examples: ["GITHUB_TOKEN"] }),
+            name: Type.String({
+              description: "Name of the secret.",
+              examples: ["github-token"],
+              ...DOCUMENTED.secretName,
+            }),
+            target: Type.String({
+              description: "Environment variable of the server.",
+              examples: ["GITHUB_TOKEN"],
+              ...DOCUMENTED.secretTarget,
+            }),
           },
           { $id: "SecretParameter" },
         ),
@@ -148,6 +164,7 @@ export const CreateWorkloadSchema = Type.Object(
         description:
           "Labels of the container, in Kubernetes' syntax, to find the workload by. Those that begin with `toolhive` are reserved.",
         examples: [{ team: "maps" }],
+        ...DOCUMENTED.labels,
       }),
     ),
     network_isolation: Type.Optional(
@@ -159,7 +176,7 @@ export const CreateWorkloadSchema = Type.Object(
     ),
     permission_profile: Type.Optional(PermissionProfileSchema),
     volumes: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), {
+      Type.Array(Type.String({ minLength: 1, ...DOCUMENTED.volume }), {
         description:
           "Files and folders of the host for the server: `host-path:container-path`, writable unless it ends in `:ro`. `:z` and `:Z` set SELinux labels. A volume takes the place of the profile's mount at the same path.",
         examples: [["/srv/maps:/data:ro"]],

@@ -1,6 +1,7 @@
 /** The operations on secrets. No answer holds a value. Source: api-behaviour 2.5. */
 import { SECRET_PROVIDER_TYPES } from "@toolhive/core";
 import { Type } from "typebox";
+import { DOCUMENTED } from "./documented.ts";
 import { operation } from "./operation.ts";
 
 const JSON_TYPE = "application/json";
@@ -12,6 +13,7 @@ const SetupSecretsSchema = Type.Object(
       minLength: 1,
       description: `Where secrets are kept: ${SECRET_PROVIDER_TYPES.join(", ")}.`,
       examples: [...SECRET_PROVIDER_TYPES],
+      ...DOCUMENTED.secretsProvider,
     }),
     password: Type.Optional(
       Type.String({

@@ -18,6 +18,8 @@ const COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const REPOSITORY = `(?:${HOST}/)?${COMPONENT}(?:/${COMPONENT})*`;
 const TAG = "[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}";
 const DIGEST = "[a-zA-Z][a-zA-Z0-9]*(?:[+._-][a-zA-Z][a-zA-Z0-9]*)*:[0-9a-fA-F]{32,}";
+/** A whole reference, without anchors and groups, for documents. */
+export const IMAGE_REFERENCE_PATTERN = `${REPOSITORY}(?::${TAG})?(?:@${DIGEST})?`;
 const REFERENCE = new RegExp(`^(${REPOSITORY})(?::(${TAG}))?(?:@(${DIGEST}))?$`);
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for anything that is not a reference. */

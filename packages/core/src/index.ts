@@ -45,6 +45,7 @@ export { type Directories, resolveDirectories } from "./directories.ts";
 export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./errors.ts";
 export { readCaCertificate } from "./image-build/ca-certificate.ts";
 export { PackageImages } from "./image-build/package-images.ts";
+export { IMAGE_REFERENCE_PATTERN } from "./image-reference.ts";
 export type { Logger } from "./log.ts";
 export type {
   HttpConnection,
