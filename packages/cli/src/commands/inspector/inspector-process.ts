@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { GUARD, GUARD_PREFIX, LOOPBACK_OPTION } from "./inspector-guard.ts";
 
 /** The version that the reference uses; it runs on every Node that thv runs on. */
 const PACKAGE = "@modelcontextprotocol/inspector@0.15.0";
@@ -18,7 +19,6 @@ export class InspectorProcess implements AsyncDisposable {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   #output = "";
-  #startError: Error | undefined;
   hasEnded = false;
 
   private constructor(child: ChildProcess) {
@@ -29,8 +29,7 @@ export class InspectorProcess implements AsyncDisposable {
       });
     }
     this.ended = new Promise((resolve) => {
-      child.once("error", (error) => {
-        this.#startError = error;
+      child.once("error", () => {
         this.hasEnded = true;
         resolve();
       });
@@ -46,15 +45,17 @@ export class InspectorProcess implements AsyncDisposable {
     env: Readonly<Record<string, string | undefined>>,
   ): InspectorProcess {
     const inherited = Object.entries(env).filter(([name]) => INHERITED.test(name));
-    const child = spawn(process.platform === "win32" ? "npx.cmd" : "npx", ["--yes", PACKAGE], {
+    const npx = process.platform === "win32" ? "npx.cmd" : "npx";
+    const child = spawn(process.execPath, ["-e", GUARD, "--", npx, "--yes", PACKAGE], {
       detached: process.platform !== "win32",
-      shell: process.platform === "win32",
-      stdio: ["ignore", "pipe", "pipe"],
+      // Its input is never written to: its end says that this process is gone.
+      stdio: ["pipe", "pipe", "pipe"],
       env: {
         ...Object.fromEntries(inherited),
         CLIENT_PORT: String(ports.ui),
         SERVER_PORT: String(ports.proxy),
         MCP_AUTO_OPEN_ENABLED: "false",
+        NODE_OPTIONS: LOOPBACK_OPTION,
       },
     });
     return new InspectorProcess(child);
@@ -67,7 +68,7 @@ export class InspectorProcess implements AsyncDisposable {
 
   /** @param what For example `could not be started`. */
   failure(what: string): ThvError {
-    if (systemCodeOf(this.#startError) === "ENOENT") {
+    if (this.#output.includes(`${GUARD_PREFIX}ENOENT`)) {
       return new ThvError("NOT_SUPPORTED", "The MCP Inspector is started with npx, which is not installed.", {
         hint: "Install Node.js with npm.",
       });

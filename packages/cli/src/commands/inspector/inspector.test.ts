@@ -1,8 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { listen } from "@toolhive/core/listen";
 import { waitFor } from "@toolhive/testing";
+import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServedThv } from "../../testing/served-thv.ts";
 
@@ -11,7 +17,7 @@ const NPX = `#!${process.execPath}
 const { writeFileSync } = require("node:fs");
 const { spawn } = require("node:child_process");
 const { argv, env, pid } = process;
-const code = "require('node:http').createServer((_, r) => r.end('page')).listen(+process.env.CLIENT_PORT, '127.0.0.1')";
+const code = "require('node:http').createServer((_, r) => r.end('page')).listen(process.env.CLIENT_PORT)";
 const child = spawn(process.execPath, ["-e", code], { stdio: "inherit" });
 writeFileSync(env.HOME + "/called.json", JSON.stringify({ args: argv.slice(2), env, pids: [pid, child.pid] }));
 console.log("Session token: 0123abcd");
@@ -39,6 +45,20 @@ async function freePorts(): Promise<[ui: string, proxy: string]> {
   const ports = await Promise.all(servers.map(async (server) => String(await listen(server))));
   for (const server of servers) server.close();
   return ports as [string, string];
+}
+
+/** Addresses at which this machine answers on a port. */
+async function addressesOf(port: number): Promise<string[]> {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const own = all.filter(({ scopeid }) => !scopeid).map(({ address }) => address);
+  const open: string[] = [];
+  for (const address of own) {
+    const socket = connect({ host: address, port });
+    const answer = await Promise.race([once(socket, "connect"), once(socket, "error")]).catch(() => "refused");
+    if (answer !== "refused" && socket.readyState === "open") open.push(address);
+    socket.destroy();
+  }
+  return open;
 }
 
 function isAlive(pid: number): boolean {
@@ -82,6 +102,32 @@ describe("inspector", () => {
     await waitFor(() => !called.pids.some(isAlive), { what: "the processes to be gone" });
   });
 
+  test("has its page on loopback only, and ends with all it started when thv is killed", async () => {
+    const env = await withNpx(NPX);
+    const [ui, proxy] = await freePorts();
+    const guarded = fileURLToPath(new URL("./inspector-process.ts", import.meta.url));
+    const bundle = join(context.home, "inspector.mjs");
+    const program = `import { InspectorProcess } from ${JSON.stringify(guarded)};
+      InspectorProcess.start({ ui: ${ui}, proxy: ${proxy} }, process.env);`;
+    await build({
+      stdin: { contents: program, resolveDir: "." },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outfile: bundle,
+      banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    });
+    const thv = spawn(process.execPath, [bundle], { env: { ...env, HOME: context.home }, stdio: "inherit" });
+    await waitFor(async () => (await fetch(`http://127.0.0.1:${ui}/`)).ok, { what: "the page" });
+    const listening = await addressesOf(Number(ui));
+    const { pids } = JSON.parse(await readFile(join(context.home, "called.json"), "utf8")) as { pids: number[] };
+
+    thv.kill("SIGKILL");
+
+    await waitFor(() => !pids.some(isAlive), { what: "the processes to be gone" });
+    expect(listening).toEqual(["127.0.0.1"]);
+  });
+
   test("that cannot be started says what npx said", async () => {
     const env = await withNpx("#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n");
     const [ui, proxy] = await freePorts();
@@ -110,7 +156,10 @@ describe("inspector", () => {
 
     const { code, stderr } = await context.call(argv, { env: { PATH: "/nonexistent" } });
 
-    expect([code, stderr]).toEqual([7, `Error: Port ${port} is in use.\nHint: Choose another: --${flag}\n`]);
+    expect([code, stderr]).toEqual([
+      7,
+      expect.stringMatching(`^Error: Port ${port} is in use( by .*)?\\.\nHint: Choose another: --${flag}\n$`),
+    ]);
     busy.close();
   });
 

@@ -6,6 +6,7 @@ import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command.ts";
 import type { ParsedInput } from "../../parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
+import { describePortOwner } from "../../supervisor/port-owner.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { awaitTakeOver } from "../settle.ts";
 import { InspectorProcess } from "./inspector-process.ts";
@@ -81,7 +82,11 @@ async function assertFree(port: number, flag: string): Promise<void> {
     await once(server, "listening");
   } catch (error) {
     if (systemCodeOf(error) !== "EADDRINUSE") throw error;
-    throw new ThvError("PORT_IN_USE", `Port ${port} is in use.`, { hint: `Choose another: --${flag}`, cause: error });
+    const owner = await describePortOwner(port);
+    throw new ThvError("PORT_IN_USE", `Port ${port} is in use${owner ? ` by ${owner}` : ""}.`, {
+      hint: `Choose another: --${flag}`,
+      cause: error,
+    });
   }
   server.close();
   await once(server, "close");

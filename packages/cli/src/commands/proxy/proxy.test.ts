@@ -34,7 +34,7 @@ async function addressOf({ output }: Running): Promise<string> {
 }
 
 async function signInAddress({ output }: Running): Promise<URL> {
-  const line = () => /Sign in: (http:\S+)\n/.exec(output.stderr)?.[1];
+  const line = () => /Please open this URL in your browser: (http:\S+)\n/.exec(output.stderr)?.[1];
   return new URL(await waitFor(line, { what: "the address to sign in at" }));
 }
 

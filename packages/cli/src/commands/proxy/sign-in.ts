@@ -77,7 +77,7 @@ export async function signIn(options: SignInOptions): Promise<RemoteSession> {
     scope,
   });
   const { terminal } = context;
-  terminal.note(`Sign in: ${authorizationUrl.href}`);
+  terminal.note(`Please open this URL in your browser: ${authorizationUrl.href}`);
   if (options.opensBrowser) openBrowser(authorizationUrl.href, context.env);
   const { code, iss } = await callback.wait(context.signal, options.timeoutMs);
   const tokens = await exchangeAuthorization(issuer, {
