@@ -30,7 +30,14 @@ const REFERENCE_PAGES = [
 ];
 
 /** Commands that the reference does not have. */
-const OUR_PAGES = ["client_undo", "completion", "doctor", "export", "secret_change-password"];
+const OUR_PAGES = [
+  ...["get", "set", "unset"].map((verb) => `config_otel_${verb}-insecure`),
+  "client_undo",
+  "completion",
+  "doctor",
+  "export",
+  "secret_change-password",
+];
 
 describe("pages of the command reference", () => {
   const pages = cliPages();

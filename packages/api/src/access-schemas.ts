@@ -40,7 +40,10 @@ const TelemetrySchema = Type.Object(
     ),
     headers: Type.Optional(Type.Array(Type.String(), { description: "Headers for the receiver, each as NAME=VALUE." })),
     insecure: Type.Optional(
-      Type.Boolean({ description: "Plain http for an endpoint that is given without a scheme." }),
+      Type.Boolean({
+        description:
+          "Plain http for an endpoint that is given without a scheme. Default: the settings', else for one on this machine only.",
+      }),
     ),
     prometheus_path: Type.Optional(Type.Boolean({ description: "Serve `/metrics` on the port of the proxy." })),
     env_vars: Type.Optional(

@@ -11,6 +11,7 @@ export { readOidcOptions } from "./access/oidc-options.ts";
 export {
   DEFAULT_SAMPLING_RATE,
   DEFAULT_SERVICE_NAME,
+  resolveTelemetry,
   type TelemetryConfig,
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
@@ -22,6 +23,7 @@ export {
   type ClientManagerOptions,
   type ClientStatus,
   clientSettings,
+  type ReplacedEntry,
 } from "./clients/client-manager.ts";
 export { CLIENTS, type ClientDefinition } from "./clients/client-types.ts";
 export { ConfigFile } from "./config/config-file.ts";

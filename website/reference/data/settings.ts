@@ -44,8 +44,13 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
   },
   "otel.endpoint": {
     meaning: "Collector that traces go to",
-    values: "`HOST` or `HOST:PORT`, or empty",
+    values: "`HOST` or `HOST:PORT`, with or without `http://` or `https://`; or empty",
     changedBy: "`thv config otel set-endpoint`, `unset-endpoint`",
+  },
+  "otel.insecure": {
+    meaning: "Plain http for an endpoint without a scheme",
+    values: "`true`, `false`; absent: for one on this machine only",
+    changedBy: "`thv config otel set-insecure`, `unset-insecure`",
   },
   "otel.sampling-rate": {
     meaning: "Share of requests that is traced",

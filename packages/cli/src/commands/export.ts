@@ -18,7 +18,9 @@ export const exportWorkload: CommandHandler = async (input, { terminal, env }) =
   if (path === undefined) terminal.print(text);
   else {
     await write(path, `${text}\n`);
-    terminal.note(`${name} is exported. Start it from there: thv run --from-config ${path}`);
+    terminal.note(
+      `Successfully exported run configuration of ${name} to ${path}. Start it from there: thv run --from-config ${path}`,
+    );
   }
   const count = Object.keys(config.env_vars).length;
   if (count > 0) {

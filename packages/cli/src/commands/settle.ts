@@ -1,6 +1,7 @@
 /** Waits for what goes on in the supervisor beside a command, so that whoever reads on finds it done. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
+import type { ReplacedEntry } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../command.ts";
 import { askSupervisor } from "../supervisor/control.ts";
@@ -31,8 +32,26 @@ async function isTakingOver(client: ApiClient): Promise<boolean> {
   return workloads.some(({ status }) => status === "starting");
 }
 
-/** Settles once clients' files list the workloads as they are now. A file that cannot be written is the supervisor's to log. */
-export async function awaitClientFiles(client: ApiClient): Promise<void> {
+/**
+ * Settles once clients' files list the workloads as they are now. A file that cannot be written is the supervisor's to log.
+ *
+ * @returns Entries of the user's own whose place one of ours has taken.
+ */
+export async function awaitClientFiles(client: ApiClient): Promise<readonly ReplacedEntry[]> {
   // A supervisor from before an upgrade does not know the question; its files follow a moment later.
-  await askSupervisor(client, "settle-clients", {}).catch(() => undefined);
+  const { replaced = [] } = (await askSupervisor(client, "settle-clients", {}).catch(() => undefined)) ?? {};
+  return replaced;
+}
+
+/** Says which entries of the user's own were replaced, so that nobody wonders where they are. */
+export async function noteReplaced(
+  client: ApiClient,
+  { terminal }: CommandContext,
+  isMeant: (entry: ReplacedEntry) => boolean,
+): Promise<void> {
+  for (const { client: id, workload } of (await awaitClientFiles(client)).filter(isMeant)) {
+    terminal.note(
+      `${id} had an entry "${workload}" of your own; that of the server takes its place. To put yours back: thv client undo ${id}`,
+    );
+  }
 }

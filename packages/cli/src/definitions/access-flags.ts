@@ -34,7 +34,11 @@ export const OBSERVATION_FLAGS: readonly Flag[] = [
     summary: "Share of calls that are traced, 0 to 1; the setting when absent, else 0.1",
   },
   { name: "otel-headers", kind: "stringArray", summary: "Header for the receiver, NAME=VALUE; may be repeated" },
-  { name: "otel-insecure", kind: "bool", summary: "Plain http for an endpoint without a scheme" },
+  {
+    name: "otel-insecure",
+    kind: "bool",
+    summary: "Plain http for an endpoint without a scheme, as for one on this machine",
+  },
   {
     name: "otel-enable-prometheus-metrics-path",
     kind: "bool",

@@ -22,10 +22,17 @@ const SETTINGS: readonly OtelSetting[] = [
   {
     word: "endpoint",
     what: "the collector that traces are sent to",
-    positional: { name: "ENDPOINT", summary: "HOST or HOST:PORT of the collector" },
+    positional: { name: "ENDPOINT", summary: "HOST or HOST:PORT of the collector, or its address" },
     description:
-      "Takes HOST or HOST:PORT of a collector that speaks OTLP over HTTP, without http:// or https:// in front; whether TLS is used is said by thv run --otel-insecure.",
+      "Takes HOST or HOST:PORT of a collector that speaks OTLP over HTTP. With http:// or https:// in front it says whether TLS is used. Without it, a collector on this machine is reached over plain http and another one over TLS, unless set-insecure or thv run --otel-insecure says otherwise.",
     example: "localhost:4318",
+  },
+  {
+    word: "insecure",
+    what: "whether plain http is used",
+    positional: { name: "VALUE", summary: "true or false", values: ["true", "false"] },
+    description: "Holds for an endpoint without http:// or https:// in front.",
+    example: "true",
   },
   {
     word: "env-vars",

@@ -104,6 +104,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   },
   "config otel get-endpoint": { value: { endpoint: "localhost:4318" } },
   "config otel get-env-vars": { value: { "env-vars": ["HOSTNAME"] } },
+  "config otel get-insecure": { value: { insecure: true } },
   "config otel get-sampling-rate": { value: { "sampling-rate": 0.25 } },
   "registry list": { value: [REGISTRY_SERVER], optional: REGISTRY_OPTIONAL },
   "registry info": { value: REGISTRY_SERVER, optional: REGISTRY_OPTIONAL },

@@ -30,7 +30,7 @@ export function controlAnswers({ workloads, clients, secrets }: ControlParts): C
     },
     "settle-clients": async () => {
       await clients.settle();
-      return {};
+      return { replaced: await clients.listReplaced() };
     },
     "plan-clients": async ({ register, unregister }) => ({ files: await clients.preview({ register, unregister }) }),
     "undo-client": async ({ name, isMeant }) => (isMeant ? await clients.undo(name) : await clients.previewUndo(name)),

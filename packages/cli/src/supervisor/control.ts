@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiClient } from "@toolhive/api/client";
-import type { ClientFileChange, RunPlan } from "@toolhive/core";
+import type { ClientFileChange, ReplacedEntry, RunPlan } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import type { RequestBody } from "../commands/run/request-body.ts";
 
@@ -25,7 +25,11 @@ export interface ControlCalls {
   /** What `thv run` would do, and what would become of the clients' files. */
   readonly "plan-run": { question: RequestBody; answer: { plan: RunPlan; files: readonly ClientFileChange[] } };
   /** Answers once the clients' files say what has become of the workloads. */
-  readonly "settle-clients": { question: Record<never, never>; answer: Record<never, never> };
+  readonly "settle-clients": {
+    question: Record<never, never>;
+    /** Entries of the user's own whose place is taken. Absent from an older supervisor. */
+    answer: { replaced?: readonly ReplacedEntry[] };
+  };
   readonly "plan-clients": {
     question: { register: readonly string[]; unregister: readonly string[] };
     answer: { files: readonly ClientFileChange[] };

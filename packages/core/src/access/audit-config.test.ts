@@ -109,9 +109,26 @@ describe("telemetry", () => {
   test.each([
     ["collector.example:4318", false, "https://collector.example:4318"],
     ["127.0.0.1:4318", true, "http://127.0.0.1:4318"],
+    ["collector.example:4318", true, "http://collector.example:4318"],
+    ["collector.example:4318", undefined, "https://collector.example:4318"],
+    ["localhost:4318", undefined, "http://localhost:4318"],
+    ["[::1]:4318", undefined, "http://[::1]:4318"],
+    ["127.0.0.1", undefined, "http://127.0.0.1"],
+    ["localhost:4318", false, "https://localhost:4318"],
+    ["localhost.example:4318", undefined, "https://localhost.example:4318"],
+    ["127.0.0.1.example:4318", undefined, "https://127.0.0.1.example:4318"],
+    ["https://localhost:4318", undefined, "https://localhost:4318"],
     ["http://collector.example:4318/", false, "http://collector.example:4318"],
   ])("goes to %s (insecure: %s) as %s", (endpoint, insecure, expected) => {
     expect(resolveTelemetry({ endpoint, insecure }, undefined)).toEqual({ Endpoint: expected });
+  });
+
+  test("takes whether TLS is used from the settings, unless the request or a scheme says it", () => {
+    const defaults = { endpoint: "a:1", "env-vars": [], insecure: true };
+
+    expect(resolveTelemetry({}, defaults)).toEqual({ Endpoint: "http://a:1" });
+    expect(resolveTelemetry({ insecure: false }, defaults)).toEqual({ Endpoint: "https://a:1" });
+    expect(resolveTelemetry({ endpoint: "https://b:2" }, defaults)).toEqual({ Endpoint: "https://b:2" });
   });
 
   test("takes from the settings what was not asked for", () => {

@@ -26,7 +26,7 @@ export interface TelemetryRequest {
   readonly samplingRate?: number | undefined;
   /** `name=value`. */
   readonly headers?: readonly string[] | undefined;
-  /** Plain http for an endpoint that says no scheme. */
+  /** Plain http for an endpoint that says no scheme. Default: the settings', else for one on this machine. */
   readonly insecure?: boolean | undefined;
   readonly prometheusPath?: boolean | undefined;
   readonly envVars?: readonly string[] | undefined;
@@ -37,6 +37,7 @@ export interface TelemetryDefaults {
   readonly endpoint: string;
   readonly "sampling-rate"?: number | undefined;
   readonly "env-vars": readonly string[];
+  readonly insecure?: boolean | undefined;
 }
 
 /** @returns `undefined` when nothing is to be measured. @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
@@ -61,7 +62,7 @@ export function resolveTelemetry(
     .flatMap((names) => names.split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const url = endpoint ? endpointUrl(endpoint, request.insecure ?? false, problems) : undefined;
+  const url = endpoint ? endpointUrl(endpoint, request.insecure ?? defaults?.insecure, problems) : undefined;
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     ...(url !== undefined && { Endpoint: url }),
@@ -76,12 +77,16 @@ export function resolveTelemetry(
 /** Characters of an endpoint; servers take no longer addresses. */
 const MAX_ENDPOINT_LENGTH = 2_048;
 
-function endpointUrl(text: string, insecure: boolean, problems: string[]): string {
+/** A collector on this machine rarely has TLS, and nobody listens between it and us. */
+const ON_THIS_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/|$)/i;
+
+function endpointUrl(text: string, insecure: boolean | undefined, problems: string[]): string {
   if (text.length > MAX_ENDPOINT_LENGTH) {
     problems.push(`the telemetry endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters`);
     return "";
   }
-  const withScheme = /^https?:\/\//.test(text) ? text : `${insecure ? "http" : "https"}://${text}`;
+  const isPlain = insecure ?? ON_THIS_MACHINE.test(text);
+  const withScheme = /^https?:\/\//.test(text) ? text : `${isPlain ? "http" : "https"}://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url === undefined || [url.username, url.password, url.search].some((part) => part !== "")) {
     problems.push("the telemetry endpoint is not HOST:PORT or an address without credentials and query");

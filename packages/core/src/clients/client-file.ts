@@ -24,6 +24,8 @@ interface Backup {
   readonly written: string;
   /** Entries that are ours. */
   readonly entries: readonly string[];
+  /** Those of them in whose place another one was. Absent in records of earlier versions. */
+  readonly replaced?: readonly string[];
 }
 
 interface Edit {
@@ -35,8 +37,9 @@ interface Edit {
   /** Whether nobody has changed the file since thv did. */
   readonly isUntouched: boolean;
   readonly backup: Backup | undefined;
-  /** Entries that are ours afterwards. */
+  /** Entries that are ours afterwards, and those of them in whose place another one was. */
   readonly entries: readonly string[];
+  readonly replaced: readonly string[];
   /** The record whose bytes are put back, instead of what editing made. */
   readonly putsBack: Backup | undefined;
 }
@@ -65,6 +68,11 @@ export class ClientFileEditor {
   /** Names of the entries that thv has put into the client's file. */
   async ownEntries(client: ClientDefinition): Promise<readonly string[]> {
     return (await this.#readBackup(client))?.entries ?? [];
+  }
+
+  /** Names of those in whose place the user had an entry. */
+  async replacedEntries(client: ClientDefinition): Promise<readonly string[]> {
+    return (await this.#readBackup(client))?.replaced ?? [];
   }
 
   /** @throws {ThvError} `CLIENT_FILE_INVALID`, `CLIENT_FILE_FAILED`; the file is then as it was. */
@@ -140,16 +148,16 @@ export class ClientFileEditor {
 
   async #change(client: ClientDefinition, path: string, file: ClientFile, changes: EntryChanges): Promise<void> {
     const edit = await this.#edit(client, path, file, changes);
-    const { backup, isUntouched, entries, bytes } = edit;
+    const { backup, isUntouched, entries, replaced, bytes } = edit;
     if (!edit.isChanged) {
-      if (bytes && backup && isUntouched) await this.#writeBackup(client, { ...backup, entries });
+      if (bytes && backup && isUntouched) await this.#writeBackup(client, { ...backup, entries, replaced });
       return;
     }
     if (edit.putsBack) return await this.#putBack(client, path, edit.putsBack);
     if (!isUntouched) await atomicWrite(this.#originalOf(client), bytes ?? "");
     const existed = isUntouched && backup ? backup.existed : bytes !== undefined;
     // Before the file itself: a crash in between leaves a record that fits no file, and the original is taken anew.
-    await this.#writeBackup(client, { path, existed, written: digest(Buffer.from(edit.after)), entries });
+    await this.#writeBackup(client, { path, existed, written: digest(Buffer.from(edit.after)), entries, replaced });
     await this.#write(client, path, edit.after);
   }
 
@@ -160,8 +168,13 @@ export class ClientFileEditor {
     let after = before;
     const backup = await this.#readBackup(client);
     const entries = new Set(backup?.entries);
+    const replaced = new Set(backup?.replaced);
     for (const [name, entry] of changes) {
       try {
+        const isForeign =
+          entry !== undefined && !entries.has(name) && editEntry(after, file, name, undefined) !== after;
+        if (isForeign) replaced.add(name);
+        else if (entry === undefined) replaced.delete(name);
         after = editEntry(after, file, name, entry);
       } catch (error) {
         throw new ThvError("CLIENT_FILE_INVALID", `${path} of ${client.name} cannot be edited: ${messageOf(error)}.`, {
@@ -175,7 +188,17 @@ export class ClientFileEditor {
     const isUntouched = backup?.path === path && backup.written === digest(bytes);
     const isChanged = after !== before;
     const putsBack = isChanged && isUntouched && entries.size === 0 ? backup : undefined;
-    return { bytes, before, after, isChanged, isUntouched, backup, entries: [...entries], putsBack };
+    return {
+      bytes,
+      before,
+      after,
+      isChanged,
+      isUntouched,
+      backup,
+      entries: [...entries],
+      replaced: [...replaced],
+      putsBack,
+    };
   }
 
   /** The text that was there before thv; `undefined` when there was no file. */

@@ -52,6 +52,33 @@ async function install(id: string, content?: string): Promise<string> {
 
 const read = async (path: string) => await readFile(path, "utf8");
 
+describe("an entry of the user's own with the name of a server", () => {
+  const OWN = '{ "mcpServers": { "mine": { "command": "my-server" } } }\n';
+
+  test("is named while the server's takes its place, and comes back to the byte", async () => {
+    const path = await install("cursor", OWN);
+    await clients.register(["cursor"]);
+    expect(await clients.listReplaced()).toEqual([]);
+
+    await clients.follow([workload("mine", "running"), workload("other", "running")]);
+    expect(await clients.listReplaced()).toEqual([{ client: "cursor", workload: "mine" }]);
+    expect(JSON.parse(await read(path)).mcpServers.mine).toHaveProperty("url");
+
+    await clients.follow([workload("mine", "stopped"), workload("other", "stopped")]);
+    expect(await clients.listReplaced()).toEqual([]);
+    expect(await read(path)).toBe(OWN);
+  });
+
+  test("is not what an entry of ours is, also after a later look", async () => {
+    await install("cursor", "{}");
+    await clients.register(["cursor"]);
+    for (const port of [28113, 28114]) {
+      await clients.follow([workload("mine", "running", `http://127.0.0.1:${port}/mcp`)]);
+      expect(await clients.listReplaced()).toEqual([]);
+    }
+  });
+});
+
 describe("the table of clients", () => {
   test("begins with the specification's six in the reference's order", () => {
     const ids = CLIENTS.map(({ id }) => id);

@@ -18,6 +18,11 @@ export interface ClientStatus {
   readonly isRegistered: boolean;
 }
 
+export interface ReplacedEntry {
+  readonly client: string;
+  readonly workload: string;
+}
+
 /** What the settings file knows about clients. */
 export interface ClientSettings {
   read(): Promise<readonly string[]>;
@@ -104,6 +109,18 @@ export class ClientManager {
       }
     });
     return clients.map(({ id }) => id);
+  }
+
+  /** Entries of the user's own, in the files of registered clients, whose place a workload of the same name has taken. */
+  async listReplaced(): Promise<ReplacedEntry[]> {
+    const clients = (await this.list()).flatMap((id) => findClient(id) ?? []);
+    const lists = await Promise.all(
+      clients.map(async (client) => {
+        const names = await this.#editor.replacedEntries(client);
+        return names.map((workload) => ({ client: client.id, workload }));
+      }),
+    );
+    return lists.flat();
   }
 
   /** Takes our entries out again. A client that is not registered, or not known, is no error. */

@@ -28,6 +28,8 @@ export const ConfigSchema = Type.Object(
       /** Share of requests that are traced; absent means that it was not set, which 0 is not. */
       "sampling-rate": Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
       "env-vars": Type.Array(Type.String()),
+      /** Plain http for an endpoint without a scheme; absent: for one on this machine only. */
+      insecure: Type.Optional(Type.Boolean()),
     }),
   },
   { $id: "Config" },

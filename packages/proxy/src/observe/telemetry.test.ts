@@ -1,3 +1,4 @@
+import { resolveTelemetry } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
 import { openGuarded } from "../testing/open-guarded.ts";
 import { openPair } from "../testing/open-pair.ts";
@@ -60,6 +61,20 @@ function sumOf(samples: ReadonlyMap<string, number>, ...parts: string[]): number
 }
 
 describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => {
+  test("reaches a usual collector on this machine by the address that the guide sets, without a scheme", async () => {
+    await using collector = await startCollector();
+    const port = new URL(collector.endpoint).port;
+    const telemetry_config = resolveTelemetry({ samplingRate: 1 }, { endpoint: `localhost:${port}`, "env-vars": [] });
+    if (telemetry_config === undefined) throw new Error("nothing is to be measured");
+    {
+      await using guarded = await openGuarded({ kind, access: { telemetry_config }, onRequest: () => "{}" });
+      await using traveller = await travel(guarded.endpoint, way, await guarded.as("ada"));
+      await traveller.request("tools/call", { name: "weather", arguments: {} });
+    }
+
+    expect(collector.spans().map(({ name }) => name)).toContain("mcp.tools/call");
+  });
+
   test("sends a span for each call, in the caller's trace, without secrets", async () => {
     await using collector = await startCollector();
     const telemetry_config = { Endpoint: collector.endpoint, SamplingRate: 1, Headers: { "x-key": "receiver" } };

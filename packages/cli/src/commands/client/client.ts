@@ -1,12 +1,16 @@
 /** `thv client list-registered`, `register`, `remove`, `setup`, `status` */
 import type { ApiClient } from "@toolhive/api/client";
-import { ThvError } from "@toolhive/core/errors";
+import { type ErrorCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { formatFileChanges } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
+import { noteReplaced } from "../settle.ts";
+
+/** Failures that are one client's own. */
+const FILE_CODES: ReadonlySet<ErrorCode> = new Set(["CLIENT_FILE_INVALID", "CLIENT_FILE_FAILED"]);
 
 export const listRegistered: CommandHandler = async (input, context) => {
   const clients = await (await connectSupervisor(context)).call("listClients");
@@ -21,6 +25,7 @@ export const register: CommandHandler = async (input, context) => {
   const { name } = await client.call("registerClient", { body: { name: input.positionals[0] ?? "" } });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   context.terminal.print(`${name} is registered.`);
+  await noteReplaced(client, context, ({ client: id }) => id === name);
   if (!found?.installed) context.terminal.note(`${name} is not installed here: it gets the servers once it is.`);
 };
 
@@ -59,9 +64,33 @@ export const setup: CommandHandler = async (input, context) => {
     return;
   }
   if (input.bool("dry-run")) return await showChanges(client, { register: chosen }, context);
-  const done = await client.call("registerClients", { body: { names: [...chosen] } });
-  terminal.print(`Registered: ${done.map(({ name }) => name).join(", ")}`);
+  await registerEach(client, chosen, context);
 };
+
+/** One after the other: a file that cannot be edited is named at the end, and does not keep the others out. */
+async function registerEach(client: ApiClient, names: readonly string[], context: CommandContext): Promise<void> {
+  const done: string[] = [];
+  const failures: { readonly name: string; readonly error: unknown }[] = [];
+  for (const name of names) {
+    try {
+      await client.call("registerClient", { body: { name } });
+      done.push(name);
+    } catch (error) {
+      if (context.signal.aborted || !(error instanceof ThvError) || !FILE_CODES.has(error.code)) throw error;
+      failures.push({ name, error });
+    }
+  }
+  if (done.length > 0) context.terminal.print(`Registered: ${done.join(", ")}`);
+  await noteReplaced(client, context, ({ client: id }) => done.includes(id));
+  const [first] = failures;
+  if (!first) return;
+  const list = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
+  throw new ThvError(
+    first.error instanceof ThvError ? first.error.code : "INTERNAL",
+    `${failures.length} of ${names.length} clients could not be registered. ${list}`,
+    { hint: "Correct the file, then do the rest: thv client setup --all", cause: first.error },
+  );
+}
 
 export const status: CommandHandler = async (input, context) => {
   const clients = await discover(await connectSupervisor(context));

@@ -18,6 +18,10 @@ describe("config otel", () => {
     ["endpoint", "localhost:4318", "endpoint", "localhost:4318"],
     ["env-vars", "HOSTNAME, USER,HOSTNAME", "env-vars", ["HOSTNAME", "USER"]],
     ["sampling-rate", "0", "sampling-rate", 0],
+    ["endpoint", "http://collector.example:4318", "endpoint", "http://collector.example:4318"],
+    ["endpoint", "https://[2001:db8::1]:4318", "endpoint", "https://[2001:db8::1]:4318"],
+    ["insecure", "true", "insecure", true],
+    ["insecure", "false", "insecure", false],
   ])("sets, shows and forgets the %s", async (word, value, key, kept) => {
     const otel = (verb: string, ...more: string[]) => thv(["config", "otel", `${verb}-${word}`, ...more]);
 
@@ -31,7 +35,9 @@ describe("config otel", () => {
   });
 
   test.each([
-    ["set-endpoint", "https://collector:4318", "Leave that out: thv config otel set-endpoint collector:4318"],
+    ["set-endpoint", "ftp://collector:4318", "is not HOST or HOST:PORT"],
+    ["set-endpoint", "http://collector:4318/path", "is not HOST or HOST:PORT"],
+    ["set-endpoint", "http://user:word@collector", "is not HOST or HOST:PORT"],
     ["set-endpoint", "a b", "is not HOST or HOST:PORT"],
     ["set-endpoint", "host:70000", "is not HOST or HOST:PORT"],
     ["set-env-vars", "GOOD,not good,2nd", 'Not the name of a variable: "not good", "2nd".'],

@@ -6,6 +6,8 @@ import { openConfig } from "../registry/open-registry.ts";
 
 type Otel = Config["otel"];
 
+const SHOWN_LENGTH = 100;
+
 interface Setting {
   /** What it is called in the messages. */
   readonly label: string;
@@ -18,6 +20,13 @@ interface Setting {
 }
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
+  insecure: {
+    label: "use of plain http",
+    key: "insecure",
+    parse: (text) => ({ insecure: parseYesNo(text) }),
+    show: ({ insecure }) => (insecure === undefined ? undefined : String(insecure)),
+    without: ({ insecure: _insecure, ...otel }) => otel,
+  },
   endpoint: {
     label: "OpenTelemetry endpoint",
     key: "endpoint",
@@ -84,17 +93,22 @@ function settingOf(word: string): Setting {
 
 function parseEndpoint(text: string): string {
   const endpoint = text.trim();
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(endpoint);
-  if (scheme) {
-    throw new ThvError("INVALID_ARGUMENT", `The endpoint "${endpoint}" begins with ${scheme[1]}://.`, {
-      hint: `Leave that out: thv config otel set-endpoint ${scheme[2]}`,
-    });
-  }
-  const isHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(\d{1,5}))?$/i.exec(endpoint);
+  const isHost = /^(?:https?:\/\/)?(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(\d{1,5}))?$/i.exec(endpoint);
   if (isHost && Number(isHost[3] ?? 1) <= 65_535) return endpoint;
-  throw new ThvError("INVALID_ARGUMENT", `The endpoint "${endpoint}" is not HOST or HOST:PORT.`, {
-    hint: "For example: thv config otel set-endpoint localhost:4318",
-  });
+  const shown = endpoint.slice(0, SHOWN_LENGTH);
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `The endpoint "${shown}" is not HOST or HOST:PORT, with or without http:// or https://.`,
+    {
+      hint: "For example: thv config otel set-endpoint localhost:4318",
+    },
+  );
+}
+
+function parseYesNo(text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  const shown = text.slice(0, SHOWN_LENGTH);
+  throw new ThvError("INVALID_ARGUMENT", `The use of plain http is "${shown}", but has to be true or false.`);
 }
 
 function parseVariables(text: string): string[] {

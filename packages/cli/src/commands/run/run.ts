@@ -5,7 +5,7 @@ import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../await-status.ts";
 import { withUnlocked } from "../secret/unlock.ts";
-import { awaitClientFiles } from "../settle.ts";
+import { noteReplaced } from "../settle.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { stayWith } from "./foreground.ts";
@@ -50,7 +50,7 @@ export const run: CommandHandler = async (input, context) => {
     await discard(client, name, context);
     throw workload.status === "unhealthy" ? notReady(workload) : withTransportHint(failureOf(workload), workload);
   }
-  await awaitClientFiles(client);
+  await noteReplaced(client, context, (entry) => entry.workload === name);
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
   for (const warning of workload.warnings ?? []) context.terminal.note(`Warning: ${name}: ${warning}`);

@@ -1,0 +1,57 @@
+/** What several clients at a time, and entries of the user's own, come to on the command line. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ServedThv } from "../../testing/served-thv.ts";
+
+let world: ServedThv;
+
+beforeEach(async () => {
+  world = await ServedThv.start();
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+/** @returns Where the file is, on the simulated machine. */
+async function install(folder: string, content: string): Promise<string> {
+  const path = join(world.served.home, folder, "mcp.json");
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, content);
+  return path;
+}
+
+const registered = async () =>
+  (JSON.parse((await world.call(["client", "list-registered", "--format", "json"])).stdout) as { name: string }[]).map(
+    ({ name }) => name,
+  );
+
+test("setup --all registers the others when one file is damaged, and names that one", async () => {
+  await install(".cursor", "{ not json");
+  const sound = join(world.served.home, ".claude.json");
+  await writeFile(sound, "{}");
+  await world.call(["run", "--name", "echo", "mcp/echo:1"]);
+
+  const { code, stdout, stderr } = await world.call(["client", "setup", "--all"]);
+
+  expect(code).toBe(14);
+  expect(stdout).toContain("Registered: claude-code");
+  expect(stderr).toMatch(/1 of \d+ clients could not be registered\. cursor: .*mcp\.json of Cursor cannot be edited/);
+  expect(await registered()).toEqual(["claude-code"]);
+  expect(await readFile(join(world.served.home, ".cursor/mcp.json"), "utf8")).toBe("{ not json");
+});
+
+test("run says whose entry of the user's own it takes the place of, and register does", async () => {
+  const notice = 'cursor had an entry "mine" of your own; that of the server takes its place.';
+  await install(".cursor", '{ "mcpServers": { "mine": { "command": "my-server" } } }');
+  await world.call(["client", "register", "cursor"]);
+
+  const run = await world.call(["run", "--name", "mine", "mcp/echo:1"]);
+  const other = await world.call(["run", "--name", "other", "mcp/echo:1"]);
+  await world.call(["client", "undo", "cursor", "--yes"]);
+  const again = await world.call(["client", "register", "cursor"]);
+
+  expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining(notice) });
+  expect(other.stderr).not.toContain("of your own");
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(notice) });
+});
