@@ -340,7 +340,7 @@ describe("errors", () => {
         type: "/toolhive/reference/errors/workload-not-found",
         title: "Workload not found",
         status: 404,
-        detail: 'There is no workload named "nope".',
+        detail: 'Workload "nope" not found.',
         code: "WORKLOAD_NOT_FOUND",
         hint: "See what there is: thv list --all",
         docs: "/toolhive/reference/errors/workload-not-found",

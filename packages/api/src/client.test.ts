@@ -52,7 +52,7 @@ describe("client and server", () => {
     await expect(client.call("stopWorkload", { params: { name: "nope" } })).rejects.toMatchObject({
       name: "ThvError",
       code: "WORKLOAD_NOT_FOUND",
-      message: 'There is no workload named "nope".',
+      message: 'Workload "nope" not found.',
       hint: "See what there is: thv list --all",
     });
   });

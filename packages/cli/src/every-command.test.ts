@@ -137,9 +137,7 @@ describe("what does not exist, and an engine that is away", () => {
   afterEach(() => world[Symbol.asyncDispose]());
 
   test.each([
-    [["stop", "nope"], 3],
     [["restart", "nope"], 3],
-    [["rm", "nope"], 3],
     [["logs", "nope"], 3],
     [["export", "nope"], 3],
     [["registry", "info", "nope"], 3],

@@ -31,6 +31,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv secret set github-token", "asks a question, or reads a pipe: secrets.e2e.test.ts"],
   ["thv client setup", "asks a question: clients.e2e.test.ts"],
   ["thv client undo", "dry-run.test.ts"],
+  ["thv restart everything --pull", "needs an image registry: manage-mcp-servers.mdx and the pull tests"],
 ];
 
 /** The calls of thv in a line for a shell: `gh auth token | thv secret set x`, `source <(thv completion bash)`. */
@@ -91,6 +92,7 @@ describe("examples", () => {
 /** A server called everything, a secret, a client, a certificate, a registry in a file. */
 async function prepare(context: ServedThv, work: string): Promise<void> {
   await context.call(["run", "--name", "everything", "-l", "team=maps", "mcp/echo:1"]);
+  await context.call(["run", "--name", "fetch", "mcp/echo:1"]);
   await context.call(["client", "register", "vscode"]);
   const value = join(work, "value");
   await writeFile(value, "v");

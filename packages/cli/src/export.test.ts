@@ -1,5 +1,5 @@
 /** What `thv export` writes and `thv run --from-config` makes of it. */
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -38,6 +38,26 @@ async function writeDown(name: string): Promise<void> {
 }
 
 describe("export", () => {
+  test("to - is standard output, and a file that exists stays unless it is meant", async () => {
+    await world.call(["run", "--name", "echo", "mcp/echo:1"]);
+    await writeDown("echo");
+    await writeFile(file, "mine");
+    const before = await readdir(".");
+
+    const dash = await world.call(["export", "echo", "-"]);
+    const refused = await world.call(["export", "echo", file]);
+
+    expect(JSON.parse(dash.stdout)).toMatchObject({ name: "echo" });
+    expect(dash.stderr).toBe("");
+    expect(await readdir(".")).toEqual(before);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toBe(`Error: ${file} exists already.\nHint: Choose another name, or replace it: --force\n`);
+    const no = await world.call(["export", "echo", file], { isTty: true, answers: [["Replace it?", "n"]] });
+    expect([no.code, await readFile(file, "utf8")]).toEqual([130, "mine"]);
+    expect(await world.call(["export", "echo", file, "--force"])).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ name: "echo" });
+  });
+
   test("and a run from what it wrote give the same configuration", async () => {
     await world.call(["run", "--name", "echo", ...FLAGS, "mcp/echo:1", "--", "--verbose"]);
     const before = kept("echo");
@@ -104,7 +124,7 @@ describe("export", () => {
     const { code, stderr } = await world.call(["export", name]);
 
     expect(code).toBe(3);
-    expect(stderr).toBe(`Error: There is no workload named "${name}".\nHint: See what there is: thv list --all\n`);
+    expect(stderr).toBe(`Error: Workload "${name}" not found.\nHint: See what there is: thv list --all\n`);
   });
 
   test("of a configuration that is damaged, or to where nothing can be written, says which file it is", async () => {

@@ -98,7 +98,20 @@ describe.each(testEngines())("a command that fails on $kind", (engine) => {
     expect(await remains(engine, home)).toEqual(before);
   });
 
-  test.each(["stop", "restart", "rm", "logs"])("%s of an unknown workload exits 3", async (command) => {
+  test.each(["stop", "rm"])(
+    "%s of an unknown workload warns and exits 0, because what was asked for is so",
+    async (command) => {
+      await using home = await ThrowawayHome.create();
+
+      expect(await runThv([command, "nope"], { home, engine })).toMatchObject({
+        code: 0,
+        stdout: "",
+        stderr: "Warning: workload not found: nope\n",
+      });
+    },
+  );
+
+  test.each(["restart", "logs"])("%s of an unknown workload exits 3", async (command) => {
     await using home = await ThrowawayHome.create();
 
     const result = await runThv([command, "nope"], { home, engine });
@@ -106,7 +119,7 @@ describe.each(testEngines())("a command that fails on $kind", (engine) => {
     expect(result).toMatchObject({
       code: 3,
       stdout: "",
-      stderr: 'Error: There is no workload named "nope".\nHint: See what there is: thv list --all\n',
+      stderr: 'Error: Workload "nope" not found.\nHint: See what there is: thv list --all\n',
     });
   });
 });

@@ -103,7 +103,10 @@ function argumentRows({ positionals, takesRest }: Command, width: number): strin
 }
 
 export function usageLine({ path, positionals, takesRest }: Command): string {
-  const words = positionals.map(({ name, isOptional }) => (isOptional ? `[${name}]` : name));
+  const words = positionals.map(({ name, isOptional, isRepeated }) => {
+    const word = `${name}${isRepeated ? "..." : ""}`;
+    return isOptional ? `[${word}]` : word;
+  });
   return [BRAND.command, ...path, "[flags]", ...words, ...(takesRest ? ["[-- ARGS...]"] : [])].join(" ");
 }
 

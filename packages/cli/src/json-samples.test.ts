@@ -49,6 +49,7 @@ async function prepare(): Promise<void> {
 
 const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "logs prune": () => ["--dry-run"],
+  ...Object.fromEntries(["restart", "stop", "rm"].map((words) => [words, () => ["echo"]])),
   "registry info": () => ["everything"],
   search: () => ["everything"],
   "secret get": () => ["github-token"],

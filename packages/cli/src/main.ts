@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BRAND } from "@toolhive/core/brand";
 import { resolveDirectories } from "@toolhive/core/directories";
-import { errorPageOf, ThvError } from "@toolhive/core/errors";
+import { ERRORS, errorPageOf, ThvError } from "@toolhive/core/errors";
 import { fileFailure } from "@toolhive/core/file-failure";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { helpFor } from "./help.ts";
@@ -55,7 +55,7 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
     }
     return 0;
   } catch (error) {
-    return report(error, terminal, { isDebug, isInterrupted: signal.aborted });
+    return report(error, terminal, { isDebug, isInterrupted: signal.aborted, isJson: asksForJson(argv) });
   }
 }
 
@@ -70,19 +70,35 @@ function asksForUpdates(env: MainOptions["env"]): boolean {
   }
 }
 
-function report(
-  error: unknown,
-  terminal: Terminal,
-  { isDebug, isInterrupted }: { isDebug: boolean; isInterrupted: boolean },
-): number {
-  if (isInterrupted && !(error instanceof ThvError)) {
+/** Looked for in the words themselves: a command line that cannot be read is answered as it asks, too. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const words = end === -1 ? argv : argv.slice(0, end);
+  return words.includes("--format=json") || words.some((word, at) => word === "--format" && words[at + 1] === "json");
+}
+
+interface ReportOptions {
+  readonly isDebug: boolean;
+  readonly isInterrupted: boolean;
+  readonly isJson: boolean;
+}
+
+function report(thrown: unknown, terminal: Terminal, { isDebug, isInterrupted, isJson }: ReportOptions): number {
+  const isCut = isInterrupted && !(thrown instanceof ThvError);
+  const error = isCut ? new ThvError("INTERRUPTED", "Interrupted.") : thrown;
+  if (isCut && !isJson) {
     terminal.note("Interrupted.");
-    return 130;
+    return ERRORS.INTERRUPTED.exit;
   }
   // Files of thv's own are read and written in many places; what the system says of any of them is no defect of ours.
   const known = error instanceof ThvError ? error : fileFailure(error);
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
   // Lines after the first are indented: a message may quote others, and none of their lines may pass for our hint.
+  if (isJson) {
+    const code = known?.code ?? "INTERNAL";
+    terminal.note(JSON.stringify({ code, message, hint: known?.hint, docs: errorPageOf(code) }));
+    return known?.exitCode ?? ERRORS.INTERNAL.exit;
+  }
   terminal.noteProse(`${terminal.err("red", "Error:")} ${message.trimEnd().replace(/\r?\n/g, "\n  ")}`);
   const hint = known ? known.hint : "This is a bug. Run the command again with --debug and report what it prints.";
   // Whole, however long: it ends with a command, which a terminal's own wrapping does not break for who copies it.
@@ -92,7 +108,7 @@ function report(
     terminal.note(terminal.err("dim", `Explained at ${BRAND.siteUrl}${errorPageOf(known?.code ?? "INTERNAL")}`));
   }
   if (isDebug && error instanceof Error) terminal.note(describeCauses(error));
-  return known?.exitCode ?? 70;
+  return known?.exitCode ?? ERRORS.INTERNAL.exit;
 }
 
 function describeCauses(error: Error): string {

@@ -36,6 +36,13 @@ export function parseInvocation(
 ): Invocation {
   const [first, ...helpWords] = argv.filter((word) => !isGlobalFlag(word));
   if (first === "help") return parseHelp(helpWords, tree);
+  // Everybody tries them; they are the command's other names.
+  if (
+    argv.length > 0 &&
+    argv.every((word) => isGlobalFlag(word) || VERSION_FLAGS.includes(word)) &&
+    argv.some((word) => VERSION_FLAGS.includes(word))
+  )
+    return parseInvocation(["version", ...argv.filter(isGlobalFlag)], tree, env);
   const { path, others } = locate(argv, tree);
   const command = tree.commands.find((candidate) => samePath(candidate.path, path));
   if (!command) return parseGroup(path, others, tree);
@@ -73,6 +80,8 @@ export function parseInvocation(
   if (!command.loadCheck) mistakes.throwAll(command.path);
   return { kind: "run", command, input, debug: values.get("debug")?.at(-1) === true, mistakes };
 }
+
+const VERSION_FLAGS: readonly string[] = ["--version", "-v"];
 
 interface Located {
   /** Of a command, or of a group when no command is named. */

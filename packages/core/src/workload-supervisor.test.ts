@@ -398,7 +398,7 @@ describe("stop, restart and delete", () => {
     const { supervisor } = await new World().boot();
 
     await expect(supervisor[action]("nope")).rejects.toMatchObject({ code: "WORKLOAD_NOT_FOUND" });
-    expect(() => supervisor.get("nope")).toThrow('There is no workload named "nope".');
+    expect(() => supervisor.get("nope")).toThrow('Workload "nope" not found.');
   });
 
   test("a stop that cannot be saved stops the server, says so, and is saved as soon as that is possible", async () => {

@@ -441,7 +441,7 @@ function workloadExists(name: string): ThvError {
 }
 
 function workloadNotFound(name: string): ThvError {
-  return new ThvError("WORKLOAD_NOT_FOUND", `There is no workload named "${name}".`, {
+  return new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
     hint: "See what there is: thv list --all",
   });
 }

@@ -160,3 +160,82 @@ describe("stop and restart of all", () => {
     expect(graces).toEqual([7, 30, 9]);
   });
 });
+
+describe("several by name", () => {
+  const three = async () => {
+    for (const name of ["one", "two", "three"]) await run(name);
+  };
+
+  test("are stopped, restarted and removed, each with its line", async () => {
+    await three();
+
+    expect(await thv(["stop", "two", "one", "two"])).toEqual({
+      code: 0,
+      stdout: "one is stopped.\ntwo is stopped.\n",
+      stderr: "",
+    });
+    expect((await thv(["start", "one", "two"])).stdout).toMatch(/^one is running at .*\ntwo is running at .*\n$/);
+    expect((await thv(["rm", "one", "three"])).stdout).toBe("one is removed.\nthree is removed.\n");
+    expect(served.supervisor.list().map(({ name }) => name)).toEqual(["two"]);
+  });
+
+  test("rm --all removes also what is stopped; its other names do the same", async () => {
+    await three();
+    await thv(["stop", "one"]);
+
+    expect((await thv(["remove", "two"])).stdout).toBe("two is removed.\n");
+    expect((await thv(["delete", "--all"])).stdout).toBe("one is removed.\nthree is removed.\n");
+    expect(await thv(["rm", "--all"])).toEqual({ code: 0, stdout: "", stderr: "There are no workloads.\n" });
+  });
+
+  test("those that fail are named, and the others are done", async () => {
+    await run("one");
+
+    const { code, stdout, stderr } = await thv(["restart", "one", "nope"]);
+
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^one is running at /);
+    expect(stderr).toContain('Error: 1 of 2 workloads did not restart. nope: Workload "nope" not found.');
+  });
+
+  test.each(["stop", "rm"])(
+    "%s of one that is not there is a warning, because what was asked for is so",
+    async (verb) => {
+      await run("one");
+
+      expect(await thv([verb, "nope"])).toEqual({ code: 0, stdout: "", stderr: "Warning: workload not found: nope\n" });
+      expect(await thv([verb, "nope", "one"])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^one is /),
+        stderr: "Warning: workload not found: nope\n",
+      });
+    },
+  );
+});
+
+describe("for programs", () => {
+  test("what was done is JSON, and so is an error", async () => {
+    await run("one");
+
+    const stopped = await thv(["stop", "one", "nope", "--format", "json"]);
+    const failed = await thv(["restart", "nope", "--format=json"]);
+    const usage = await thv(["stop", "--frobnicate", "--format", "json"]);
+
+    expect(JSON.parse(stopped.stdout)).toEqual([
+      { name: "nope", status: "not found" },
+      { name: "one", status: "stopped" },
+    ]);
+    expect([failed.code, failed.stdout]).toEqual([3, ""]);
+    expect(JSON.parse(failed.stderr)).toEqual({
+      code: "WORKLOAD_NOT_FOUND",
+      message: 'Workload "nope" not found.',
+      hint: "See what there is: thv list --all",
+      docs: "/toolhive/reference/errors/workload-not-found",
+    });
+    expect(JSON.parse(usage.stderr)).toMatchObject({ code: "USAGE", message: expect.stringContaining("--frobnicate") });
+  });
+
+  test.each([["--version"], ["-v"], ["--debug", "--version"]])("%s %s is the version", async (...argv) => {
+    expect(await thv(argv)).toEqual(await thv(["version"]));
+  });
+});

@@ -141,7 +141,8 @@ async function argumentsAt(place: Place, tree: CommandTree, ask: AskSource): Pro
   const children = positionalCount > 0 || isAfterTerminator ? [] : namesBelow(path, tree, isHelp);
   if (isHelp || !command) return { candidates: children };
   if (isAfterTerminator && command.takesRest) return { paths: "file", candidates: [] };
-  const positional = command.positionals[positionalCount];
+  const last = command.positionals.at(-1);
+  const positional = command.positionals[positionalCount] ?? (last?.isRepeated ? last : undefined);
   if (!positional) return { candidates: children };
   const { paths, candidates } = await valuesOf(positional, ask);
   return { ...(paths && { paths }), candidates: [...children, ...candidates] };

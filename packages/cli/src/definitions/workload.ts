@@ -7,7 +7,7 @@ const WORKLOAD = {
   summary: "Name of the server, as thv list --all shows it",
   completes: "workload",
 } as const;
-const SOME_WORKLOAD = { ...WORKLOAD, isOptional: true } as const;
+const SOME_WORKLOADS = { ...WORKLOAD, isOptional: true, isRepeated: true } as const;
 
 const TIMEOUT_FLAG: Flag = {
   name: "timeout",
@@ -19,7 +19,7 @@ const TIMEOUT_FLAG: Flag = {
 export const WORKLOAD_COMMANDS: readonly Command[] = [
   {
     path: ["list"],
-    aliases: ["ls"],
+    aliases: ["ls", "ps"],
     summary: "List the running MCP servers",
     description:
       "Shows the workloads that run, with the address that MCP clients use. With --all, also those that do not run.",
@@ -68,12 +68,14 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
   },
   {
     path: ["restart"],
+    aliases: ["start"],
     summary: "Restart an MCP server",
     description:
       "Stops it when it runs, then starts it from its saved configuration. The address stays the same. With --all, every server, also those that are stopped; one that fails does not hold up the others.",
-    positionals: [SOME_WORKLOAD],
+    positionals: [SOME_WORKLOADS],
     flags: [
       { name: "all", short: "a", kind: "bool", summary: "Restart every server" },
+      FORMAT_FLAG,
       { name: "proxy-port", kind: "int", summary: "Port the proxy listens on from now on; not with --all" },
       { name: "pull", kind: "bool", summary: "Pull the image first, and make the container anew from it" },
     ],
@@ -81,22 +83,27 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
       { summary: "Restart a server", command: "thv restart everything" },
       { summary: "Run the newest image of a server's tag", command: "thv restart everything --pull" },
       { summary: "Move a server to another port", command: "thv restart everything --proxy-port 8123" },
+      { summary: "Restart two of them", command: "thv restart everything fetch" },
       { summary: "Bring all of them up", command: "thv restart --all" },
     ],
     load: async () => (await import("../commands/lifecycle.ts")).restart,
   },
   {
     path: ["rm"],
+    aliases: ["remove", "delete"],
     summary: "Remove an MCP server",
     description:
-      "Stops it when it runs, then removes its container and its configuration. The server is asked to end (SIGTERM) and has the time of --timeout for it, as with thv stop; --force kills it at once.",
-    positionals: [WORKLOAD],
+      "Stops it when it runs, then removes its container and its configuration. The server is asked to end (SIGTERM) and has the time of --timeout for it, as with thv stop; --force kills it at once. A server that is not there is a warning and no failure.",
+    positionals: [SOME_WORKLOADS],
     flags: [
+      { name: "all", short: "a", kind: "bool", summary: "Remove every server, also those that are stopped" },
+      FORMAT_FLAG,
       { name: "force", short: "f", kind: "bool", summary: "Kill the server instead of asking it to end" },
       TIMEOUT_FLAG,
     ],
     examples: [
       { summary: "Remove a server", command: "thv rm everything" },
+      { summary: "Remove two servers", command: "thv rm everything fetch" },
       { summary: "Remove a server that hangs, without waiting for it", command: "thv rm --force everything" },
     ],
     load: async () => (await import("../commands/lifecycle.ts")).remove,
@@ -104,11 +111,17 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
   {
     path: ["stop"],
     summary: "Stop an MCP server",
-    description: "Stops the server and closes its address. Its configuration stays: thv restart brings it back.",
-    positionals: [SOME_WORKLOAD],
-    flags: [{ name: "all", kind: "bool", summary: "Stop every server that runs" }, TIMEOUT_FLAG],
+    description:
+      "Stops the server and closes its address. Its configuration stays: thv restart brings it back. A server that is not there is a warning and no failure.",
+    positionals: [SOME_WORKLOADS],
+    flags: [
+      { name: "all", short: "a", kind: "bool", summary: "Stop every server that runs" },
+      FORMAT_FLAG,
+      TIMEOUT_FLAG,
+    ],
     examples: [
       { summary: "Stop a server", command: "thv stop everything" },
+      { summary: "Stop two servers", command: "thv stop everything fetch" },
       { summary: "Stop all of them, without waiting long", command: "thv stop --all --timeout 5" },
     ],
     load: async () => (await import("../commands/lifecycle.ts")).stop,

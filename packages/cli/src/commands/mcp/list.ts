@@ -106,7 +106,7 @@ async function addressOf(server: string, context: CommandContext): Promise<URL> 
   }
   const client = await connectIfNeeded(context);
   if (!client) {
-    throw new ThvError("WORKLOAD_NOT_FOUND", `There is no workload named "${server}".`, {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${server}" not found.`, {
       hint: "Start one with thv run, or give an address: --server http://127.0.0.1:8000/mcp",
     });
   }
