@@ -37,6 +37,10 @@ const OUR_PAGES = [
   "doctor",
   "export",
   "secret_change-password",
+  "service",
+  "service_install",
+  "service_status",
+  "service_uninstall",
 ];
 
 describe("pages of the command reference", () => {

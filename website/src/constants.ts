@@ -76,6 +76,7 @@ export const CONSTANTS = {
   resume: inMinutes(DEFAULT_LIMITS.resumeMs),
   abandonedWork: inMinutes(DEFAULT_LIMITS.abandonedWorkMs),
   requestTime: inMinutes(DEFAULT_LIMITS.requestMs),
+  abandonedWork: inMinutes(DEFAULT_LIMITS.abandonedWorkMs),
   memory: `${DEFAULT_RESOURCES.memoryBytes / 1024 ** 3} GiB`,
   processors: String(DEFAULT_RESOURCES.cpus),
   processes: grouped(DEFAULT_RESOURCES.pids),

@@ -14,6 +14,7 @@ import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
 import { RUN_COMMAND } from "./definitions/run.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
 import { SERVE_COMMAND } from "./definitions/serve.ts";
+import { SERVICE_COMMANDS, SERVICE_GROUP } from "./definitions/service.ts";
 import { VERSION_COMMAND } from "./definitions/version.ts";
 import { WORKLOAD_COMMANDS } from "./definitions/workload.ts";
 
@@ -28,6 +29,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   REGISTRY_GROUP,
   SECRET_GROUP,
   CLIENT_GROUP,
+  SERVICE_GROUP,
 ];
 
 export const COMMANDS: readonly Command[] = [
@@ -45,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   ...REGISTRY_COMMANDS,
   ...CLIENT_COMMANDS,
   ...SECRET_COMMANDS,
+  ...SERVICE_COMMANDS,
   ...COMPLETION_COMMANDS,
   ...DEPRECATED_COMMANDS,
 ];

@@ -29,6 +29,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv secret provider 1password", "needs an account: onepassword-secrets.test.ts"],
   ["thv secret setup", "asks questions: secrets.e2e.test.ts"],
   ["thv secret set github-token", "asks a question, or reads a pipe: secrets.e2e.test.ts"],
+  ["thv service install", "changes what starts with a session: service.e2e.test.ts"],
   ["thv client setup", "asks a question: clients.e2e.test.ts"],
   ["thv client undo", "dry-run.test.ts"],
   ["thv restart everything --pull", "needs an image registry: manage-mcp-servers.mdx and the pull tests"],

@@ -49,6 +49,7 @@ export const ERRORS = {
   CHECKS_FAILED: { status: 500, exit: 17 },
   ISOLATION_FAILED: { status: 500, exit: 18 },
   IMAGE_NOT_VERIFIED: { status: 500, exit: 19 },
+  SERVICE_FAILED: { status: 500, exit: 20 },
   INTERRUPTED: { status: 500, exit: 130 },
   INTERNAL: { status: 500, exit: 70 },
 } as const satisfies Record<string, { status: number; exit: number }>;

@@ -84,6 +84,14 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "logs prune": {
     value: { removed: ["/home/me/.local/share/toolhive/logs/gone.log"], failed: [{ path: "", reason: "" }] },
   },
+  "service status": {
+    value: {
+      installed: true,
+      running: true,
+      manager: "systemd",
+      file: "/home/me/.config/systemd/user/toolhive.service",
+    },
+  },
   version: {
     value: {
       version: "v0.1.0",

@@ -146,4 +146,21 @@ export const MACHINE = {
     ],
     guide: INSTALL,
   },
+  SERVICE_FAILED: {
+    short: "no service",
+    what: "The supervisor was to become a service, and what starts services on this system did not do it. Nothing was installed.",
+    why: [
+      "The session has no service manager: a container, a chroot, `su` without a session, a system without systemd.",
+      "The service was started and ended at once, for example because its port is in use.",
+    ],
+    remedies: [
+      { say: "Look at what would be installed:", command: "thv service install --dry-run" },
+      { say: "Start the same by hand, and read what it says:", command: "thv serve" },
+      {
+        say: "Over SSH, let your session have a service manager, then sign in again:",
+        command: "loginctl enable-linger",
+      },
+    ],
+    guide: API,
+  },
 } as const satisfies ErrorEntries;

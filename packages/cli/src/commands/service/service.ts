@@ -1,0 +1,187 @@
+/** `thv service install`, `status` and `uninstall`: the supervisor as a service of this user. */
+import { readFile, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { ApiClient } from "@toolhive/api/client";
+import { atomicWrite } from "@toolhive/core";
+import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { writeFailure } from "@toolhive/core/file-failure";
+import { makeDirectory } from "@toolhive/core/make-directory";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
+import NODE_FLAGS from "../../supervisor/node-flags.json" with { type: "json" };
+import { askNote, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { launchd } from "./launchd.ts";
+import { runTool } from "./run-tool.ts";
+import { SERVICE_MARK, type ServiceManager, type ServiceProgram } from "./service-manager.ts";
+import { systemd } from "./systemd.ts";
+import { taskScheduler } from "./task-scheduler.ts";
+
+/** Milliseconds the supervisor has to answer after the service was started. */
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+/** What a supervisor needs of a session beside its own variables: programs, folders, the way to the network. */
+const INHERITED = /^(PATH|XDG_(CONFIG|DATA|STATE)_HOME|XDG_RUNTIME_DIR|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS)$/i;
+
+export const installService: CommandHandler = async (input, context) => {
+  const { terminal } = context;
+  const manager = findManager(context);
+  const content = manager.describe(describeProgram(input.rest, context));
+  if (input.bool("dry-run")) {
+    terminal.print(`# ${manager.file}\n${content}`);
+    for (const call of manager.install) terminal.print(`# ${call.join(" ")}`);
+    return;
+  }
+  const before = await readOwnFile(manager);
+  await assertNoOtherServe(manager, before !== undefined, context);
+  if (before !== undefined) for (const call of manager.replace) await runTool(call, context);
+  await writeServiceFile(manager.file, content);
+  try {
+    for (const call of manager.install) await mustRun(call, context);
+    await waitForSupervisor(manager, context);
+  } catch (error) {
+    await rollBack(manager, before, context);
+    throw error;
+  }
+  terminal.print("The service is installed and runs. It starts with your session, and again when it is killed.");
+  if (manager.advice) terminal.note(manager.advice);
+  if (context.env.TOOLHIVE_SECRETS_PASSWORD) {
+    terminal.note("TOOLHIVE_SECRETS_PASSWORD is not written into its file: unlock the secrets with thv secret list.");
+  }
+};
+
+export const showService: CommandHandler = async (input, context) => {
+  const { terminal } = context;
+  const manager = findManager(context);
+  const content = await readOwnFile(manager);
+  const isInstalled = content !== undefined;
+  const isRunning = isInstalled && (await askManager(manager, context));
+  if (input.string("format") === "json") {
+    terminal.printJson({ installed: isInstalled, running: isRunning, manager: manager.title, file: manager.file });
+  } else if (!isInstalled) {
+    terminal.print("The service is not installed. Install it: thv service install");
+  } else {
+    terminal.print(
+      `The service is installed (${manager.title}, ${manager.file}) and ${isRunning ? "runs" : "does not run"}.`,
+    );
+    if (!isRunning) terminal.note("Start it again: thv service install");
+  }
+};
+
+export const uninstallService: CommandHandler = async (_input, context) => {
+  const { terminal } = context;
+  const manager = findManager(context);
+  if ((await readOwnFile(manager)) === undefined) {
+    terminal.note("The service is not installed: there is nothing to do.");
+    return;
+  }
+  for (const call of manager.uninstall) await runTool(call, context);
+  await rm(manager.file, { force: true });
+  for (const call of manager.afterRemoval) await runTool(call, context);
+  terminal.print("The service is gone. Servers come back with the next thv command that needs them.");
+};
+
+function findManager({ env }: CommandContext): ServiceManager {
+  const places = { home: env.HOME ?? homedir(), env, uid: process.getuid?.() ?? 0 };
+  if (process.platform === "linux") return systemd(places);
+  if (process.platform === "darwin") return launchd(places);
+  if (process.platform === "win32") return taskScheduler(places);
+  throw new ThvError("NOT_SUPPORTED", `thv knows no way to start services on ${process.platform}.`, {
+    hint: "Have thv serve started by what your system uses.",
+  });
+}
+
+/** Absolute, because a service has the system's PATH, in which Node of nvm or Homebrew is not. */
+function describeProgram(args: readonly string[], { env }: CommandContext): ServiceProgram {
+  const inherited = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && INHERITED.test(name) ? [[name, value]] : [],
+  );
+  return {
+    command: [process.execPath, ...NODE_FLAGS, process.argv[1] ?? "", "serve", ...args],
+    env: { ...Object.fromEntries(inherited), ...supervisorVariables(env) },
+  };
+}
+
+/** @returns `undefined` when there is none. @throws {ThvError} `FILE_FAILED` when somebody else wrote it. */
+async function readOwnFile({ file }: ServiceManager): Promise<string | undefined> {
+  let content: string;
+  try {
+    content = await readFile(file, "utf8");
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  if (content.slice(0, 200).includes(SERVICE_MARK)) return content;
+  throw new ThvError("FILE_FAILED", `${file} was not written by thv service, so it is left as it is.`, {
+    hint: "Stop that service and move its file away, then try again.",
+  });
+}
+
+/** A second one in the foreground would end at once, again and again. */
+async function assertNoOtherServe(
+  manager: ServiceManager,
+  isInstalled: boolean,
+  context: CommandContext,
+): Promise<void> {
+  const note = await findNote(context);
+  if (note?.mode !== "foreground" || (isInstalled && (await askManager(manager, context)))) return;
+  throw new ThvError("SUPERVISOR_RUNNING", `thv serve runs already (pid ${note.pid}).`, {
+    hint: "End it where it runs, then install the service.",
+  });
+}
+
+async function findNote({ env }: CommandContext): Promise<SupervisorNote | undefined> {
+  try {
+    return await askNote(new ApiClient({ socketPath: supervisorFiles(env).socket }));
+  } catch {
+    return undefined; // none runs, or it does not answer: the service takes over or says why not
+  }
+}
+
+async function writeServiceFile(file: string, content: string): Promise<void> {
+  try {
+    await makeDirectory(dirname(file), 0o755);
+    await atomicWrite(file, content);
+  } catch (error) {
+    throw writeFailure(error, file);
+  }
+}
+
+async function mustRun(call: Parameters<typeof runTool>[0], context: CommandContext): Promise<void> {
+  const { isOk, output } = await runTool(call, context);
+  if (isOk) return;
+  const reason = output.split("\n")[0] || "no reason";
+  throw new ThvError("SERVICE_FAILED", `${call.join(" ")} failed: ${reason}`, {
+    hint: "Nothing was installed. Where your session has no service manager, start thv serve in a terminal.",
+    detail: output,
+  });
+}
+
+async function waitForSupervisor(manager: ServiceManager, context: CommandContext): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while ((await findNote(context))?.mode !== "foreground") {
+    if (Date.now() > deadline) {
+      const seconds = START_TIMEOUT_MS / 1000;
+      throw new ThvError("SERVICE_FAILED", `The service was started and has not answered within ${seconds} s.`, {
+        hint: `Nothing was installed. Try what it runs by hand: thv serve. ${manager.title} has its output.`,
+      });
+    }
+    await delay(POLL_MS, undefined, { signal: context.signal });
+  }
+}
+
+/** Best effort: the failure that led here is the one to report. */
+async function rollBack(manager: ServiceManager, before: string | undefined, context: CommandContext): Promise<void> {
+  const calm = { ...context, signal: new AbortController().signal };
+  const attempt = async (work: () => Promise<unknown>) => await work().catch(() => undefined);
+  for (const call of manager.uninstall) await attempt(() => runTool(call, calm));
+  await attempt(() => (before === undefined ? rm(manager.file, { force: true }) : atomicWrite(manager.file, before)));
+  for (const call of before === undefined ? manager.afterRemoval : manager.install)
+    await attempt(() => runTool(call, calm));
+}
+
+async function askManager(manager: ServiceManager, context: CommandContext): Promise<boolean> {
+  const { output } = await runTool(manager.ask, context);
+  return manager.isRunning(output);
+}

@@ -1,0 +1,50 @@
+/** A unit of systemd for one user. Source: systemd.unit(5), systemd.service(5), systemd.exec(5). */
+import { join } from "node:path";
+import { SERVICE_MARK, type ServiceManager, type ServicePlaces, type ServiceProgram } from "./service-manager.ts";
+
+const UNIT = "toolhive.service";
+const SYSTEMCTL = ["systemctl", "--user"] as const;
+
+export function systemd({ home, env }: ServicePlaces): ServiceManager {
+  const config = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : join(home, ".config");
+  return {
+    title: "systemd",
+    file: join(config, "systemd/user", UNIT),
+    describe: describeUnit,
+    replace: [],
+    install: [
+      [...SYSTEMCTL, "daemon-reload"],
+      [...SYSTEMCTL, "enable", UNIT],
+      [...SYSTEMCTL, "restart", UNIT],
+    ],
+    uninstall: [[...SYSTEMCTL, "disable", "--now", UNIT]],
+    afterRemoval: [[...SYSTEMCTL, "daemon-reload"]],
+    ask: [...SYSTEMCTL, "is-active", UNIT],
+    isRunning: (output) => /^(active|reloading)$/m.test(output),
+    advice: "It ends with your last session. To keep it without one: loginctl enable-linger",
+  };
+}
+
+function describeUnit({ command, env }: ServiceProgram): string {
+  const variables = Object.entries(env).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`);
+  return `# ${SERVICE_MARK}; thv service uninstall removes it.
+[Unit]
+Description=ToolHive: MCP servers in containers
+StartLimitIntervalSec=0
+
+[Service]
+ExecStart=${command.map((part) => quote(part).replaceAll("$", "$$$$")).join(" ")}
+${variables.join("\n")}
+Restart=on-failure
+RestartSec=1
+TimeoutStopSec=120
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+/** In quotes, `\` and `"` are escaped; `%` begins a specifier everywhere. */
+function quote(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`;
+}
