@@ -8,6 +8,7 @@ import { MCP_COMMANDS } from "../../packages/cli/src/definitions/mcp.ts";
 import { PROXY_COMMAND } from "../../packages/cli/src/definitions/proxy.ts";
 import { SERVE_COMMAND } from "../../packages/cli/src/definitions/serve.ts";
 import { WORKLOAD_COMMANDS } from "../../packages/cli/src/definitions/workload.ts";
+import { MAX_NAMED_FILE_BYTES } from "../../packages/core/src/bounded-file.ts";
 import { CLIENTS } from "../../packages/core/src/clients/client-types.ts";
 import { ERRORS } from "../../packages/core/src/errors.ts";
 import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
@@ -21,6 +22,7 @@ import {
   RESTART_BACKOFF,
   UNHEALTHY_AFTER_PINGS,
 } from "../../packages/core/src/supervision-limits.ts";
+import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH } from "../../packages/proxy/src/authz/policy-limits.ts";
 import { DEFAULT_LIMITS } from "../../packages/proxy/src/limits.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/protocol-revisions.ts";
 
@@ -74,9 +76,12 @@ export const CONSTANTS = {
   queueWait: inSeconds(DEFAULT_LIMITS.queueWaitMs),
   keepAlive: inSeconds(DEFAULT_LIMITS.keepAliveMs),
   resume: inMinutes(DEFAULT_LIMITS.resumeMs),
-  abandonedWork: inMinutes(DEFAULT_LIMITS.abandonedWorkMs),
   requestTime: inMinutes(DEFAULT_LIMITS.requestMs),
   abandonedWork: inMinutes(DEFAULT_LIMITS.abandonedWorkMs),
+  namedFile: inMiB(MAX_NAMED_FILE_BYTES),
+  policyArguments: grouped(MAX_ARGUMENTS),
+  policyArgumentText: `${MAX_ARGUMENTS_LENGTH / 1024} KiB`,
+  policyName: grouped(MAX_NAME_LENGTH),
   memory: `${DEFAULT_RESOURCES.memoryBytes / 1024 ** 3} GiB`,
   processors: String(DEFAULT_RESOURCES.cpus),
   processes: grouped(DEFAULT_RESOURCES.pids),

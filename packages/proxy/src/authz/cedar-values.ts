@@ -2,6 +2,7 @@
 import type { CedarValueJson } from "@cedar-policy/cedar-wasm/nodejs";
 import type { KnownNames } from "../member-names.ts";
 import type { MentionedAttributes } from "./mentioned-attributes.ts";
+import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH } from "./policy-limits.ts";
 
 /** Cedar's decimal: 64 bits with four digits after the point. */
 const MAX_DECIMAL = 922_337_203_685_477;
@@ -21,10 +22,6 @@ export function claimAttributes(claims: Readonly<Record<string, unknown>>): Attr
   }
   return attributes;
 }
-
-/** Arguments that policies look at, and characters of their texts: Cedar needs about 20 µs for each, and for each kB. */
-const MAX_ARGUMENTS = 256;
-const MAX_ARGUMENTS_LENGTH = 64 * 1024;
 
 /**
  * Each argument k as `arg_k`; of lists, objects and null only that they are there, as `arg_k_present`. What no policy asks

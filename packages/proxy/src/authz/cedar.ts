@@ -12,6 +12,7 @@ import { argumentsIn } from "./cedar-arguments.ts";
 import { EntityStore, parseEntities } from "./cedar-entities.ts";
 import { argumentAttributes, claimAttributes, isBroken, UnclearValue } from "./cedar-values.ts";
 import { findMentionedAttributes, type MentionedAttributes } from "./mentioned-attributes.ts";
+import { MAX_NAME_LENGTH } from "./policy-limits.ts";
 import type { Action, Question } from "./question.ts";
 
 type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
@@ -20,8 +21,6 @@ type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
 const MAX_REMEMBERED = 4_096;
 /** Characters of a question above which its decision is not remembered. */
 const MAX_KEY_LENGTH = 4_096;
-/** Characters of the name of a tool or prompt, or of a URI: browsers take 8,000 for an address. */
-const MAX_NAME_LENGTH = 8_192;
 
 const RESOURCES: Readonly<
   Record<Action, { readonly type: string; readonly operation: string; readonly feature: string }>
