@@ -13,15 +13,15 @@ async function remains(engine: TestEngine, home: ThrowawayHome) {
 }
 
 describe.each(testEngines())("a command that fails on $kind", (engine) => {
-  test("run of an image that does not exist says so, exits 3 and leaves nothing", async () => {
+  test("run of an image whose registry cannot be reached says so, exits 21 and leaves nothing", async () => {
     await using home = await ThrowawayHome.create();
     await runThv(["list", "--all"], { home, engine });
     const before = await remains(engine, home);
 
     const result = await runThv(["run", "--name", "nope", "example.invalid/no/such:1"], { home, engine });
 
-    expect(result).toMatchObject({ code: 3, stdout: "" });
-    expect(result.stderr).toContain('Error: The image "example.invalid/no/such:1" cannot be pulled');
+    expect(result).toMatchObject({ code: 21, stdout: "" });
+    expect(result.stderr).toContain('Error: The image registry of "example.invalid/no/such:1" cannot be reached: ');
     expect(result.stderr).toContain("Hint: ");
     expect(await remains(engine, home)).toEqual(before);
   });

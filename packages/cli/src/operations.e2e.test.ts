@@ -89,7 +89,7 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["getHealth", 204],
   ["getOpenApi", 200],
   ["getVersion", 200],
-  ["createWorkload", 404, create("one", "127.0.0.1:1/no/such:1")],
+  ["createWorkload", 404, { body: { name: "one", image: "no/such:1", pull_policy: "never" } }],
   ["createWorkload", 400, create(BAD_NAME)],
   ["createWorkload", 201, create("one")],
   ["createWorkload", 409, create("one")],

@@ -81,3 +81,27 @@ test("a client's file lists a server when run and restart return, and no more wh
   await thv(["rm", "echo"]);
   expect(await entries()).toEqual([]);
 });
+
+describe("a name with a typing mistake", () => {
+  test.each([
+    ["everythng", "thv run everything"],
+    ["gihtub", "thv run github"],
+  ])("%s is taken for an image, and the hint names the server that was meant", async (name, meant) => {
+    const { code, stderr } = await thv(["run", name]);
+
+    expect(code).toBe(3);
+    expect(stderr).toContain(`\nHint: Did you mean: ${meant}\n`);
+  });
+
+  test("that is like no server's keeps the hint about images", async () => {
+    const { stderr } = await thv(["run", "quite-another-thing"]);
+
+    expect(stderr).not.toContain("Did you mean");
+  });
+
+  test("is found by a search", async () => {
+    const { code, stderr } = await thv(["search", "everythng"]);
+
+    expect([code, stderr]).toEqual([0, 'No server matches "everythng". Did you mean: thv search everything\n']);
+  });
+});

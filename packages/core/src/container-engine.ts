@@ -133,7 +133,7 @@ export interface ContainerEngine {
   hasImage(reference: string, options?: Cancellable): Promise<boolean>;
   /** The image as image registries know it, `repository@sha256:…`; none for one that is not there, or was made here. */
   imageDigests(reference: string, options?: Cancellable): Promise<string[]>;
-  /** @throws {ThvError} `IMAGE_NOT_FOUND` when no registry has it or none can be reached. */
+  /** @throws {ThvError} `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE` when nobody could ask for it. */
   pullImage(
     reference: string,
     options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },

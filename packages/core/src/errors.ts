@@ -11,6 +11,7 @@ export const ERRORS = {
   INVALID_WORKLOAD_NAME: { status: 400, exit: 2 },
   WORKLOAD_NOT_FOUND: { status: 404, exit: 3 },
   IMAGE_NOT_FOUND: { status: 404, exit: 3 },
+  IMAGE_REGISTRY_UNREACHABLE: { status: 500, exit: 21 },
   WORKLOAD_EXISTS: { status: 409, exit: 4 },
   CONTAINER_NAME_TAKEN: { status: 409, exit: 4 },
   WORKLOAD_BUSY: { status: 409, exit: 4 },

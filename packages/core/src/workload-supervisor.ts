@@ -9,7 +9,7 @@ import type { TelemetryDefaults } from "./access/telemetry-config.ts";
 import type { ContainerEngine, ContainerEvent, EngineInfo } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
-import { ThvError } from "./errors.ts";
+import { type ErrorCode, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
 import { instanceLabels, isServerOf } from "./labels.ts";
 import type { Logger } from "./log.ts";
@@ -34,6 +34,8 @@ import { generateWorkloadName } from "./workload-name.ts";
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
 
+/** What a create is answered with, and leaves nothing behind. */
+const EARLY_FAILURES: readonly ErrorCode[] = ["IMAGE_NOT_FOUND", "IMAGE_REGISTRY_UNREACHABLE"];
 /** Names of other people's containers that are passed over in the search for one that is free. */
 const MAX_FOREIGN_NAMES = 50;
 
@@ -158,7 +160,7 @@ export class WorkloadSupervisor {
    * Saves the workload and begins to start it. Answers when the image is known to exist, at the latest after 2 s.
    *
    * @throws {ThvError} `INVALID_ARGUMENT`, `INVALID_WORKLOAD_NAME`, `WORKLOAD_EXISTS`, `CONTAINER_NAME_TAKEN`,
-   * `IMAGE_NOT_FOUND`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`,
+   * `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`,
    * `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing is left behind.
    */
   async create(asked: CreateWorkloadRequest): Promise<Workload> {
@@ -297,7 +299,7 @@ export class WorkloadSupervisor {
         delay(EARLY_FAILURE_WINDOW_MS, undefined, { signal: window.signal, ref: false }),
       ]);
     } catch (error) {
-      if (!(error instanceof ThvError) || error.code !== "IMAGE_NOT_FOUND") return;
+      if (!(error instanceof ThvError) || !EARLY_FAILURES.includes(error.code)) return;
       await (await this.#remove(workload)).done;
       throw error;
     } finally {

@@ -1,7 +1,7 @@
 /** The images of an engine: looked for, pulled, built, removed. */
 import type { ContainerEngine, PullProgress } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
-import { absentAsUndefined, engineFailure, imageNotFound, translate } from "./engine-failures.ts";
+import { absentAsUndefined, engineFailure, pullFailure, translate } from "./engine-failures.ts";
 import { type EngineHttp, EngineStatusError } from "./engine-http.ts";
 import { buildMessageOf, parseImageDigests, pullErrorOf } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
@@ -49,13 +49,13 @@ export class DockerImages implements Images {
       });
       for await (const message of readJsonLines(answer)) {
         const error = pullErrorOf(message);
-        if (error) throw imageNotFound(reference, error);
+        if (error) throw pullFailure(reference, error);
         const progress = meter.add(message);
         if (progress) options.onProgress?.(progress);
       }
     } catch (error) {
       if (error instanceof ThvError || options.signal?.aborted) throw error;
-      throw error instanceof EngineStatusError ? imageNotFound(reference, error.message) : engineFailure(error);
+      throw error instanceof EngineStatusError ? pullFailure(reference, error.message) : engineFailure(error);
     }
   }
 

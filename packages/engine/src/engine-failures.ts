@@ -5,6 +5,23 @@ import { EngineStatusError } from "./engine-http.ts";
 /** A name without a path or a tag is more often a server's, mistyped, than an image's. */
 const BARE_NAME = /^[\w.-]+$/;
 
+/** Words of Docker, Podman and the network underneath them for a registry that did not answer at all. */
+const NO_ANSWER =
+  /no such host|server misbehaving|name resolution|connection refused|connection reset|unreachable|no route to host|timeout|timed out|deadline exceeded|awaiting headers|x509:|certificate/i;
+/** Words of a registry that has answered. */
+const ANSWERED =
+  /manifest unknown|manifest for|access (?:to the resource )?is? ?denied|unauthorized|repository does not exist/i;
+
+/** Why an image could not be pulled: its registry does not have it, or nobody could ask. */
+export function pullFailure(reference: string, reason: string): ThvError {
+  if (!NO_ANSWER.test(reason) || ANSWERED.test(reason)) return imageNotFound(reference, reason);
+  return new ThvError(
+    "IMAGE_REGISTRY_UNREACHABLE",
+    `The image registry of "${reference}" cannot be reached: ${reason.trim()}`,
+    { hint: "Check the connection and the proxy of your engine, or pull the image where there is one." },
+  );
+}
+
 export function imageNotFound(reference: string, reason: string): ThvError {
   return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
     hint: BARE_NAME.test(reference)

@@ -22,6 +22,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   18: "The filter of a server's network could not be set up, so the server was not started",
   19: "The image could not prove its origin, so the server was not started",
   20: "The system's service manager did not take or start the service",
+  21: "The image registry cannot be reached",
   64: "The command line was not understood",
   70: "A defect in thv: report it",
   130: "Interrupted; 143 when SIGTERM ended it, 129 when SIGHUP did, as a terminal sends that is closed",

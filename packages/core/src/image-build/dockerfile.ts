@@ -64,6 +64,11 @@ export function baseImageOf(scheme: PackageScheme, env: DockerfileOptions["env"]
   return env[RECIPES[scheme].baseVariable] || RECIPES[scheme].base;
 }
 
+/** The environment variable of the supervisor that names another one. */
+export function baseVariableOf(scheme: PackageScheme): string {
+  return RECIPES[scheme].baseVariable;
+}
+
 /** The context beside it: `app/`, the folder that the server may write to, and the certificate if there is one. */
 export function dockerfileFor(target: PackageTarget, { env, hasCa }: DockerfileOptions): string {
   const { scheme } = target;

@@ -242,6 +242,23 @@ describe("a workload that is created from a package", () => {
     });
   });
 
+  test.each([
+    ['Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host', true],
+    ["pull access denied for library/node, repository does not exist", true],
+    ["The command npm returned a non-zero code: 1", false],
+  ])("whose build ends with %j hears about its base image: %s", async (reason, isAboutBase) => {
+    await using booted = await boot();
+    const { world, supervisor } = booted;
+    world.engine.interfere("buildImage", async () => {
+      throw new ThvError("BUILD_FAILED", `The image could not be built: ${reason}`, { hint: "Check the package." });
+    });
+
+    await supervisor.create({ image: target, name: "one" });
+
+    await vi.waitFor(() => expect(statusOf(supervisor, "one")).toBe("error"), WAIT);
+    expect(supervisor.get("one").error?.hint?.includes("TOOLHIVE_NPX_BASE_IMAGE")).toBe(isAboutBase);
+  });
+
   test("is refused with a bad name before anything is saved", async () => {
     await using booted = await boot();
     const { world, supervisor } = booted;

@@ -4,8 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import type { ContainerEngine } from "../container-engine.ts";
+import { ThvError } from "../errors.ts";
 import { readCaCertificate } from "./ca-certificate.ts";
-import { CA_FILE, dockerfileFor } from "./dockerfile.ts";
+import { baseImageOf, baseVariableOf, CA_FILE, dockerfileFor } from "./dockerfile.ts";
 import { type PackageTarget, parsePackageTarget, repositoryOf } from "./package-target.ts";
 import { readSourceFolder } from "./source-folder.ts";
 import { type TarEntry, textEntry, writeTar } from "./tar.ts";
@@ -55,10 +56,27 @@ export class PackageImages {
   ): Promise<void> {
     const target = parsePackageTarget(text);
     if (!target) throw new Error(`"${text}" is not a package`);
-    await engine.buildImage(reference, writeTar(await this.#context(target, caCertificate)), {
-      signal,
-      onProgress: ({ message }) => onProgress(message),
-    });
+    try {
+      await engine.buildImage(reference, writeTar(await this.#context(target, caCertificate)), {
+        signal,
+        onProgress: ({ message }) => onProgress(message),
+      });
+    } catch (error) {
+      throw this.#withBaseImage(error, target);
+    }
+  }
+
+  /** A base image that cannot be pulled is the engine's network, and no mistake in the package's name. */
+  #withBaseImage(error: unknown, { scheme }: PackageTarget): unknown {
+    if (!(error instanceof ThvError) || error.code !== "BUILD_FAILED") return error;
+    const base = baseImageOf(scheme, this.#options.env);
+    const { code, message, detail } = error;
+    // Engines name the image registry, or the image without what they add to its name by themselves.
+    const [host = "", ...path] = base.replace(/[:@][^/]*$/, "").split("/");
+    const names = [host, path.join("/")].filter((name) => name !== "");
+    if (!names.some((name) => message.includes(name))) return error;
+    const hint = `Check that ${base} can be pulled, or name another base image in ${baseVariableOf(scheme)} and start the supervisor anew.`;
+    return new ThvError(code, message, { hint, detail, cause: error });
   }
 
   async #context(target: PackageTarget, caCertificate: string | undefined): Promise<TarEntry[]> {

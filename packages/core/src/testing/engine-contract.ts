@@ -73,7 +73,9 @@ export function describeEngineContract(open: () => Promise<EngineUnderTest>): vo
     });
 
     test("pulling what no image registry has is refused", async () => {
-      await expect(engine.pullImage("example.invalid/no/such:1")).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
+      await expect(engine.pullImage("example.invalid/no/such:1")).rejects.toMatchObject({
+        code: "IMAGE_REGISTRY_UNREACHABLE",
+      });
     });
   });
 

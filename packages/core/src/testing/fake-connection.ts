@@ -57,6 +57,9 @@ export class FakeConnection implements ContainerEngine {
     await this.#call("pullImage", [reference], signal, async () => {
       const server = this.#engine.registry.get(reference);
       if (!server) {
+        if (reference.startsWith("example.invalid/")) {
+          throw new ThvError("IMAGE_REGISTRY_UNREACHABLE", `The image registry of "${reference}" cannot be reached.`);
+        }
         throw new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: no such image`);
       }
       const layer = { id: "a1b2c3", state: "downloading", currentBytes: 1_000_000, totalBytes: 2_000_000 } as const;

@@ -81,6 +81,23 @@ export const SERVERS = {
     ],
     guide: RUN,
   },
+  IMAGE_REGISTRY_UNREACHABLE: {
+    short: "nobody could be asked",
+    what: "The engine does not have the image, and the image registry that has it did not answer. Nothing of the server is left.",
+    why: [
+      "There is no connection, or no name server answers.",
+      "The network lets the engine out through a proxy only, and the engine does not know it.",
+      "The host in the image's name has a typing mistake.",
+    ],
+    remedies: [
+      { say: "Try it with the engine alone; its own words are in the message:", command: "docker pull mcp/everything" },
+      {
+        say: "On a machine without a connection, bring the image along and run it as it is:",
+        command: "docker load --input everything.tar\nthv run --pull never mcp/everything",
+      },
+    ],
+    guide: RUN,
+  },
   IMAGE_NOT_VERIFIED: {
     short: "the origin is not proven",
     what: "You asked for a proof of the image's origin, and there is none that holds. The server was not started.",

@@ -2,6 +2,7 @@
 import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
 import { type Registry, searchServers } from "@toolhive/core";
 import type { CommandContext, CommandHandler } from "../../command.ts";
+import { nearest } from "../../suggest.ts";
 import { printTable } from "../../terminal/table.ts";
 import { loadRegistry } from "./open-registry.ts";
 
@@ -25,7 +26,13 @@ export const search: CommandHandler = async (input, context) => {
   const servers = find(registry, query);
   if (input.string("format") === "json") printJson(servers, context);
   else if (servers.length === 0) {
-    context.terminal.note(`No server matches "${query}". See all of them: thv registry list`);
+    const meant = nearest(
+      query,
+      registry.servers.map(({ name }) => name),
+    );
+    context.terminal.note(
+      `No server matches "${query}". ${meant ? `Did you mean: thv search ${meant}` : "See all of them: thv registry list"}`,
+    );
   } else {
     context.terminal.note(`${servers.length} ${servers.length === 1 ? "server matches" : "servers match"} "${query}".`);
     const rows = servers.map((server) => [

@@ -11,6 +11,7 @@ import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { stayWith } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
 import { requestBody } from "./request-body.ts";
+import { withSuggestion } from "./suggest-server.ts";
 
 /** Seconds that a server which is given up on has to end by itself. */
 const DISCARD_SECONDS = "5";
@@ -22,7 +23,7 @@ export const run: CommandHandler = async (input, context) => {
   if (input.bool("dry-run")) await assertPossible(asked, input);
   const client = await connectSupervisor(context);
   const refuse = async (error: unknown): Promise<never> => {
-    throw await refusalInFlags(error, asked, input);
+    throw await refusalInFlags(await withSuggestion(error, asked.image, client), asked, input);
   };
   const body = input.bool("dry-run") ? asked : await withRequiredVariables(asked, client, context);
   if (input.bool("dry-run")) return await showPlan(client, body, context).catch(refuse);
@@ -48,7 +49,8 @@ export const run: CommandHandler = async (input, context) => {
   if (workload.status !== "running") {
     await showLogs(client, name, context);
     await discard(client, name, context);
-    throw workload.status === "unhealthy" ? notReady(workload) : withTransportHint(failureOf(workload), workload);
+    if (workload.status === "unhealthy") throw notReady(workload);
+    throw await withSuggestion(withTransportHint(failureOf(workload), workload), body.image, client);
   }
   await noteReplaced(client, context, (entry) => entry.workload === name);
   // What could not be proven of its image, for example.
