@@ -99,6 +99,21 @@ describe("run --dry-run", () => {
     expect(isolated.stdout).toContain("Network:    isolated, reaches api.example.com, ports 443\n");
   });
 
+  test("a profile's mistakes are told together, with the file's name and in words", async () => {
+    const profile = join(world.served.home, "profile.json");
+    const outbound = { allow_hosts: ["a.test"], allow_host: ["https://x.com/path"] };
+    await writeFile(profile, JSON.stringify({ network: { outbound } }));
+
+    const { code, stderr } = await run("echo", "--permission-profile", profile);
+
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(
+      'profile.json: network.outbound has "allow_hosts", which is not known here (did you mean "allow_host"?)',
+    );
+    expect(stderr).toMatch(/allow_host\[0\] is "https:\/\/x\.com\/path", but has to be a host without scheme/);
+    expect(stderr).not.toContain("A-Za-z0-9");
+  });
+
   test("run warns of hosts that nobody enforces, and so does the API as long as the server is there", async () => {
     const profile = join(world.served.home, "profile.json");
     await writeFile(profile, JSON.stringify({ network: { outbound: { allow_host: ["api.example.com"] } } }));

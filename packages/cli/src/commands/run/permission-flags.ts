@@ -1,4 +1,5 @@
 /** `--permission-profile` and `--volume` of `thv run`: files are read and paths made absolute here, where the caller is. */
+import { basename } from "node:path";
 import type { OperationInput } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
@@ -37,6 +38,11 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
   try {
     const profile: unknown = JSON.parse(text);
     if (typeof profile !== "object" || profile === null || Array.isArray(profile)) throw new Error("not an object");
+    // Only here, because most runs have no such file. Named by the file, which is what has to be corrected.
+    const { listProblems, PermissionProfileSchema } = await import("@toolhive/core");
+    const wrong = listProblems(PermissionProfileSchema, profile, { root: "the profile" });
+    problems.push(...wrong.map((problem) => `${basename(given)}: ${problem}`));
+    if (wrong.length > 0) return undefined;
     return withWholeMounts(profile, problems);
   } catch (error) {
     problems.push(`${cannot} is no JSON object: ${messageOf(error)}`);
@@ -44,7 +50,7 @@ async function readProfile(given: string, problems: string[]): Promise<Permissio
   }
 }
 
-/** What else is in it is for the supervisor to check, which knows the whole schema. */
+/** Paths in it begin where the command was given, and not where the supervisor is. */
 function withWholeMounts(profile: object, problems: string[]): PermissionProfile {
   const whole = (items: unknown) =>
     Array.isArray(items) ? items.map((item) => (typeof item === "string" ? wholeMount(item, problems) : item)) : items;
