@@ -49,6 +49,10 @@ export class ThrowawayHome implements AsyncDisposable {
     return join(this.#folders().XDG_STATE_HOME, "toolhive");
   }
 
+  get dataDirectory(): string {
+    return join(this.#folders().XDG_DATA_HOME, "toolhive");
+  }
+
   #folders() {
     return {
       XDG_CONFIG_HOME: join(this.path, "config"),

@@ -14,6 +14,7 @@ import { ERRORS } from "../../packages/core/src/errors.ts";
 import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
 import { DEFAULT_LIMITS as DEFAULT_RESOURCES } from "../../packages/core/src/resource-limits.ts";
 import { KDF_COST } from "../../packages/core/src/secrets/sealed-file.ts";
+import { LOG_BYTES_PER_SECOND, MAX_LOG_BYTES } from "../../packages/core/src/server-log/log-limits.ts";
 import {
   HEALTH_INTERVAL_MS,
   IMAGE_PROOF_TIMEOUT_MS,
@@ -56,6 +57,8 @@ export const CONSTANTS = {
   apiOperations: String(Object.keys(ROUTES).length),
   apiBody: inMiB(MAX_BODY_BYTES),
   logLines: String(MAX_LOG_LINES),
+  serverLog: inMiB(MAX_LOG_BYTES),
+  serverLogRate: inMiB(LOG_BYTES_PER_SECOND),
   clients: String(CLIENTS.length),
   errors: String(Object.keys(ERRORS).length),
   servers: String(servers.length),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { request } from "node:http";
@@ -24,6 +25,16 @@ const post = (path: string, value?: unknown, headers = {}) =>
 
 async function createRunning(name: string): Promise<void> {
   expect((await post("/workloads", { name, image: "mcp/echo:1" })).status).toBe(201);
+  await vi.waitFor(() => expect(served.supervisor.get(name).status).toBe("running"), WAIT);
+}
+
+/** A server that also writes to stderr. */
+async function createTalking(name: string, talk: (writeErr: (line: string) => void) => void): Promise<void> {
+  served.world.engine.images.set("mcp/talks:1", ({ stdin, writeErr, writeOut }) => {
+    stdin.on("data", () => writeOut('{"jsonrpc":"2.0","id":1,"result":{}}'));
+    talk(writeErr);
+  });
+  expect((await post("/workloads", { name, image: "mcp/talks:1" })).status).toBe(201);
   await vi.waitFor(() => expect(served.supervisor.get(name).status).toBe("running"), WAIT);
 }
 
@@ -411,9 +422,9 @@ describe("the life of a workload over HTTP", () => {
 
 describe("logs", () => {
   test("are the last 100 lines as plain text", async () => {
-    await createRunning("logs");
-    const container = served.world.engine.find("logs");
-    for (let line = 1; line <= 150; line += 1) container?.log.push({ stream: "stderr", text: `line ${line}` });
+    await createTalking("logs", (writeErr) => {
+      for (let line = 1; line <= 150; line += 1) writeErr(`line ${line}`);
+    });
 
     const { headers, body } = await served.send("GET", `${BASE}/workloads/logs/logs`);
 
@@ -422,14 +433,11 @@ describe("logs", () => {
     expect([lines.length, lines[0], lines[99], lines[100]]).toEqual([101, "line 51", "line 150", ""]);
   });
 
-  test("that are followed come as they are written, and end for the engine when the reader leaves", async () => {
+  test("that are followed come as they are written, until the reader leaves", async () => {
     let write: (line: string) => void = () => undefined;
-    served.world.engine.images.set("mcp/talks:1", ({ stdin, writeErr, writeOut }) => {
+    await createTalking("talks", (writeErr) => {
       write = writeErr;
-      stdin.on("data", () => writeOut('{"jsonrpc":"2.0","id":1,"result":{}}'));
     });
-    await post("/workloads", { name: "talks", image: "mcp/talks:1" });
-    await vi.waitFor(() => expect(served.supervisor.get("talks").status).toBe("running"), WAIT);
     const client = new ApiClient({ host: "127.0.0.1", port: served.port });
     const leave = new AbortController();
 
@@ -447,11 +455,62 @@ describe("logs", () => {
     await vi.waitFor(() => expect(text).toBe("one\n"), WAIT);
     write("two");
     await vi.waitFor(() => expect(text).toBe("one\ntwo\n"), WAIT);
-    expect(served.world.engine.find("talks")?.followerCount).toBe(1);
     leave.abort();
 
-    await vi.waitFor(() => expect(served.world.engine.find("talks")?.followerCount).toBe(0), WAIT);
+    await vi.waitFor(() => expect(stream.destroyed).toBe(true), WAIT);
     expect(served.bugs).toEqual([]);
+  });
+
+  test("that are followed end when the server is stopped, with all that it wrote", async () => {
+    let write: (line: string) => void = () => undefined;
+    await createTalking("ends", (writeErr) => {
+      write = writeErr;
+    });
+    const client = new ApiClient({ host: "127.0.0.1", port: served.port });
+    const stream = await client.open("getWorkloadLogs", { params: { name: "ends" }, query: { follow: "true" } });
+    write("one");
+
+    const stopping = post("/workloads/ends/stop", {});
+    let text = "";
+    for await (const chunk of stream) text += chunk;
+    await stopping;
+
+    expect(text).toBe("one\n");
+  });
+
+  test.each([
+    ["tail=3", ["line 148", "line 149", "line 150"]],
+    ["tail=0", []],
+    ["tail=all", Array.from({ length: 150 }, (_, index) => `line ${index + 1}`)],
+    ["since=1h", Array.from({ length: 150 }, (_, index) => `line ${index + 1}`)],
+    ["since=1h&tail=1", ["line 150"]],
+    ["since=2100-01-01T00:00:00Z", []],
+    ["tail=1&timestamps=true", [expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z line 150$/)]],
+  ])("with %s are those lines", async (query, expected) => {
+    const name = `many-${randomUUID()}`;
+    await createTalking(name, (writeErr) => {
+      for (let line = 1; line <= 150; line += 1) writeErr(`line ${line}`);
+    });
+
+    const { status, body } = await served.send("GET", `${BASE}/workloads/${name}/logs?${query}`);
+
+    expect(status).toBe(200);
+    expect(body.split("\n").slice(0, -1)).toEqual(expected);
+  });
+
+  test.each([
+    "tail=-1",
+    "tail=1.5",
+    "tail=1000001",
+    "tail=",
+    "since=yesterday",
+    "since=-5m",
+    `since=${"1".repeat(200)}s`,
+  ])("with %s are refused, with what is accepted", async (query) => {
+    const { status, body } = await served.send("GET", `${BASE}/workloads/asked/logs?${query}`);
+
+    expect(status).toBe(400);
+    expect(body).toMatch(/^Invalid selection of lines: (tail|since) is ".*", but has to be /);
   });
 });
 

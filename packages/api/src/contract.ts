@@ -2,11 +2,13 @@
  * The API's contract: every operation once, with what it takes, what it answers and how it fails.
  * Validation, handler types, the typed client and the OpenAPI document are made from it.
  */
+import { MAX_TAIL_LINES } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 import { BULK_OPERATIONS } from "./bulk-operations.ts";
 import { CLIENTS_OPERATIONS } from "./clients-operations.ts";
 import { problemsOfBody } from "./create-request.ts";
 import { DOCUMENTED } from "./documented.ts";
+import { MAX_LOG_LINES } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry-operations.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
@@ -191,18 +193,44 @@ export const OPERATIONS = {
     params: NAME_PARAM,
     query: {
       follow: Type.Optional(
-        Type.String({ description: "`true` goes on with new lines until the connection ends.", ...DOCUMENTED.boolean }),
+        Type.String({
+          description:
+            "`true` goes on with new lines, over restarts, until the server is stopped, removed or has failed for good.",
+          ...DOCUMENTED.boolean,
+        }),
+      ),
+      tail: Type.Optional(
+        Type.String({
+          description: `The newest so many lines, 0 to ${MAX_TAIL_LINES}, or \`all\` that are kept. When absent ${MAX_LOG_LINES}; with \`since\`, \`all\`.`,
+          examples: ["20"],
+          ...DOCUMENTED.logTail,
+        }),
+      ),
+      since: Type.Optional(
+        Type.String({
+          description: "No older lines: a duration before now, a moment as ISO 8601, or seconds since 1970.",
+          examples: ["10m", "2026-01-28T12:00:00Z"],
+          ...DOCUMENTED.logSince,
+        }),
+      ),
+      timestamps: Type.Optional(
+        Type.String({
+          description: "`true` begins each line with its moment, UTC, and a space; `-` where none is known.",
+          ...DOCUMENTED.boolean,
+        }),
       ),
     },
     success: {
       status: 200,
-      description: "At most 100 lines, oldest first.",
+      description: `Lines, oldest first; at most ${MAX_LOG_LINES} unless \`tail\` or \`since\` asks for others.`,
       contentType: "text/plain",
       schema: Type.String(),
     },
     errors: {
       INVALID_WORKLOAD_NAME: BAD_NAME,
       WORKLOAD_NOT_FOUND: NO_WORKLOAD,
+      INVALID_ARGUMENT: "Invalid selection of lines:",
+      FILE_FAILED: "Failed to get logs",
       ENGINE_UNREACHABLE: "Failed to get logs",
       ENGINE_PERMISSION: "Failed to get logs",
       ENGINE_FAILED: "Failed to get logs",

@@ -24,6 +24,12 @@ const DNS = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 export const DOCUMENTED = {
   boolean: documented({ type: "boolean", examples: [true] }),
   seconds: documented({ type: "integer", minimum: 0, maximum: 3600, examples: [30] }),
+  logTail: documented({ pattern: "^(?:all|0*[0-9]{1,5}|100000)$", maxLength: 6 }),
+  logSince: documented({
+    maxLength: 20,
+    pattern:
+      "^(?:(?:[0-9]+(?:ns|us|ms|s|m|h))+|[0-9]{9,11}|[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?)$",
+  }),
   labelQuery: documented({ pattern: "^[^=,]+=[^,]*(?:,[^=,]+=[^,]*)*$" }),
   workloadName: documented({ minLength: 2, maxLength: 100, pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]+$" }),
   image: documented({ pattern: `^(?:(?:npx|uvx|go)://\\S+|${IMAGE_REFERENCE_PATTERN})$` }),

@@ -3,8 +3,11 @@ import { Readable } from "node:stream";
 import {
   assertWorkloadName,
   type ClientManager,
+  parseLogQuery,
   type RegistryCatalog,
   type SecretManager,
+  type StampedLine,
+  stampOf,
   ThvError,
   type Workload,
   type WorkloadSupervisor,
@@ -91,12 +94,12 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
     },
     getWorkloadLogs: async ({ params, query }, { signal }) => {
       assertWorkloadName(params.name);
+      const selection = parseLogQuery(query, { defaultTail: MAX_LOG_LINES });
+      const format = query.timestamps === "true" ? stampedText : plainText;
       if (query.follow === "true") {
-        const lines = await workloads.followLogs(params.name, MAX_LOG_LINES, signal);
-        return Readable.from(withNewlines(lines));
+        return Readable.from(formatted(await workloads.followLogs(params.name, selection, signal), format));
       }
-      const lines = await workloads.readLogs(params.name, MAX_LOG_LINES, signal);
-      return lines.map((line) => `${line}\n`).join("");
+      return (await workloads.readLogs(params.name, selection, signal)).map(format).join("");
     },
     ...bulkHandlers(workloads),
     ...clientsHandlers(clients),
@@ -105,8 +108,19 @@ export function createHandlers({ workloads, registry, clients, secrets, version 
   };
 }
 
-async function* withNewlines(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`;
+function plainText({ text }: StampedLine): string {
+  return `${text}\n`;
+}
+
+function stampedText({ at, text }: StampedLine): string {
+  return `${at === undefined ? "-" : stampOf(at)} ${text}\n`;
+}
+
+async function* formatted(
+  lines: AsyncIterable<StampedLine>,
+  format: (line: StampedLine) => string,
+): AsyncGenerator<string> {
+  for await (const line of lines) yield format(line);
 }
 
 /** @param query A parameter that is given twice arrives as a list. @throws {ThvError} `INVALID_ARGUMENT`. */

@@ -163,7 +163,6 @@ describe("what does not exist, and an engine that is away", () => {
   test.each([
     [["run", "--name", "second", "mcp/echo:1"], 6],
     [["run", "--dry-run", "mcp/echo:1"], 6],
-    [["logs", "echo"], 6],
     [["restart", "echo"], undefined],
   ] as const)("%j without an engine says that there is none", async (argv, code) => {
     await world.call(["run", "--name", "echo", "mcp/echo:1"]);
@@ -173,6 +172,13 @@ describe("what does not exist, and an engine that is away", () => {
 
     expectRefusal(ran, code);
     expect(world.served.supervisor.list().map(({ name }) => name)).toEqual(["echo"]);
+  });
+
+  test("logs of a server on stdio are there without an engine", async () => {
+    await world.call(["run", "--name", "echo", "mcp/echo:1"]);
+    world.served.world.engine.goDown();
+
+    expect(await world.call(["logs", "echo"])).toEqual({ code: 0, stdout: "echo: ready\n", stderr: "" });
   });
 
   test.each([[["list", "--all"]], [["version"]], [["client", "status"]], [["registry", "list"]]] as const)(

@@ -258,6 +258,62 @@ describe("stop, restart, rm and logs", () => {
     expect(stderr).toContain("device or resource busy");
   });
 
+  test("logs that are followed go on over a restart, and say why they end", async () => {
+    await run("echo");
+    const following = context.begin(["logs", "--follow", "echo"]);
+    await vi.waitFor(() => expect(following.output.stdout).toBe("echo: ready\n"), WAIT);
+
+    await thv(["restart", "echo"]);
+    await vi.waitFor(() => expect(following.output.stdout).toBe("echo: ready\necho: ready\n"), WAIT);
+    await thv(["rm", "echo"]);
+
+    expect(await following.done).toBe(0);
+    expect(following.output).toMatchObject({ stdout: "echo: ready\necho: ready\n", stderr: "echo was removed.\n" });
+  });
+
+  test("logs that are followed end when the server is stopped, and at once when it is", async () => {
+    await run("echo");
+    const following = context.begin(["logs", "--follow", "echo"]);
+    await vi.waitFor(() => expect(following.output.stdout).toBe("echo: ready\n"), WAIT);
+    const end = { code: 0, stdout: "echo: ready\n", stderr: "echo is stopped. Start it again: thv restart echo\n" };
+
+    await thv(["stop", "echo"]);
+
+    const code = await following.done;
+    const { stdout, stderr } = following.output;
+    expect({ code, stdout, stderr }).toEqual(end);
+    expect(await thv(["logs", "--follow", "echo"])).toEqual(end);
+  });
+
+  test.each([
+    [["--tail", "0"], /^$/],
+    [["-n", "1"], /^echo: ready\n$/],
+    [["--tail", "all", "--since", "1h"], /^(echo: ready\n){2}$/],
+    [["--since", "2100-01-01"], /^$/],
+    [["--timestamps"], /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z echo: ready\n){2}$/],
+  ])("logs %j show those lines", async (flags, expected) => {
+    await run("echo");
+    await thv(["restart", "echo"]);
+
+    const { code, stdout } = await thv(["logs", ...flags, "echo"]);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(expected);
+  });
+
+  test.each([
+    ["--tail", "many", "tail"],
+    ["--tail", "-1", "tail"],
+    ["--since", "yesterday", "since"],
+  ])("logs %s %s is refused by its name", async (flag, value, name) => {
+    await run("echo");
+
+    const { code, stderr } = await thv(["logs", `${flag}=${value}`, "echo"]);
+
+    expect(code).toBe(64);
+    expect(stderr).toContain(`--${name} is "${value}", but has to be `);
+  });
+
   test("logs that are followed end with Ctrl-C and exit 0", async () => {
     await run("echo");
     const following = context.begin(["logs", "--follow", "echo"]);

@@ -1,7 +1,7 @@
 /** What a command gets: its arguments, read and checked flag by flag. */
+import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
 import type { Command, Flag } from "./command.ts";
-import { parseDuration } from "./duration.ts";
 import type { Mistakes } from "./mistakes.ts";
 
 export interface ParsedInput {

@@ -216,15 +216,14 @@ describe("a server of the registry that needs variables", () => {
 
 describe("--foreground", () => {
   test("shows the server's output, and stops the server on Ctrl-C", async () => {
-    const interrupt = new AbortController();
     const { supervisor } = world.served;
-    const running = world.call(["run", "--foreground", "--name", "echo", "mcp/echo:1"], { signal: interrupt.signal });
-    await vi.waitFor(() => expect(machine().engine.calls).toContain("followLogs"), WAIT);
+    const running = world.begin(["run", "--foreground", "--name", "echo", "mcp/echo:1"]);
+    await vi.waitFor(() => expect(running.output.stderr).toContain("\necho: ready\n"), WAIT);
 
-    interrupt.abort();
-    const { code, stdout, stderr } = await running;
+    await running[Symbol.asyncDispose]();
+    const { stdout, stderr } = running.output;
 
-    expect(code).toBe(0);
+    expect(await running.done).toBe(0);
     expect(stdout).toMatch(/^echo is running at /);
     expect(stderr).toContain("Its output follows. Ctrl-C stops it.\n");
     expect(stderr).toContain("echo is stopped. Start it again: thv restart echo\n");
@@ -232,12 +231,13 @@ describe("--foreground", () => {
   });
 
   test("ends when the workload is stopped by somebody else", async () => {
-    const running = world.call(["run", "-f", "--name", "echo", "mcp/echo:1"]);
-    await vi.waitFor(() => expect(machine().engine.calls).toContain("followLogs"), WAIT);
+    const running = world.begin(["run", "-f", "--name", "echo", "mcp/echo:1"]);
+    await vi.waitFor(() => expect(running.output.stderr).toContain("\necho: ready\n"), WAIT);
 
     await world.call(["stop", "echo"]);
 
-    expect(await running).toMatchObject({ code: 0, stderr: expect.stringContaining("echo was stopped.\n") });
+    expect(await running.done).toBe(0);
+    expect(running.output.stderr).toContain("echo was stopped.\n");
   });
 });
 

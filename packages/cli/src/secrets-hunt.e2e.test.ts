@@ -1,10 +1,11 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { listen } from "@toolhive/core/listen";
 import { TestIssuer } from "@toolhive/core/testing";
 import { runThv, type TestEngine, ThrowawayHome, testEngines } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
+import { filesWith } from "./testing/files-with.ts";
 import { ALLOWED_PLACES, PLACES, type Place, SECRETS, type SecretKind } from "./testing/secret-places.ts";
 
 const MARKERS: Readonly<Record<Exclude<SecretKind, "bearer">, string>> = {
@@ -12,6 +13,8 @@ const MARKERS: Readonly<Record<Exclude<SecretKind, "bearer">, string>> = {
   variable: "mk2-variable-51c3",
   password: "mk3-password-77aa",
   argument: "mk4-argument-0b6e",
+  // The sum of two numbers: what a tool returns is not among what it was given.
+  result: "1573081194626",
   issuerToken: "mk5-issuer-e41d",
   telemetryHeader: "mk6-header-c8f0",
 };
@@ -53,7 +56,23 @@ async function call(url: string, bearer: string): Promise<string> {
       r.text(),
     );
   await tool(1, "echo", { message: "hello", api_key: MARKERS.argument });
-  return await tool(2, "get-env", {});
+  const sum = await tool(2, "get-sum", { a: 731_029_458_217, b: 842_051_736_409 });
+  return `${sum}\n${await tool(3, "get-env", {})}`;
+}
+
+/** Which of the markers are in a file that the engine keeps; of a private one, because another's are not ours to read. */
+async function searchEngine(engine: TestEngine, markers: readonly string[]): Promise<string> {
+  if (!engine.origin.startsWith("private")) return "";
+  const folder = dirname(engine.host.slice("unix://".length));
+  const homes = process.env.TOOLHIVE_TEST_HOMES;
+  const found = await Promise.all(
+    markers.map(async (marker) => {
+      const files = await filesWith(marker, [folder]);
+      // Those of this test and of others, which are searched as such.
+      return files.some((file) => homes === undefined || !file.startsWith(`${homes}/thv-`)) ? [marker] : [];
+    }),
+  );
+  return found.flat().join("\n");
 }
 
 async function readFiles(home: ThrowawayHome, isWanted: (path: string) => boolean): Promise<string> {
@@ -109,6 +128,8 @@ async function runEverything(engine: TestEngine, home: ThrowawayHome) {
   const exported = (await runThv(["export", "hunted"], { home, engine, env: ENV })).stdout;
   await thv(["run", "--name", "hunted", ...flags, "mcp/everything:test"]);
   await thv(["run", "--name", "broken", "--secret", "nope,target=X", ...flags, "mcp/everything:test"]);
+  const bearers = { ...MARKERS, bearer };
+  const engineFiles = await searchEngine(engine, Object.values(bearers));
   const inspect = (await engine.cli(["inspect", "hunted"])).stdout;
   const processes = {
     arguments: await readProcesses(home, "cmdline"),
@@ -129,6 +150,7 @@ async function runEverything(engine: TestEngine, home: ThrowawayHome) {
     messages: messages.join("\n"),
     audit: await readFile(auditLog, "utf8"),
     traces: collector.bodies.join("\n"),
+    engineFiles,
     server,
   };
   for (const file of await readdir(runConfigs)) {
@@ -149,7 +171,9 @@ describe.each(testEngines())("secrets on $kind", (engine) => {
         .filter((place) => loot[place].includes(markers[secret]))
         .map((place) => `${secret} in ${place}`),
     );
-    expect(found.sort()).toEqual(ALLOWED_PLACES.map(({ secret, place }) => `${secret} in ${place}`).sort());
+    const isSearched = (place: Place) => place !== "engineFiles" || engine.origin.startsWith("private");
+    const allowed = ALLOWED_PLACES.filter(({ place }) => isSearched(place));
+    expect(found.sort()).toEqual(allowed.map(({ secret, place }) => `${secret} in ${place}`).sort());
     // The hunt is worth nothing where nothing was written.
     expect(loot.audit).toContain("mcp_tool_call");
     expect(loot.audit).toContain("[redacted]");

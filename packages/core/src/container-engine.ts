@@ -30,6 +30,8 @@ export interface ContainerSpec {
   readonly labels: Readonly<Record<string, string>>;
   /** Keep stdin open and let the supervisor attach to it. */
   readonly stdio: boolean;
+  /** Whether the engine writes down, in a bounded log, what it writes to stdout and stderr. Default true. */
+  readonly isLogged?: boolean;
   /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
   readonly publish?: number;
   /** Loopback address that it is published on instead of 127.0.0.1. */
@@ -73,6 +75,8 @@ export interface Container {
   readonly publishedPort?: number;
   /** Its address on its network, while it has one; of an inspected container only. */
   readonly networkAddress?: string;
+  /** When it was started last; only from `findContainer`. */
+  readonly startedAt?: Date;
   /** Only meaningful once exited. */
   readonly exitCode?: number;
 }
@@ -110,6 +114,8 @@ export interface LogLine {
   readonly stream: "stdout" | "stderr";
   /** Without its newline. */
   readonly text: string;
+  /** Milliseconds since the epoch, when it was asked for; Podman counts in seconds. */
+  readonly at?: number;
   /** A further piece of a line that is too long to be held; the pieces before came on the same stream. */
   readonly isContinued?: true;
 }
@@ -123,6 +129,15 @@ export interface ContainerEvent {
 
 interface Cancellable {
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface LogOptions extends Cancellable {
+  /** The newest so many lines, 0 or more; `Infinity` for all that are kept. */
+  readonly tail: number;
+  /** No line that is older. */
+  readonly since?: Date | undefined;
+  /** Each line with the moment it was written. Default false. */
+  readonly isStamped?: boolean;
 }
 
 export interface ContainerEngine {
@@ -167,10 +182,10 @@ export interface ContainerEngine {
   listNetworks(options?: Cancellable): Promise<string[]>;
   /** Runs a command in a running container until it has ended. @returns The lines it wrote, both streams. */
   runInContainer(id: string, command: readonly string[], options?: Cancellable): Promise<string[]>;
-  /** Newest lines, oldest first and whole, both streams merged in engine order. */
-  readLogs(id: string, options: Cancellable & { tail: number }): Promise<LogLine[]>;
+  /** Newest lines, oldest first and whole, both streams merged in engine order. @throws {ThvError} for one that is not logged. */
+  readLogs(id: string, options: LogOptions): Promise<LogLine[]>;
   /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
-  followLogs(id: string, options: Cancellable & { tail: number }): AsyncIterable<LogLine>;
+  followLogs(id: string, options: LogOptions): AsyncIterable<LogLine>;
   /**
    * Life-cycle events of containers with the given labels, beginning with those since a moment in the past, so that
    * nothing is missed while the subscription is set up. Ends with the signal; throws `ENGINE_UNREACHABLE` when the

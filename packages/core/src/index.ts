@@ -39,6 +39,7 @@ export type {
   ContainerStdio,
   EngineInfo,
   LogLine,
+  LogOptions,
   PullLayer,
   PullProgress,
 } from "./container-engine.ts";
@@ -95,6 +96,9 @@ export {
   type SecretEntry,
   type SecretProviderType,
 } from "./secrets/secret-provider.ts";
+export { logFilesIn } from "./server-log/log-file.ts";
+export { type LogSelection, type StampedLine, stampOf } from "./server-log/log-line.ts";
+export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { SidecarImage } from "./sidecar/sidecar-image.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
 export type { RunPlan } from "./workload/run-plan.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Container } from "./container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
-import { containerLabels, instanceLabels, isMadeFrom, isOwnedBy } from "./labels.ts";
+import { containerLabels, instanceLabels, isLoggedAsNow, isMadeFrom, isOwnedBy } from "./labels.ts";
 import type { RunConfig } from "./run-config.ts";
 
 const CONFIG: RunConfig = {
@@ -15,9 +15,10 @@ function containerOf(config: RunConfig, instanceId = "home"): Container {
 }
 
 describe("container labels", () => {
-  test("are the reference's seven and two of ours", () => {
+  test("are the reference's seven and three of ours", () => {
     expect(containerLabels(CONFIG, "home")).toEqual({
       toolhive: "true",
+      "toolhive-log": "supervisor",
       "toolhive-name": "echo",
       "toolhive-basename": "echo",
       "toolhive-transport": "streamable-http",
@@ -68,5 +69,15 @@ describe("container labels", () => {
     { created_at: "2026-01-01T00:00:00.000Z" },
   ])("see that the configuration has changed: %j", (change) => {
     expect(isMadeFrom(containerOf(CONFIG), { ...CONFIG, ...change })).toBe(false);
+  });
+});
+
+describe("a container of an older version", () => {
+  test("whose output the engine logs is not like one of now", () => {
+    const { "toolhive-log": _keeper, ...labels } = containerLabels(CONFIG, "home");
+    const container = { ...containerOf(CONFIG), labels };
+
+    expect([isMadeFrom(container, CONFIG), isLoggedAsNow(container, CONFIG)]).toEqual([true, false]);
+    expect(isLoggedAsNow(containerOf(CONFIG), CONFIG)).toBe(true);
   });
 });

@@ -11,6 +11,8 @@ const CONFIG_LABEL = "toolhive-config";
 const AUXILIARY_LABEL = "toolhive-auxiliary-workload";
 const SIDECAR_LABEL = "toolhive-sidecar";
 const CLOSED_LABEL = "toolhive-closed-networks";
+/** Who writes down what the server says: `engine`, or `supervisor` for one on stdio. */
+const LOG_LABEL = "toolhive-log";
 
 /** Selects the containers of one supervisor; two users, or two homes, may share an engine. */
 export function instanceLabels(instanceId: string): Record<string, string> {
@@ -35,6 +37,7 @@ export function containerLabels(
     "toolhive-tool-type": "mcp",
     "toolhive-network-isolation": String(networkAccessOf(config) === "filtered"),
     [CONFIG_LABEL]: configFingerprint(config),
+    [LOG_LABEL]: logKeeperOf(config),
     ...(sidecarId !== undefined && { [SIDECAR_LABEL]: sidecarId }),
   };
 }
@@ -101,6 +104,15 @@ export function isOwnedBy(container: Container, instanceId: string): boolean {
 /** Whether the container was made from this very configuration, so that it may be started again as it is. */
 export function isMadeFrom(container: Container, config: RunConfig): boolean {
   return container.labels[CONFIG_LABEL] === configFingerprint(config);
+}
+
+/** Whether nobody else than for this configuration keeps the log: older versions left all of them to the engine. */
+export function isLoggedAsNow(container: Container, config: RunConfig): boolean {
+  return container.labels[LOG_LABEL] === logKeeperOf(config);
+}
+
+function logKeeperOf({ transport }: RunConfig): "supervisor" | "engine" {
+  return transport === "stdio" ? "supervisor" : "engine";
 }
 
 function configFingerprint(config: RunConfig): string {

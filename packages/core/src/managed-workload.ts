@@ -12,6 +12,7 @@ import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
 import type { DesiredState, RunConfig } from "./run-config.ts";
 import type { RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets } from "./secrets/secret-reference.ts";
+import type { OpenLogFile } from "./server-log/log-file.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./sidecar/workload-sidecar.ts";
 import { MAX_RESTARTS, RESTART_BACKOFF } from "./supervision-limits.ts";
@@ -19,6 +20,7 @@ import type { TrustRootOptions } from "./verification/trust-root.ts";
 import { DesiredConfig } from "./workload/desired-config.ts";
 import { Operations } from "./workload/operations.ts";
 import { WorkloadContainer } from "./workload/workload-container.ts";
+import { WorkloadLogs } from "./workload/workload-logs.ts";
 import { isExit, WorkloadRun } from "./workload/workload-run.ts";
 import { WorkloadServer } from "./workload/workload-server.ts";
 import { WorkloadState } from "./workload/workload-state.ts";
@@ -40,6 +42,8 @@ export interface ManagedWorkloadContext {
   readonly resolveSecrets: ResolveSecrets;
   /** Called after the status has changed. */
   readonly onChange: () => void;
+  /** Where standard error of servers on stdio is kept. */
+  readonly openLogFile: OpenLogFile;
   /** Builds the images of workloads that are given as a package. */
   readonly packages: PackageImages | undefined;
   /** Makes the sidecars of workloads whose network is filtered. */
@@ -77,6 +81,7 @@ export class ManagedWorkload {
   readonly #sidecar: WorkloadSidecar;
   readonly #server: WorkloadServer;
   readonly #run: WorkloadRun;
+  readonly #logs: WorkloadLogs;
   #restarts = 0;
   #imageReady = new Deferred<void>();
   #isGone = false;
@@ -86,7 +91,11 @@ export class ManagedWorkload {
   /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
   constructor(config: RunConfig, context: ManagedWorkloadContext, endpoint?: McpEndpoint) {
     const { name } = config;
-    const { onChange, log } = context;
+    const { log } = context;
+    const onChange = () => {
+      this.#logs.noteChange();
+      context.onChange();
+    };
     this.#context = context;
     this.#config = new DesiredConfig(config, context.runConfigs);
     this.#isTakenOver = !endpoint && config.desired_state === "running";
@@ -96,8 +105,15 @@ export class ManagedWorkload {
     this.#operations = new Operations(name, this.#state, log);
     this.#container = new WorkloadContainer(this.#config, context);
     this.#sidecar = new WorkloadSidecar(this.#config, context);
+    this.#logs = new WorkloadLogs(this.#config, {
+      ...context,
+      findContainer: (engine) => this.#container.find(engine),
+      readDenials: (engine) => this.#sidecar.denials(engine),
+      isOver: () => this.#isAtRest,
+    });
+    const { serverLog } = this.#logs;
     const onGone = (server: ServerProcess) => this.#onServerGone(server);
-    this.#server = new WorkloadServer(this.#config, this.#state, { ...context, onGone }, endpoint);
+    this.#server = new WorkloadServer(this.#config, this.#state, { ...context, serverLog, onGone }, endpoint);
     this.#run = new WorkloadRun({
       config: this.#config,
       state: this.#state,
@@ -234,10 +250,12 @@ export class ManagedWorkload {
         const server = this.#server.release();
         await this.#container.remove(engine);
         // Only now: on Podman the server would exit by itself in the middle of its removal.
-        await server?.detach();
+        await server?.finish();
         await this.#sidecar.remove(engine);
+        await this.#logs.remove();
         await this.#config.delete();
         this.#isGone = true;
+        this.#logs.noteChange();
       });
     });
     return { done };
@@ -285,9 +303,15 @@ export class ManagedWorkload {
     if (event.action !== "start" && this.#sidecar.isNamed(event.containerName)) void this.#checkSidecar();
   }
 
-  /** What its sidecar refused, oldest first. */
-  async readDenials(engine: ContainerEngine): Promise<string[]> {
-    return await this.#sidecar.denials(engine);
+  /** What its server wrote. */
+  get logs(): Pick<WorkloadLogs, "read" | "follow"> {
+    return this.#logs;
+  }
+
+  /** Whether its server does not run, and will not unless somebody asks for it. */
+  get #isAtRest(): boolean {
+    const { status } = this.#state;
+    return this.#isGone || status === "error" || (status === "stopped" && this.desired !== "running");
   }
 
   onEngineLost(reason: ThvError): void {
@@ -352,7 +376,7 @@ export class ManagedWorkload {
     try {
       const denials = await this.#sidecar.denials(await this.#context.requireEngine());
       const newest = denials.at(-1);
-      if (newest !== undefined && this.#state.status === "running") this.#state.set("running", newest);
+      if (newest !== undefined && this.#state.status === "running") this.#state.set("running", newest.text);
     } catch (error) {
       this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "denials could not be read");
     }

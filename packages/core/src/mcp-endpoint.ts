@@ -9,6 +9,8 @@ import type { AccessConfig } from "./access/access-config.ts";
 export interface StdioConnection {
   readonly stdin: Writable;
   readonly stdout: Readable;
+  /** Gets each line of stdout that is no message. */
+  readonly onStrayLine?: (text: string) => void;
 }
 
 /** Where a server that speaks HTTP itself is reached. */

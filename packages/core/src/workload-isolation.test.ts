@@ -159,7 +159,8 @@ describe("an isolated workload", () => {
     });
     await createRunning();
 
-    const lines = await supervisor.readLogs("mine", 10, AbortSignal.timeout(1_000));
+    const logged = await supervisor.readLogs("mine", { tail: 10 }, AbortSignal.timeout(1_000));
+    const lines = logged.map(({ text }) => text);
 
     expect(lines.at(-1)).toBe("network: denied b.test:443. To allow it: …");
     expect(lines.join()).not.toContain("old.test");

@@ -2,6 +2,7 @@
  * Every workload of one user: creates, finds and ends them, and keeps reality at what was asked for.
  * Desired state is on disk before anything is started; the engine's labelled containers are the truth about the rest.
  */
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AccessConfig } from "./access/access-config.ts";
 import { resolveAccess } from "./access/access-request.ts";
@@ -11,7 +12,7 @@ import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
 import { type ErrorCode, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
-import { instanceLabels, isServerOf } from "./labels.ts";
+import { instanceLabels } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import { type Accepted, ManagedWorkload, type ManagedWorkloadContext, type RemoveOptions } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
@@ -19,7 +20,9 @@ import type { RegistryServer } from "./registry/registry-schema.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "./run-config-store.ts";
 import type { ResolveSecrets } from "./secrets/secret-reference.ts";
-import { followServerOutput, readServerOutput } from "./server-output.ts";
+import type { OpenLogFile } from "./server-log/log-file.ts";
+import type { LogSelection, StampedLine } from "./server-log/log-line.ts";
+import { ServerLog } from "./server-log/server-log.ts";
 import { HEALTH_INTERVAL_MS } from "./supervision-limits.ts";
 import { CreateChecks } from "./workload/create-checks.ts";
 import { damagedWorkload, describeDamaged } from "./workload/damaged-workload.ts";
@@ -46,6 +49,8 @@ export interface WorkloadSupervisorOptions {
   readonly describePortOwner?: (port: number) => Promise<string | undefined>;
   readonly runConfigs: RunConfigStore;
   readonly resolveSecrets: ResolveSecrets;
+  /** Where standard error of servers on stdio is kept. */
+  readonly openLogFile: OpenLogFile;
   /** Called with all workloads when one of them comes, goes or has another status. */
   readonly onChange?: (workloads: readonly Workload[]) => void;
   /** The registry that names are looked up in. Default: none, every name is an image. */
@@ -230,6 +235,7 @@ export class WorkloadSupervisor {
   async delete(name: string, options: RemoveOptions = {}): Promise<Accepted> {
     this.#assertOpen();
     if (this.#damaged.has(name)) {
+      await this.#logOfDamaged(name).remove();
       await this.#options.runConfigs.delete(name);
       this.#damaged.delete(name);
       const engine = this.#link.engine;
@@ -239,19 +245,20 @@ export class WorkloadSupervisor {
     return await this.#remove(this.#find(name), options);
   }
 
-  /** The newest lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-  async readLogs(name: string, tail: number, signal: AbortSignal): Promise<string[]> {
-    const found = await this.#findLogSource(name);
-    const lines = found ? await readServerOutput(found.engine, found.id, { tail, signal }) : [];
-    const denials = (await this.#workloads.get(name)?.readDenials(await this.#link.require())) ?? [];
-    // Last, because they are what explains the rest; engines tell no common time of both.
-    return [...lines, ...denials].slice(-tail);
+  /** The selected lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  async readLogs(name: string, selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
+    if (this.#damaged.has(name)) return await this.#logOfDamaged(name).read(selection);
+    return await this.#find(name).logs.read(selection, signal);
   }
 
-  /** Lines as they come, from the newest `tail` on. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-  async followLogs(name: string, tail: number, signal: AbortSignal): Promise<AsyncIterable<string>> {
-    const found = await this.#findLogSource(name);
-    return found ? followServerOutput(found.engine, found.id, { tail, signal }) : noLines();
+  /**
+   * The selected lines and those that come, over restarts, until the server is stopped, removed or has failed for good.
+   *
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`.
+   */
+  async followLogs(name: string, selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>> {
+    if (this.#damaged.has(name)) return Readable.from(await this.#logOfDamaged(name).read(selection));
+    return await this.#find(name).logs.follow(selection, signal);
   }
 
   /**
@@ -354,13 +361,14 @@ export class WorkloadSupervisor {
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
-    const { runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
+    const { openLogFile, runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
     const onChange = () => this.#options.onChange?.(this.list());
     return new ManagedWorkload(
       config,
       {
         requireEngine,
+        openLogFile,
         openEndpoint: this.#open,
         runConfigs,
         resolveSecrets,
@@ -427,12 +435,10 @@ export class WorkloadSupervisor {
     return workload;
   }
 
-  async #findLogSource(name: string): Promise<{ engine: ContainerEngine; id: string } | undefined> {
-    if (!this.#damaged.has(name)) this.#find(name);
-    const engine = await this.#link.require();
-    const container = await engine.findContainer(name);
-    if (!container || !isServerOf(container, this.#options.instanceId)) return undefined;
-    return { engine, id: container.id };
+  /** Nobody runs it, so nobody writes to it. */
+  #logOfDamaged(name: string): ServerLog {
+    const { openLogFile, log } = this.#options;
+    return new ServerLog({ workload: name, file: openLogFile(name), log });
   }
 }
 
@@ -447,5 +453,3 @@ function workloadNotFound(name: string): ThvError {
     hint: "See what there is: thv list --all",
   });
 }
-
-async function* noLines(): AsyncGenerator<string> {}

@@ -39,14 +39,19 @@ export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOpti
       ...limitMembers(spec, limits),
       ...mountMembers(spec.mounts ?? []),
       ...(spec.readOnlyRoot && { ReadonlyRootfs: true, Tmpfs: { "/tmp": TMPFS } }),
-      // On stdio every message is logged by the engine as output of the container: bounded, or it would fill the disk.
-      LogConfig: { Type: "json-file", Config: { "max-size": "5m", "max-file": "2" } },
+      LogConfig: logMember(spec),
       // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
       RestartPolicy: { Name: "no" },
       // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
       ...(init && { Init: true }),
     },
   };
+}
+
+function logMember({ isLogged = true }: ContainerSpec): Record<string, unknown> {
+  if (!isLogged) return { Type: "none", Config: {} };
+  // Bounded, or it would fill the disk.
+  return { Type: "json-file", Config: { "max-size": "5m", "max-file": "2" } };
 }
 
 function networkMembers({ network, hosts = {} }: ContainerSpec): Record<string, unknown> {

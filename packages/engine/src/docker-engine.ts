@@ -12,6 +12,7 @@ import type {
   ContainerStdio,
   EngineInfo,
   LogLine,
+  LogOptions,
 } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core";
 import { createBody } from "./create-body.ts";
@@ -222,20 +223,20 @@ export class DockerEngine implements ContainerEngine {
     return lines;
   }
 
-  async readLogs(id: string, { tail, signal }: Cancellable & { tail: number }): Promise<LogLine[]> {
-    const { newest } = await excerptOf(this.#logLines(id, { follow: false, signal }), tail);
+  async readLogs(id: string, options: LogOptions): Promise<LogLine[]> {
+    const { newest } = await excerptOf(this.#logLines(id, options, { follow: false }), options.tail);
     return newest;
   }
 
-  async *followLogs(id: string, { tail, signal }: Cancellable & { tail: number }): AsyncGenerator<LogLine> {
+  async *followLogs(id: string, options: LogOptions): AsyncGenerator<LogLine> {
     let seen: LogExcerpt;
     try {
-      seen = await excerptOf(this.#logLines(id, { follow: false, signal }), 0);
+      seen = await excerptOf(this.#logLines(id, options, { follow: false }), 0);
     } catch (error) {
-      if (signal?.aborted) return;
+      if (options.signal?.aborted) return;
       throw error;
     }
-    yield* skipOld(this.#logLines(id, { follow: true, signal }), seen, tail);
+    yield* skipOld(this.#logLines(id, options, { follow: true }), seen, options.tail);
   }
 
   async *watchEvents(
@@ -274,17 +275,28 @@ export class DockerEngine implements ContainerEngine {
    * The whole log, which is bounded (see createBody). Asked for a number of lines, Docker counts the 16 KiB pieces of long
    * lines, and Podman 4 gives pieces of stdout as stderr.
    */
-  async *#logLines(id: string, { follow, signal }: Cancellable & { follow: boolean }): AsyncGenerator<LogLine> {
+  async *#logLines(
+    id: string,
+    { since, isStamped = false, signal }: LogOptions,
+    { follow }: { follow: boolean },
+  ): AsyncGenerator<LogLine> {
     const answer = await translated(
       this.#http.stream({
         path: `/containers/${id}/logs`,
-        query: { stdout: true, stderr: true, tail: "all", follow },
+        query: {
+          stdout: true,
+          stderr: true,
+          tail: "all",
+          follow,
+          ...(since && { since: (since.getTime() / 1_000).toFixed(3) }),
+          ...(isStamped && { timestamps: true }),
+        },
         patience: follow ? "none" : "answer",
         signal,
       }),
     );
     try {
-      yield* readLogLines(answer);
+      yield* readLogLines(answer, { isStamped });
     } catch (error) {
       if (signal?.aborted && follow) return;
       throw signal?.aborted ? error : engineFailure(error);

@@ -73,6 +73,7 @@ export function parseInspectedContainer(raw: unknown): Container {
     createdAt: new Date(stringOf(body.Created)),
     ...publishedPortOf(body),
     ...networkAddressOf(body),
+    ...startedAtOf(state),
     ...(typeof state.ExitCode === "number" && { exitCode: state.ExitCode }),
   };
 }
@@ -90,6 +91,12 @@ function networkAddressOf(body: JsonObject): { networkAddress?: string } {
   const addresses = networks.map((network) => stringOf(objectOf(network).IPAddress));
   const networkAddress = addresses.find((address) => address !== "");
   return networkAddress === undefined ? {} : { networkAddress };
+}
+
+/** Of one that was never started, engines tell of the year 1. */
+function startedAtOf(state: JsonObject): { startedAt?: Date } {
+  const at = Date.parse(stringOf(state.StartedAt));
+  return at > 0 ? { startedAt: new Date(at) } : {};
 }
 
 function publishedPortOf(body: JsonObject): { publishedPort?: number } {

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { excerptOf, readLogLines, skipOld } from "./log-lines.ts";
 import { cut, frame } from "./testing/frames.ts";
 
-async function read(chunks: readonly Buffer[]) {
+async function read(chunks: readonly Buffer[], options = {}) {
   const lines = [];
-  for await (const line of readLogLines(Readable.from(chunks, { objectMode: false }))) lines.push(line);
+  for await (const line of readLogLines(Readable.from(chunks, { objectMode: false }), options)) lines.push(line);
   return lines;
 }
 
@@ -106,5 +106,26 @@ describe("a log of which the newest lines are wanted", () => {
     ["misses nothing when it was rotated meanwhile", ["a", "b", "c", "d"], ["e", "f", "g"], ["e", "f", "g"]],
   ])("%s when it is followed", async (_title, before, now, texts) => {
     expect(await follow(before, now, 2)).toEqual(texts);
+  });
+});
+
+describe("readLogLines with moments", () => {
+  test("takes the moment of each line off, wherever the chunks are cut, and those of further pieces", async () => {
+    const moment = "2026-11-22T17:44:19.651757028Z ";
+    const bytes = Buffer.concat([
+      frame("stdout", Buffer.from(`${moment}${"a".repeat(50)}`)),
+      frame("stderr", Buffer.from("2026-11-22T17:44:22Z with a space\n")),
+      frame("stdout", Buffer.from(`${moment}b\n`)),
+      frame("stdout", Buffer.from("no moment\n")),
+    ]);
+    for (let at = 1; at < bytes.length; at += 1) {
+      const lines = await read(cut(bytes, [at]), { isStamped: true });
+
+      expect(lines).toEqual([
+        { stream: "stderr", text: "with a space", at: Date.parse("2026-11-22T17:44:22Z") },
+        { stream: "stdout", text: `${"a".repeat(50)}b`, at: Date.parse(moment.trim()) },
+        { stream: "stdout", text: "no moment" },
+      ]);
+    }
   });
 });

@@ -2,36 +2,101 @@
 import type { Readable } from "node:stream";
 import type { LogLine } from "@toolhive/core";
 import { ByteParts } from "@toolhive/core/byte-parts";
-import { FrameParser } from "./stdio-frames.ts";
+import { type Frame, FrameParser } from "./stdio-frames.ts";
 
 /** Bytes after which a line without an end is cut. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const NEWLINE = 10;
+const SPACE = 32;
+/** Bytes of a moment, `2026-01-31T12:00:00.000000000+01:00`, and some more. */
+const MAX_STAMP_BYTES = 48;
 
-export async function* readLogLines(source: Readable): AsyncGenerator<LogLine> {
+interface ReadOptions {
+  /** Each frame begins with a moment and a space, also one that is a further piece of a long line. Default false. */
+  readonly isStamped?: boolean;
+}
+
+export async function* readLogLines(
+  source: Readable,
+  { isStamped = false }: ReadOptions = {},
+): AsyncGenerator<LogLine> {
   const parser = new FrameParser();
-  const begun: Record<LogLine["stream"], ByteParts> = { stdout: new ByteParts(), stderr: new ByteParts() };
-  const isCut: Record<LogLine["stream"], boolean> = { stdout: false, stderr: false };
-  const lineOf = (stream: LogLine["stream"], bytes: Buffer, { isWhole }: { isWhole: boolean }): LogLine => {
-    const isContinued = isCut[stream];
-    isCut[stream] = !isWhole;
-    return { stream, text: bytes.toString("utf8").replace(/\r$/, ""), ...(isContinued && { isContinued }) };
-  };
+  const stamps = new StampReader();
+  const lines = { stdout: new LineBuilder("stdout"), stderr: new LineBuilder("stderr") };
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    for (const { stream, payload } of parser.push(chunk)) {
-      const line = begun[stream];
-      let from = 0;
-      for (let end = payload.indexOf(NEWLINE); end !== -1; end = payload.indexOf(NEWLINE, from)) {
-        line.add(payload.subarray(from, end));
-        from = end + 1;
-        yield lineOf(stream, line.take(), { isWhole: true });
-      }
-      line.add(payload.subarray(from));
-      if (line.length > MAX_LINE_BYTES) yield lineOf(stream, line.take(), { isWhole: false });
+    for (const frame of parser.push(chunk)) {
+      const line = lines[frame.stream];
+      const payload = isStamped ? stamps.takeStamp(frame) : frame.payload;
+      if (stamps.at !== undefined) line.at ??= stamps.at;
+      yield* line.push(payload);
     }
   }
-  for (const stream of ["stdout", "stderr"] as const) {
-    if (begun[stream].length > 0) yield lineOf(stream, begun[stream].take(), { isWhole: true });
+  for (const line of [lines.stdout, lines.stderr]) yield* line.end();
+}
+
+/** Puts together the lines of one stream. */
+class LineBuilder {
+  /** Of the line that is being put together. */
+  at: number | undefined;
+  readonly #stream: LogLine["stream"];
+  readonly #begun = new ByteParts();
+  #isCut = false;
+
+  constructor(stream: LogLine["stream"]) {
+    this.#stream = stream;
+  }
+
+  *push(payload: Buffer): Generator<LogLine> {
+    let from = 0;
+    for (let end = payload.indexOf(NEWLINE); end !== -1; end = payload.indexOf(NEWLINE, from)) {
+      this.#begun.add(payload.subarray(from, end));
+      from = end + 1;
+      yield this.#lineOf(this.#begun.take(), { isWhole: true });
+    }
+    this.#begun.add(payload.subarray(from));
+    if (this.#begun.length > MAX_LINE_BYTES) yield this.#lineOf(this.#begun.take(), { isWhole: false });
+  }
+
+  *end(): Generator<LogLine> {
+    if (this.#begun.length > 0) yield this.#lineOf(this.#begun.take(), { isWhole: true });
+  }
+
+  #lineOf(bytes: Buffer, { isWhole }: { isWhole: boolean }): LogLine {
+    const isContinued = this.#isCut;
+    const at = this.at;
+    this.#isCut = !isWhole;
+    this.at = undefined;
+    return {
+      stream: this.#stream,
+      text: bytes.toString("utf8").replace(/\r$/, ""),
+      ...(at !== undefined && { at }),
+      ...(isContinued && { isContinued }),
+    };
+  }
+}
+
+/** Takes the moment off the begin of each frame, wherever the chunks are cut. */
+class StampReader {
+  /** Of the newest frame, once it is whole. */
+  at: number | undefined;
+  #begun: Buffer | undefined;
+
+  takeStamp({ payload, isBegin }: Frame): Buffer {
+    if (isBegin) this.at = undefined;
+    else if (this.#begun === undefined) return payload;
+    const bytes = isBegin || this.#begun === undefined ? payload : Buffer.concat([this.#begun, payload]);
+    const end = bytes.indexOf(SPACE);
+    if (end === -1 && bytes.length <= MAX_STAMP_BYTES) {
+      this.#begun = bytes;
+      return Buffer.alloc(0);
+    }
+    this.#begun = undefined;
+    const text = bytes.toString("latin1", 0, Math.max(0, end));
+    const at = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+    // Not what was asked for: rather a line without its moment than one without its begin.
+    if (Number.isNaN(at)) return bytes;
+    this.at = at;
+    return bytes.subarray(end + 1);
   }
 }
 

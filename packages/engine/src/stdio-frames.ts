@@ -11,6 +11,8 @@ export interface Frame {
   readonly stream: "stdout" | "stderr";
   /** A part of the frame when it did not arrive in one piece. */
   readonly payload: Buffer;
+  /** Whether the payload is the begin of the frame. */
+  readonly isBegin: boolean;
 }
 
 /** Cuts chunks into frames; keeps what is incomplete for the next chunk. */
@@ -18,6 +20,7 @@ export class FrameParser {
   #header: Buffer = Buffer.alloc(0);
   #remaining = 0;
   #stream: Frame["stream"] = "stdout";
+  #isBegin = false;
 
   *push(chunk: Buffer): Generator<Frame> {
     let offset = 0;
@@ -30,12 +33,14 @@ export class FrameParser {
         this.#stream = this.#header[0] === STDERR ? "stderr" : "stdout";
         this.#remaining = this.#header.readUInt32BE(4);
         this.#header = Buffer.alloc(0);
+        this.#isBegin = true;
         continue;
       }
       const payload = chunk.subarray(offset, offset + this.#remaining);
       offset += payload.length;
       this.#remaining -= payload.length;
-      yield { stream: this.#stream, payload };
+      yield { stream: this.#stream, payload, isBegin: this.#isBegin };
+      this.#isBegin = false;
     }
   }
 }

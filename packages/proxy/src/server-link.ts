@@ -12,10 +12,10 @@ import type { Line } from "./outgoing-line.ts";
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CARRIAGE_RETURN = 0x0d;
-/** Characters of a line that is no message which are logged. */
-const LOGGED_CHARACTERS = 200;
-/** Such lines that are logged in a second; what a server writes above is counted. */
-const LOGGED_LINES = 20;
+/** Bytes of a line that is no message which are handed on. */
+const MAX_STRAY_BYTES = 4096;
+/** Such lines that are handed on in a second; what a server writes above is counted. */
+const STRAY_LINES = 100;
 /** Bytes at either end of a message that cannot be read, in which its id may be. */
 const END_BYTES = 4096;
 
@@ -38,6 +38,7 @@ export class ServerLink {
   #hasSpoken = false;
   #second = 0;
   #linesInSecond = 0;
+  #hasStrayed = false;
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
@@ -101,22 +102,31 @@ export class ServerLink {
     const isLong = text.length > 2 * END_BYTES;
     if (isLong && first === OPEN_BRACE)
       this.#options.onOversize(text.subarray(0, END_BYTES), text.subarray(-END_BYTES));
-    if (first !== undefined) this.#logLine(text);
+    if (first !== undefined) this.#handOverStray(text);
   }
 
-  /** A server that writes such lines for a living must not keep everybody waiting for its log. */
-  #logLine(text: Buffer): void {
+  /**
+   * It may be a piece of what a tool returned, so it goes to the server's own log and not to ours. A server that writes such
+   * lines for a living must not keep everybody waiting.
+   */
+  #handOverStray(text: Buffer): void {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {
-      const unlogged = this.#linesInSecond - LOGGED_LINES;
-      if (unlogged > 0) this.#options.log.warn({ lines: unlogged }, "server wrote further lines that are no messages");
+      this.#tellUnread();
       this.#second = second;
       this.#linesInSecond = 0;
     }
     this.#linesInSecond += 1;
-    if (this.#linesInSecond > LOGGED_LINES) return;
-    const line = text.toString("utf8", 0, LOGGED_CHARACTERS);
-    this.#options.log.warn({ line }, "server wrote a line that is no message");
+    if (this.#linesInSecond > STRAY_LINES) return;
+    this.#options.connection.onStrayLine?.(text.toString("utf8", 0, MAX_STRAY_BYTES));
+    if (this.#hasStrayed) return;
+    this.#hasStrayed = true;
+    this.#options.log.warn({}, "server writes lines to its output that are no messages");
+  }
+
+  #tellUnread(): void {
+    const unread = this.#linesInSecond - STRAY_LINES;
+    if (unread > 0) this.#options.connection.onStrayLine?.(`thv: left out ${unread} lines that are no messages`);
   }
 
   #dispatch(text: Buffer): boolean {

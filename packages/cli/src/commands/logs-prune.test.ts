@@ -45,6 +45,19 @@ describe("logs prune", () => {
     ]);
   });
 
+  test("deletes both files of a server that is gone, by its whole name", async () => {
+    const folder = context.files.serverLogs;
+    await mkdir(folder, { recursive: true });
+    const names = ["gone.log", "gone.log.1", "live.log", "live.log.1", "live.1.log", "lively.log.1"];
+    for (const name of names) await writeFile(join(folder, name), "line\n");
+    await keepConfig("live");
+
+    const { stdout } = await thv(["logs", "prune"]);
+
+    expect(stdout.match(/[^/\n]+$/gm)).toEqual(["gone.log", "gone.log.1", "live.1.log", "lively.log.1"]);
+    expect((await readdir(folder)).sort()).toEqual(["live.log", "live.log.1"]);
+  });
+
   test("shows what it would delete with --dry-run, and has a form for scripts", async () => {
     await write("gone.log");
     const path = join(logFolder(), "gone.log");

@@ -12,6 +12,7 @@ describe("supervisorFiles", () => {
       instanceId: "/s/toolhive/instance-id",
       runConfigs: "/s/toolhive/runconfigs",
       log: "/d/toolhive/logs/supervisor.log",
+      serverLogs: "/d/toolhive/logs/servers",
     });
   });
 

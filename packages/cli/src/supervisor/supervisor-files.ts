@@ -20,6 +20,8 @@ export interface SupervisorFiles {
   readonly note: string;
   /** Output of a supervisor that runs in the background. */
   readonly log: string;
+  /** Folder of what servers on stdio write to standard error: `NAME.log` and, older, `NAME.log.1`. */
+  readonly serverLogs: string;
   /** Random id that marks this home's containers. */
   readonly instanceId: string;
   readonly runConfigs: string;
@@ -56,6 +58,7 @@ export function supervisorFiles(env: Readonly<Record<string, string | undefined>
     socket: socketPath(state),
     note: join(state, "supervisor.json"),
     log: join(data, "logs", "supervisor.log"),
+    serverLogs: join(data, "logs", "servers"),
     instanceId: join(state, "instance-id"),
     runConfigs: join(state, "runconfigs"),
   };

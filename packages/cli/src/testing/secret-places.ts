@@ -10,6 +10,7 @@ export const SECRETS = {
   password: "the password of the secrets store",
   bearer: "the token of a caller",
   argument: "an argument of a tool call under a secret's name",
+  result: "what a tool returns",
   issuerToken: "the token in --jwks-auth-token-file",
   telemetryHeader: "a value of --otel-headers",
 } as const;
@@ -25,6 +26,7 @@ export const PLACES = {
   files: "every other file in the home: logs, state, settings, the secrets store",
   exported: "what thv export prints",
   messages: "all other output, error texts and answers of the API",
+  engineFiles: "every file of the engine, but for the content of images",
   audit: "the audit log, with the data of requests and answers",
   traces: "traces and metrics",
   server: "what the server itself answers",
@@ -56,6 +58,17 @@ export const ALLOWED_PLACES: readonly AllowedPlace[] = [
     why: "The file says how to start the same server; use --secret for a name.",
   },
   { secret: "variable", place: "server", why: "The server was given it." },
+  {
+    secret: "stored",
+    place: "engineFiles",
+    why: "Engines keep a container's environment, in files of their own user.",
+  },
+  {
+    secret: "variable",
+    place: "engineFiles",
+    why: "Engines keep a container's environment, in files of their own user.",
+  },
+  { secret: "result", place: "server", why: "It is what the caller asked for." },
   {
     secret: "password",
     place: "environment",

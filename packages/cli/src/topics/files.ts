@@ -16,6 +16,10 @@ export const FILES_TOPIC: Topic = {
         ["~/.local/share/toolhive/secrets_encrypted", "Secrets of the encrypted provider"],
         ["~/.local/share/toolhive/updates.json", "When a newer version was last asked for, if that is configured"],
         ["~/.local/share/toolhive/logs/supervisor.log", "What the supervisor in the background reports"],
+        [
+          "~/.local/share/toolhive/logs/servers/",
+          "What servers on stdio write to standard error, 10 MB of each; removed with the server",
+        ],
         ["~/.local/state/toolhive/runconfigs/", "One file for each server: how it is started again"],
         ["~/.local/state/toolhive/registry-cache/", "Copies of registries on the web"],
         ["~/.local/state/toolhive/sigstore/", "Trust roots that images are verified with"],

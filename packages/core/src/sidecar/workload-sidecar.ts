@@ -8,6 +8,7 @@ import { ThvError } from "../errors.ts";
 import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../labels.ts";
 import type { Logger } from "../log.ts";
 import { networkAccessOf } from "../permissions/network-access.ts";
+import type { StampedLine } from "../server-log/log-line.ts";
 import type { DesiredConfig } from "../workload/desired-config.ts";
 import { foreignContainer } from "../workload/foreign-container.ts";
 import type { ReportProgress } from "../workload/workload-image.ts";
@@ -142,12 +143,13 @@ export class WorkloadSidecar {
   }
 
   /** What it has refused since it was started last, oldest first. */
-  async denials(engine: ContainerEngine): Promise<string[]> {
+  async denials(engine: ContainerEngine): Promise<StampedLine[]> {
     if (!this.isNeeded) return [];
     const container = await this.find(engine);
     if (!container) return [];
-    const lines = (await engine.readLogs(container.id, { tail: LOG_LINES })).map(({ text }) => text);
-    return lines.slice(lines.lastIndexOf(READY_LINE) + 1).filter((line) => line.startsWith(DENIAL_PREFIX));
+    const lines = await engine.readLogs(container.id, { tail: LOG_LINES, isStamped: true });
+    const begin = lines.findLastIndex(({ text }) => text === READY_LINE) + 1;
+    return lines.slice(begin).filter(({ text }) => text.startsWith(DENIAL_PREFIX));
   }
 
   async #start(engine: ContainerEngine, id: string, signal: AbortSignal): Promise<void> {

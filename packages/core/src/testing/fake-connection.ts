@@ -7,6 +7,7 @@ import type {
   ContainerStdio,
   EngineInfo,
   LogLine,
+  LogOptions,
   PullProgress,
 } from "../container-engine.ts";
 import { ThvError } from "../errors.ts";
@@ -151,13 +152,13 @@ export class FakeConnection implements ContainerEngine {
     });
   }
 
-  async readLogs(id: string, { tail, signal }: Cancellable & { tail: number }): Promise<LogLine[]> {
-    return await this.#call("readLogs", [id], signal, async () => this.#require(id).log.slice(-tail));
+  async readLogs(id: string, options: LogOptions): Promise<LogLine[]> {
+    return await this.#call("readLogs", [id], options.signal, async () => this.#requireLogged(id).readLog(options));
   }
 
-  async *followLogs(id: string, { tail, signal }: Cancellable & { tail: number }): AsyncGenerator<LogLine> {
-    const container = await this.#call("followLogs", [id], signal, async () => this.#require(id));
-    yield* container.readLog(tail, true, signal);
+  async *followLogs(id: string, options: LogOptions): AsyncGenerator<LogLine> {
+    const container = await this.#call("followLogs", [id], options.signal, async () => this.#requireLogged(id));
+    yield* container.followLog(options);
   }
 
   async *watchEvents(
@@ -204,6 +205,12 @@ export class FakeConnection implements ContainerEngine {
     const container = this.#engine.containers.get(id);
     if (!container) throw new ThvError("ENGINE_FAILED", `The container engine refused: no such container: ${id}`);
     return container;
+  }
+
+  #requireLogged(id: string): FakeContainer {
+    const container = this.#require(id);
+    if (container.spec.isLogged ?? true) return container;
+    throw new ThvError("ENGINE_FAILED", "The container engine refused: this container is not logging output");
   }
 
   /** The caller stops waiting when the signal fires; what the engine was told by then still happens. */

@@ -7,6 +7,7 @@ import type {
   ContainerState,
   ContainerStdio,
   LogLine,
+  LogOptions,
 } from "../container-engine.ts";
 import { CLOSED_LINE } from "../sidecar/sidecar-rules.ts";
 import type { FakeServer } from "./fake-server.ts";
@@ -38,6 +39,7 @@ export class FakeContainer {
   readonly #onLog = new Set<() => void>();
   #state: ContainerState = "created";
   #exitCode: number | undefined;
+  #startedAt: Date | undefined;
   #stdin: PassThrough | undefined;
   readonly #createdAt = new Date();
 
@@ -72,6 +74,7 @@ export class FakeContainer {
       state: this.#state,
       labels: this.spec.labels,
       createdAt: this.#createdAt,
+      ...(this.#startedAt && { startedAt: this.#startedAt }),
       ...(this.#exitCode !== undefined && { exitCode: this.#exitCode }),
     };
   }
@@ -88,6 +91,7 @@ export class FakeContainer {
     if (this.isRunning) return;
     this.#state = "running";
     this.starts += 1;
+    this.#startedAt = new Date();
     const stdin = new PassThrough();
     this.#stdin = stdin;
     this.#emit("start");
@@ -156,16 +160,25 @@ export class FakeContainer {
     return { stdin, stdout, stderr, closed, close, [Symbol.asyncDispose]: close };
   }
 
-  /** The log from its newest `tail` lines on; with `follow`, until the container ends or the signal fires. */
-  async *readLog(tail: number, follow: boolean, signal: AbortSignal | undefined): AsyncGenerator<LogLine> {
-    let next = Math.max(0, this.log.length - tail);
+  /** The newest lines of the log, oldest first. */
+  readLog({ tail, since, isStamped = false }: LogOptions): LogLine[] {
+    const from = since?.getTime() ?? Number.NEGATIVE_INFINITY;
+    const lines = this.log.filter(({ at }) => at === undefined || at >= from);
+    return lines.slice(Math.max(0, lines.length - tail)).map((line) => (isStamped ? line : withoutMoment(line)));
+  }
+
+  /** The same, and those that come until the container ends or the signal fires. */
+  async *followLog(options: LogOptions): AsyncGenerator<LogLine> {
+    const { isStamped = false, signal } = options;
+    let next = this.log.length;
+    yield* this.readLog(options);
     for (;;) {
       while (next < this.log.length) {
         const line = this.log[next];
         next += 1;
-        if (line) yield line;
+        if (line) yield isStamped ? line : withoutMoment(line);
       }
-      if (!follow || !this.isRunning || signal?.aborted) return;
+      if (!this.isRunning || signal?.aborted) return;
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#onLog.delete(wake);
@@ -178,7 +191,7 @@ export class FakeContainer {
   }
 
   #write(stream: LogLine["stream"], text: string): void {
-    this.log.push({ stream, text });
+    this.log.push({ stream, text, at: Date.now() });
     for (const attachment of this.#attachments) {
       if (!attachment[stream].writableEnded) attachment[stream].write(`${text}\n`);
     }
@@ -197,4 +210,8 @@ export class FakeContainer {
       ...(exitCode !== undefined && { exitCode }),
     });
   }
+}
+
+function withoutMoment({ at: _at, ...line }: LogLine): LogLine {
+  return line;
 }

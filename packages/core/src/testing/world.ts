@@ -14,6 +14,7 @@ import { FakeNetwork } from "./fake-endpoint.ts";
 import { FakeEngine, type FakeEngineOptions } from "./fake-engine.ts";
 import { sidecarServer } from "./fake-server.ts";
 import { Life } from "./life.ts";
+import { MemoryLogFile } from "./memory-log-file.ts";
 import { type MemoryDisk, MemoryRunConfigStore } from "./memory-run-config-store.ts";
 
 export const INSTANCE_ID = "0b54cd9e-6a5c-4c5e-9f07-5a2e9c3f4d10";
@@ -37,6 +38,8 @@ export class World {
   readonly engine: FakeEngine;
   readonly network = new FakeNetwork();
   readonly disk: MemoryDisk = new Map();
+  /** What is on disk of the servers' logs, by workload. */
+  readonly logFiles = new Map<string, Buffer>();
   readonly log: LogEntry[] = [];
   /** Told of every change, by whichever supervisor lives. */
   onChange: (workloads: readonly Workload[]) => void = () => undefined;
@@ -68,6 +71,7 @@ export class World {
       discoverEngine: () => this.engine.connect(life),
       openEndpoint: (options) => this.network.open(options, life),
       describePortOwner: async (port) => this.portOwners.get(port),
+      openLogFile: (name) => new MemoryLogFile(name, this.logFiles),
       runConfigs: store,
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       onChange: (workloads) => this.onChange(workloads),

@@ -30,6 +30,8 @@ export function containerSpecOf(
     env: { ...env_vars, ...secrets, ...transportEnv(config), ...(sidecarId !== undefined && proxyEnv()) },
     labels: containerLabels(config, instanceId, { sidecarId }),
     stdio: isStdio,
+    // On stdio its output holds what tools return; what it says beside that is read from the attachment.
+    isLogged: !isStdio,
     ...(sidecarId !== undefined && { network: { joins: sidecarId } }),
     ...(networkAccessOf(config) === "none" && { network: "none" as const }),
     mounts: mountsOf(config),

@@ -26,7 +26,7 @@ export async function hasAnswered(
     if (!server.gone.aborted) return false;
   }
   signal.throwIfAborted();
-  if (server.gone.aborted) throw await describeExit(engine, server.containerId);
+  if (server.gone.aborted) throw await describeExit(engine, server);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { sleep } from "../backoff.ts";
 import type { Container, ContainerEngine, ContainerSpec } from "../container-engine.ts";
 import { ThvError } from "../errors.ts";
 import type { PackageImages } from "../image-build/package-images.ts";
-import { isMadeFrom, isServerOf, sidecarIdOf } from "../labels.ts";
+import { isLoggedAsNow, isMadeFrom, isServerOf, sidecarIdOf } from "../labels.ts";
 import type { Logger } from "../log.ts";
 import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-reference.ts";
 import { assertProvable, type CheckedImage, checkImage } from "../verification/image-verification.ts";
@@ -74,8 +74,9 @@ export class WorkloadContainer {
     const existing = await this.find(engine);
     const isLeaving = existing?.state === "removing" || existing?.state === "dead";
     const { sidecarId } = options;
-    const isSame = existing && isMadeFrom(existing, config) && sidecarIdOf(existing) === sidecarId;
-    if (isSame && !isLeaving && this.#holds(existing, secrets)) {
+    const isSame = existing && isMadeFrom(existing, config) && isLoggedAsNow(existing, config);
+    const isConnected = existing !== undefined && sidecarIdOf(existing) === sidecarId;
+    if (isSame && isConnected && !isLeaving && this.#holds(existing, secrets)) {
       options.onImageReady();
       return existing.id;
     }

@@ -95,6 +95,7 @@ export class WorkloadRun {
     const server = this.#server.release();
     try {
       await this.#container.stop(engine, options);
+      await server?.finish();
       await this.#sidecar.stop(engine);
     } finally {
       await server?.detach();
@@ -102,9 +103,9 @@ export class WorkloadRun {
   }
 
   /** Why the server is gone, for the person who runs it. */
-  async describeEnd(engine: ContainerEngine, { containerId }: ServerProcess): Promise<ThvError> {
+  async describeEnd(engine: ContainerEngine, server: ServerProcess): Promise<ThvError> {
     const isCutOff = this.#sidecar.isNeeded && !(await this.#sidecar.isRunning(engine));
-    if (!isCutOff) return await describeExit(engine, containerId);
+    if (!isCutOff) return await describeExit(engine, server);
     return new ThvError("SERVER_EXITED", "The sidecar that filters its network ended, which left it without any.");
   }
 }

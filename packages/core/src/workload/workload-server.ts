@@ -3,8 +3,15 @@ import { accessOf } from "../access/access-config.ts";
 import type { ContainerEngine, ContainerEvent } from "../container-engine.ts";
 import { messageOf, ThvError } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import type { HttpConnection, McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../mcp-endpoint.ts";
+import type {
+  HttpConnection,
+  McpEndpoint,
+  McpEndpointOptions,
+  OpenMcpEndpoint,
+  StdioConnection,
+} from "../mcp-endpoint.ts";
 import type { RunConfig } from "../run-config.ts";
+import type { ServerLog } from "../server-log/server-log.ts";
 import { describeExit, ServerProcess } from "../server-process.ts";
 import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../supervision-limits.ts";
 import type { DesiredConfig } from "./desired-config.ts";
@@ -18,6 +25,8 @@ interface WorkloadServerOptions {
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
   readonly openEndpoint: OpenMcpEndpoint;
+  /** Takes what a server on stdio says beside its messages. */
+  readonly serverLog: ServerLog | undefined;
   /** The connected server has ended without being asked to. */
   readonly onGone: (server: ServerProcess) => void;
   readonly log: Logger;
@@ -119,7 +128,7 @@ export class WorkloadServer {
     await this.detach();
     const server =
       this.#config.current.transport === "stdio"
-        ? await ServerProcess.attach(engine, containerId)
+        ? await ServerProcess.attach(engine, containerId, this.#options.serverLog)
         : ServerProcess.unattached(containerId);
     this.#server = server;
     this.#missedPings = 0;
@@ -129,7 +138,7 @@ export class WorkloadServer {
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
-    endpoint.connect(server.stdio ?? (await this.#reach(engine, sidecarId ?? containerId)), { resume });
+    endpoint.connect(await this.#connectionTo(server, engine, sidecarId ?? containerId), { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
     if (await hasAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
     else {
@@ -170,9 +179,19 @@ export class WorkloadServer {
     void this.#confirmGone(server);
   }
 
+  async #connectionTo(
+    server: ServerProcess,
+    engine: ContainerEngine,
+    containerId: string,
+  ): Promise<StdioConnection | HttpConnection> {
+    if (!server.stdio) return await this.#reach(engine, containerId);
+    const { stdin, stdout } = server.stdio;
+    return { stdin, stdout, onStrayLine: (text) => server.addStrayLine(text) };
+  }
+
   async #reach(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
     const container = await engine.findContainer(containerId);
-    if (container?.publishedPort === undefined) throw await describeExit(engine, containerId);
+    if (container?.publishedPort === undefined) throw await describeExit(engine, ServerProcess.unattached(containerId));
     const { target_host: host = "127.0.0.1" } = this.#config.current;
     const connection = { host, port: container.publishedPort };
     this.#reached = { containerId, connection, networkAddress: container.networkAddress };

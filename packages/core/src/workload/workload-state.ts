@@ -54,6 +54,14 @@ export class WorkloadState {
    * @returns Whether it is set now.
    */
   set(status: WorkloadStatus, reason: string, signal?: AbortSignal): boolean {
+    return this.#change(status, { reason, logged: reason }, signal);
+  }
+
+  #change(
+    status: WorkloadStatus,
+    { reason, logged }: { readonly reason: string; readonly logged: string },
+    signal: AbortSignal | undefined,
+  ): boolean {
     if (signal?.aborted) return false;
     const { name, log, onChange } = this.#options;
     const before = this.#status;
@@ -61,7 +69,7 @@ export class WorkloadState {
       log.error({ workload: name, from: before, to: status }, "impossible status change");
       return false;
     }
-    if (before !== status) log.info({ workload: name, from: before, to: status, reason }, "status");
+    if (before !== status) log.info({ workload: name, from: before, to: status, reason: logged }, "status");
     this.#status = status;
     this.#reason = reason;
     this.#error = undefined;
@@ -78,7 +86,9 @@ export class WorkloadState {
   /** Makes a failure the status. */
   fail(error: unknown, prefix: string, signal?: AbortSignal): void {
     const known = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
-    const reason = [`${prefix}${known.message}`, known.detail].filter(Boolean).join(" ");
-    if (this.set("error", reason, signal)) this.#error = known;
+    const logged = `${prefix}${known.message}`;
+    const reason = [logged, known.detail].filter(Boolean).join(" ");
+    // The detail may be what the server wrote last, which has a log of its own or is in no file.
+    if (this.#change("error", { reason, logged }, signal)) this.#error = known;
   }
 }

@@ -77,7 +77,8 @@ export const checkDisk: Check = async ({ context: { env }, freeBytes }) => {
   const free = await freeBytes(state);
   const message = `${sizeOf(free)} are left for ${state}`;
   if (free >= LOW_BYTES) return [{ check: "disk", status: "ok", message }];
-  const fix = "Make room: docker system prune, thv logs prune";
+  // Logs are bounded, and images are what takes room.
+  const fix = "Make room: remove servers and images that nobody uses: thv rm, docker image prune";
   return [{ check: "disk", status: free < FULL_BYTES ? "fail" : "warn", message, fix }];
 };
 

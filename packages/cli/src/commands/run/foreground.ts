@@ -40,7 +40,7 @@ export async function stayWith(client: ApiClient, name: string, context: Command
   terminal.note(`${name} is stopped. Start it again: thv restart ${name}`);
 }
 
-/** Until this run of the server ends; a restarted one is followed anew. */
+/** Until the server is stopped, removed or has failed for good. */
 async function showOutput(client: ApiClient, name: string, { terminal, signal }: CommandContext): Promise<void> {
   try {
     const lines = await client.open("getWorkloadLogs", { params: { name }, query: { follow: "true" }, signal });
