@@ -1,12 +1,12 @@
 import path from "node:path";
 import { COMMAND_GROUPS, COMMANDS } from "@toolhive/cli/commands";
+import { ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { BRAND } from "@toolhive/core/brand";
 import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
 import { describe, expect, test } from "vitest";
 import { parseInvocation } from "../../packages/cli/src/parse.ts";
 import { TOPIC_NAMES } from "../../packages/cli/src/topics/topic-names.ts";
 import { parsePage } from "../../testing/src/docs/parse-page.ts";
-import { ERROR_GUIDE } from "./data/error-guide/error-guide.ts";
 import { collectMessages, readErrorMessages } from "./error-messages.ts";
 import { errorPages, errorSlug } from "./errors-page.ts";
 

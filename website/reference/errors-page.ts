@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { OPERATIONS } from "@toolhive/api";
+import { ERROR_AREAS, ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
 import type { GeneratedPage } from "./cli-pages.ts";
-import { ERROR_AREAS, ERROR_GUIDE } from "./data/error-guide/error-guide.ts";
 import { readErrorMessages } from "./error-messages.ts";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
 

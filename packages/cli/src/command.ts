@@ -97,6 +97,8 @@ export interface CommandTree {
   readonly commands: readonly Command[];
   readonly groups: readonly CommandGroup[];
   readonly topics?: readonly TopicName[];
+  /** What `thv help CODE` explains. */
+  readonly errorCodes?: readonly string[];
 }
 
 /** Valid on every command, also before its words. */

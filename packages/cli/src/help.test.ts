@@ -3,8 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
 import { helpFor } from "./help.ts";
+import { main } from "./main.ts";
 import { childrenOf } from "./parse.ts";
 import { wrap } from "./terminal/wrap.ts";
+import { FakeTerminal } from "./testing/fake-terminal.ts";
 import { EXIT_CODES, TOPICS } from "./topics/index.ts";
 import { renderTopic } from "./topics/render-topic.ts";
 import { TOPIC_NAMES } from "./topics/topic-names.ts";
@@ -112,5 +114,30 @@ describe("wrap", () => {
         },
       ),
     );
+  });
+});
+
+describe("thv help CODE", () => {
+  const help = async (...words: string[]) => {
+    const fake = new FakeTerminal({ columns: 80 });
+    const code = await main({ ...fake.options, argv: ["help", ...words], signal: new AbortController().signal });
+    return { code, stdout: fake.stdout, stderr: fake.stderr };
+  };
+
+  test.each(Object.keys(ERRORS))("%s says what it means and what to do, without the site", async (errorCode) => {
+    const { code, stdout, stderr } = await help(errorCode);
+
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`^${errorCode}: `));
+    for (const part of ["How it comes about:\n  - ", "What to do:\n  - ", "Exit code: "])
+      expect(stdout).toContain(part);
+    expect(stdout).not.toMatch(/`|\]\(|localhost:3000/);
+    for (const line of stdout.split("\n").filter((each) => !each.startsWith("      ")))
+      expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test("takes the code as it stands in an address, and knows what was meant", async () => {
+    expect((await help("port-in-use")).stdout).toMatch(/^PORT_IN_USE: /);
+    expect((await help("PORT_IN_USS")).stderr).toContain("Did you mean: thv help PORT_IN_USE");
   });
 });

@@ -69,7 +69,7 @@ function childRows(children: readonly (Command | CommandGroup)[], width: number)
 function topicRows(topics: readonly TopicName[], width: number): string[] {
   if (topics.length === 0) return [];
   const rows = topics.map(({ name, summary }) => [name, summary] as const);
-  return ["", "Topics, for thv help TOPIC:", ...termRows(rows, width)];
+  return ["", "Topics, for thv help TOPIC (or an error code):", ...termRows(rows, width)];
 }
 
 function commandHelp(command: Command, width: number, children: readonly (Command | CommandGroup)[]): string {

@@ -358,13 +358,13 @@ describe("main", () => {
     expect(debug.code).toBe(calm.code);
   });
 
-  test("names the page of the error to people and with --debug, and to no script", async () => {
+  test("names the help for the error to people and with --debug, and to no script", async () => {
     const script = await thv(["restart", "nope"]);
     const person = await thv(["restart", "nope"], { isTty: true });
     const debug = await thv(["restart", "nope", "--debug"]);
 
-    expect(script.stderr).not.toContain("/reference/errors/");
-    for (const { stderr } of [person, debug]) expect(stderr).toContain("/reference/errors/workload-not-found");
+    expect(script.stderr).not.toContain("Explained by");
+    for (const { stderr } of [person, debug]) expect(stderr).toContain("Explained by: thv help WORKLOAD_NOT_FOUND");
   });
 
   test("breaks a message at its words on a terminal, and leaves a hint whole, to be copied, and all lines to a script", async () => {

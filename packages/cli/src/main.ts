@@ -12,7 +12,7 @@ import { Terminal, type TerminalOptions } from "./terminal/terminal.ts";
 import { TOPIC_NAMES } from "./topics/topic-names.ts";
 import { versionInfo } from "./version-info.ts";
 
-const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
+const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES, errorCodes: Object.keys(ERRORS) };
 
 export interface MainOptions extends TerminalOptions {
   readonly argv: readonly string[];
@@ -33,6 +33,11 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
     if (invocation.kind === "topic") {
       const { renderTopic } = await import("./topics/render-topic.ts");
       terminal.write(renderTopic(invocation.topic, terminal.width));
+      return 0;
+    }
+    if (invocation.kind === "error") {
+      const { renderError } = await import("./topics/render-error.ts");
+      terminal.write(renderError(invocation.code, terminal.width));
       return 0;
     }
     const { command, input, debug, mistakes } = invocation;
@@ -105,7 +110,7 @@ function report(thrown: unknown, terminal: Terminal, { isDebug, isInterrupted, i
   if (hint) terminal.note(`${terminal.err("yellow", "Hint:")} ${hint}`);
   // A script is spared the line: its output stays what it was.
   if (isDebug || terminal.isInteractive) {
-    terminal.note(terminal.err("dim", `Explained at ${BRAND.siteUrl}${errorPageOf(known?.code ?? "INTERNAL")}`));
+    terminal.note(terminal.err("dim", `Explained by: ${BRAND.command} help ${known?.code ?? "INTERNAL"}`));
   }
   if (isDebug && error instanceof Error) terminal.note(describeCauses(error));
   return known?.exitCode ?? ERRORS.INTERNAL.exit;

@@ -23,7 +23,9 @@ export type Invocation =
   /** For the command or group at the path; empty for the root. */
   | { readonly kind: "help"; readonly path: readonly string[] }
   /** For a subject that is not a command: `thv help environment`. */
-  | { readonly kind: "topic"; readonly topic: string };
+  | { readonly kind: "topic"; readonly topic: string }
+  /** For an error code: `thv help PORT_IN_USE`. */
+  | { readonly kind: "error"; readonly code: string };
 
 /**
  * @param env Gives values of flags that are absent and name a variable.
@@ -115,13 +117,15 @@ function childAt(
   return [...commands, ...groups].find((candidate) => isChild(candidate.path) && isNamed(candidate))?.path;
 }
 
-/** `thv help secret set`: every word has to name something; a single one may be a topic. */
+/** `thv help secret set`: every word has to name something; a single one may be a topic or an error code. */
 function parseHelp(words: readonly string[], tree: CommandTree): Invocation {
   const { path, others } = locate(words, tree);
   const surplus = others.find((word) => !isHelpFlag(word));
   if (surplus === undefined) return { kind: "help", path };
   const topics = tree.topics?.map(({ name }) => name) ?? [];
   if (path.length === 0 && topics.includes(surplus)) return { kind: "topic", topic: surplus };
+  const code = surplus.toUpperCase().replaceAll("-", "_");
+  if (path.length === 0 && tree.errorCodes?.includes(code)) return { kind: "error", code };
   throw unknownWord(surplus, path, tree, "help");
 }
 
@@ -163,7 +167,8 @@ function unknownWord(word: string, path: readonly string[], tree: CommandTree, p
   const topics = prefix !== undefined && path.length === 0 ? (tree.topics ?? []).map(({ name }) => name) : [];
   const known = childrenOf(path, tree).map((child) => child.path.at(-1) ?? "");
   if (path.length === 0 && prefix === undefined) known.push("help");
-  const suggestion = nearest(word, [...known, ...topics]);
+  const codes = prefix !== undefined && path.length === 0 ? (tree.errorCodes ?? []) : [];
+  const suggestion = nearest(word, [...known, ...topics, ...codes]);
   const begin = prefix === undefined ? words : ["thv", prefix, ...path].join(" ");
   const all = prefix === undefined ? `See the commands: ${words} --help` : "See the commands and topics: thv help";
   return new ThvError("USAGE", `Unknown ${topics.length > 0 ? "command or topic" : "command"} "${word}"${group}.`, {

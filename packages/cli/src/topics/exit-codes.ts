@@ -34,7 +34,7 @@ export const EXIT_CODES_TOPIC: Topic = {
   blocks: [
     {
       kind: "text",
-      text: "Every failure has a code that is not 0, one line on standard error that says what happened, and a hint where there is something to do. --debug adds the causes.",
+      text: "Every failure has a code that is not 0, one line on standard error that says what happened, and a hint where there is something to do. --debug adds the causes. thv help CODE explains an error code, such as PORT_IN_USE; with --format json, the error is a JSON object on standard error.",
     },
     { kind: "terms", terms: Object.entries(EXIT_CODES) },
   ],

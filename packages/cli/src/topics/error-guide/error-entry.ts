@@ -1,4 +1,4 @@
-/** What the page of one error code says; the example is in `error-examples.md`, the messages come from the sources. */
+/** What `thv help CODE` and the page of one error code say; the example is in `error-examples.md`, the messages come from the sources. */
 import type { ErrorCode } from "@toolhive/core/errors";
 
 export interface ErrorEntry {
