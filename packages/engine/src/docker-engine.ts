@@ -199,7 +199,7 @@ export class DockerEngine implements ContainerEngine {
         return await this.#http.upgrade({ method: "POST", path: `/containers/${id}/attach`, query, signal });
       } catch (error) {
         // Neither running nor stopped, but on its way.
-        const isBetween = error instanceof EngineStatusError && /only attach to .*state improper/i.test(error.message);
+        const isBetween = error instanceof EngineStatusError && isAttachTooEarly(error.message.toLowerCase());
         if (attempt === ATTACH_ATTEMPTS || !isBetween) throw translate(error);
         await delay(ATTACH_RETRY_MS, undefined, signal ? { signal } : {});
       }
@@ -317,4 +317,9 @@ function compareVersions(left: string, right: string): number {
 
 function labelFilters(labels: Readonly<Record<string, string>>): string[] {
   return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+}
+
+/** @param message In lower case. */
+function isAttachTooEarly(message: string): boolean {
+  return message.includes("only attach to ") && message.includes("state improper");
 }

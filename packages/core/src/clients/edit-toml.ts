@@ -47,9 +47,18 @@ function findTable(text: string, path: readonly string[]): { start: number; end:
   const header = headers[index];
   if (!header) return undefined;
   const end = headers[index + 1]?.start ?? text.length;
-  const comments = /(?:[ \t]*#.*\r?\n)+$/.exec(text.slice(header.start, end));
-  const kept = headers[index + 1] ? (comments?.[0].length ?? 0) : 0;
-  return { start: header.start, end: end - kept };
+  return { start: header.start, end: headers[index + 1] ? withoutLastComments(text, header.start, end) : end };
+}
+
+/** @returns Where the lines begin that stand before `end` and hold nothing but comments; they belong to what follows. */
+function withoutLastComments(text: string, start: number, end: number): number {
+  let kept = end;
+  while (kept > start) {
+    const line = text.lastIndexOf("\n", kept - 2) + 1;
+    if (line >= kept || line < start || !/^[ \t]*#/.test(text.slice(line, kept))) break;
+    kept = line;
+  }
+  return kept;
 }
 
 interface Header {

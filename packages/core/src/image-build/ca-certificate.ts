@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto";
 import { describeReadFailure, readBoundedText } from "../bounded-file.ts";
 import { ThvError } from "../errors.ts";
 
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+?-----END CERTIFICATE-----/g;
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+-----END CERTIFICATE-----/g;
 
 export interface CaCertificate {
   /** All certificates of the file and nothing else of it. */

@@ -34,7 +34,7 @@ for (const [network, prefix] of PRIVATE_RANGES) {
 
 /** @param address An IP address. Anything else counts as private, because nobody knows where it leads. */
 export function isPrivateAddress(address: string): boolean {
-  const bare = address.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
+  const bare = address.replace(/^\[|\]$/g, "").split("%", 1)[0] ?? "";
   const family = isIP(bare);
   if (family === 0) return true;
   if (family === 4) return privateAddresses.check(bare, "ipv4");

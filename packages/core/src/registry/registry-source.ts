@@ -22,7 +22,10 @@ export function registrySourceOf(settings: RegistrySettings): RegistrySource {
   switch (url?.protocol) {
     case "https:":
       if (url.username || url.password) {
-        throw invalid(location.replace(/\/\/.*@/, "//…@"), "an address must not hold a password");
+        throw invalid(
+          `https://…@${location.slice(location.lastIndexOf("@") + 1)}`,
+          "an address must not hold a password",
+        );
       }
       return { kind: "remote", url: url.href, allowPrivate: settings.allow_private_registry_ip };
     case "file:":

@@ -87,7 +87,9 @@ export class RepositoryReader {
 
   /** https://distribution.github.io/distribution/spec/auth/token/ */
   async #fetchToken(challenge: string): Promise<string> {
-    const parameters = new Map([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value ?? ""]));
+    const parameters = new Map(
+      [...challenge.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value ?? ""]),
+    );
     const realm = parameters.get("realm");
     if (!/^bearer /i.test(challenge) || realm === undefined || !URL.canParse(realm))
       throw new Error(`${this.#source.registry} asks for a sign-in that is not supported`);

@@ -11,8 +11,12 @@ const SECRET_NAME =
  * Bearer and basic credentials, JWTs, keys in PEM form, tokens of well-known services. A beginning of each of them counts
  * too, because a text may have been cut; and because nothing has to follow, no place is looked at twice.
  */
-const SECRET_TEXT =
-  /\b(?:bearer|basic)\s+[\w.~+/=-]{8,}|\beyJ[\w-]{8,}(?:\.[\w-]*)*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|AKIA)[\w-]{10,}/gi;
+const SECRET_TEXTS = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi,
+  /\b(?:bearer|basic)\s+[\w.~+/=-]{8,}/gi,
+  /\beyJ[\w-]{8,}(?:\.[\w-]*)*/gi,
+  /\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|AKIA)[\w-]{10,}/gi,
+];
 
 export const REDACTED = "[redacted]";
 /** Objects in objects; what is deeper is left out. */
@@ -32,6 +36,10 @@ export function redact(value: unknown, maxLength = Number.POSITIVE_INFINITY): Re
   return { value: redaction.of(value, 0), isCut: redaction.isCut };
 }
 
+function withoutSecrets(text: string): string {
+  return SECRET_TEXTS.reduce((shown, form) => shown.replace(form, REDACTED), text);
+}
+
 class Redaction {
   readonly #maxText: number;
   #left: number;
@@ -45,7 +53,7 @@ class Redaction {
 
   of(value: unknown, depth: number): unknown {
     this.#left -= MIN_VALUE_LENGTH;
-    if (typeof value === "string") return this.#text(value).replace(SECRET_TEXT, REDACTED);
+    if (typeof value === "string") return withoutSecrets(this.#text(value));
     if (typeof value !== "object" || value === null) return value;
     if (depth >= MAX_DEPTH) return REDACTED;
     if (Array.isArray(value)) return this.#list(value, depth + 1);

@@ -69,8 +69,7 @@ export function parseFilters(given: unknown): FacetFilter {
     const token = tokens[at];
     if (token === undefined || /^(?:AND|OR|NOT|\(|\))$/.test(token) || !token.includes(":")) return fail();
     at += 1;
-    const unquoted = token.replace(/^(["'])([^"']*)\1/, "$2").replace(/:(["'])(.*)\1$/, ":$2");
-    const parsed = parseTerm(unquoted);
+    const parsed = parseTerm(withoutValueQuotes(token.replace(/^(?:"([^"']*)"|'([^"']*)')/, "$1$2")));
     return isNot ? { ...parsed, isNegated: !parsed.isNegated } : parsed;
   };
   const group = (): FacetTerm[] => {
@@ -95,4 +94,12 @@ export function parseFilters(given: unknown): FacetFilter {
     groups.push(group());
   }
   return groups;
+}
+
+/** `type:"page"` as `type:page`; whoever asks chooses how many quotes there are. */
+function withoutValueQuotes(term: string): string {
+  const quote = term.at(-1);
+  const start = quote === '"' || quote === "'" ? term.indexOf(`:${quote}`) : -1;
+  if (start === -1 || start + 2 >= term.length) return term;
+  return `${term.slice(0, start + 1)}${term.slice(start + 2, -1)}`;
 }

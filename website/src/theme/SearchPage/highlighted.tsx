@@ -10,11 +10,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export function Highlighted({ html }: { readonly html: string }) {
   let offset = 0;
-  return html.split(/(<mark>.*?<\/mark>)/).map((part) => {
+  // Every part after the first begins where a mark does, and has its end in it; without one it is no mark.
+  return html.split("<mark>").flatMap((part, index) => {
     const key = offset;
-    offset += part.length;
-    const match = /^<mark>(.*)<\/mark>$/.exec(part);
-    return match === null ? <span key={key}>{decode(part)}</span> : <mark key={key}>{decode(match[1] ?? "")}</mark>;
+    offset += part.length + "<mark>".length;
+    const end = index === 0 ? -1 : part.indexOf("</mark>");
+    if (end === -1) return <span key={key}>{decode(index === 0 ? part : `<mark>${part}`)}</span>;
+    const after = key + end;
+    return [
+      <mark key={`${key} mark`}>{decode(part.slice(0, end))}</mark>,
+      <span key={after}>{decode(part.slice(end + "</mark>".length))}</span>,
+    ];
   });
 }
 

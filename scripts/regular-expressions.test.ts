@@ -1,0 +1,139 @@
+/**
+ * Every regular expression of what runs at a user's or for readers is proven linear: one that begins anew at each character
+ * of a text that somebody else wrote stops the whole process. What cannot be proven stands below, with its reason.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { findRegularExpressions, openProver } from "./lib/regular-expressions.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** What runs on a user's machine, on the site's server and in a reader's browser; not what builds the pages. */
+const SOURCES = ["packages/*/src/**", "website/server/**", "website/src/**", "website/plugins/*/client/**"];
+const IS_SOURCE = /\.(?:[cm]?[jt]s|tsx)$/;
+const IS_OTHER = /\.test\.tsx?$|\.d\.ts$|\/(?:testing|bench|fixtures)\//;
+
+const OWN_PAGES = "Reads the pages of our own build, when the index is made.";
+const OWN_SETTING = "Reads an address that whoever runs the index has set.";
+const SHORT_QUERY = "Reads the query of an event, cut to 512 characters before.";
+
+/** Literals for which there is no proof, by file. */
+const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "packages/core/src/clients/edit-yaml.ts": {
+    "/:([ \\t]*(?:#.*)?\\r?\\n)$/":
+      "Reads one line of the user's own file, which ends with a line end, so that the first start matches.",
+  },
+  "packages/proxy/src/observe/redact.ts": {
+    "/-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi":
+      "Always matches where its begin does, up to the end; measured in redact.test.ts.",
+  },
+  "packages/search/src/engine/opensearch/opensearch-engine.ts": { "/\\/+$/": OWN_SETTING },
+  "packages/search/src/push-index.ts": { "/\\/+$/": OWN_SETTING },
+  "packages/search/src/events/event-line.ts": {
+    "/[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+/g": SHORT_QUERY,
+    "/\\b(?=[\\w-]*\\d)[\\w-]{20,}/g": SHORT_QUERY,
+    "/\\b(?:ghp|gho|github_pat|sk|xox[abp]|AKIA|eyJ)[\\w-]{6,}/g": SHORT_QUERY,
+  },
+  "packages/search/src/records/read-page.ts": { "/\\s*&\\s*/g": OWN_PAGES, "/\\/+$/": OWN_PAGES },
+  "packages/search/src/records/read-site.ts": { "/[\\\\/]+$/": OWN_PAGES },
+  "packages/search/src/wire/escape.ts": {
+    "/\\s*&\\s*/g": "Reads titles of records, of our pages or uploaded with the administrator's key.",
+  },
+  "packages/search/src/wire/text-tokens.ts": {
+    "/\\S*[\\p{L}\\p{N}]\\S*/gu": "Reads records, of our pages or uploaded with the administrator's key.",
+  },
+  "packages/search/src/service/rate-limiter.ts": {
+    "/^::ffff:(?=\\d+\\.)/": "Reads an address of at most 45 characters.",
+  },
+  "packages/sidecar/src/gateway.ts": { "/0+$/": "Reads 32 digits." },
+};
+
+/** Expressions that are put together when the program runs, by file: how many, and why they are linear. */
+const MADE: Readonly<Record<string, { readonly count: number; readonly reason: string }>> = {
+  "packages/api/src/api-server.ts": { count: 1, reason: "Made of our own paths; each part ends at a slash." },
+  "packages/core/src/image-build/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
+  "packages/core/src/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
+  "packages/core/src/registry/registry-defaults.ts": { count: 1, reason: "Anchored; one repetition." },
+  "website/plugins/light-client/client/path-to-regexp.ts": {
+    count: 2,
+    reason: "Made of our own paths; each part ends at a slash.",
+  },
+};
+
+function listSources(): string[] {
+  const files = execFileSync(
+    "git",
+    ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...SOURCES.map((path) => `:(glob)${path}`)],
+    {
+      cwd: ROOT,
+      encoding: "utf8",
+    },
+  );
+  return files.split("\n").filter((path) => IS_SOURCE.test(path) && !IS_OTHER.test(path));
+}
+
+const found = listSources().flatMap((path) =>
+  findRegularExpressions(path, readFileSync(join(ROOT, path), "utf8")).map((one) => ({ path, ...one })),
+);
+
+describe("regular expressions of what runs", () => {
+  test("are found", () => {
+    expect(found.filter(({ isLiteral }) => isLiteral).length).toBeGreaterThan(200);
+  });
+
+  test("are proven linear, or stand here with a reason", { timeout: 900_000 }, async () => {
+    const prover = await openProver(join(ROOT, ".cache/regular-expressions.json"));
+    const unproven = found
+      .filter(({ path, text, isLiteral }) => isLiteral && EXCEPTIONS[path]?.[text] === undefined)
+      .flatMap(({ path, line, text }) => {
+        const cost = prover.prove(text);
+        return cost === "safe" ? [] : [`${path}:${line} ${text} is ${cost}`];
+      });
+    prover.save();
+
+    expect(unproven).toEqual([]);
+  });
+
+  test("have no exception that is not needed any more", () => {
+    const literals = new Set(found.map(({ path, text }) => `${path} ${text}`));
+    const stale = Object.entries(EXCEPTIONS).flatMap(([path, texts]) =>
+      Object.keys(texts)
+        .filter((text) => !literals.has(`${path} ${text}`))
+        .map((text) => `${path} ${text}`),
+    );
+
+    expect(stale).toEqual([]);
+  });
+
+  test("are made at run time only where somebody has looked at them", () => {
+    const counts: Record<string, number> = {};
+    for (const { path, isLiteral } of found) if (!isLiteral) counts[path] = (counts[path] ?? 0) + 1;
+
+    expect(counts).toEqual(Object.fromEntries(Object.entries(MADE).map(([path, { count }]) => [path, count])));
+  });
+});
+
+describe("the check", () => {
+  test("finds literals and calls of RegExp, and no others", () => {
+    const source = 'const a = /x+/g; const b = "/no/"; f(/[/]y/); new RegExp("z"); RegExp(`w`); // /no/\n1 / 2 / 3;';
+
+    expect(findRegularExpressions("planted.ts", source).map(({ text }) => text)).toEqual([
+      "/x+/g",
+      "/[/]y/",
+      'new RegExp("z")',
+      "RegExp(`w`)",
+    ]);
+  });
+
+  test.each([
+    ["/\\s*;\\s*/", "polynomial"],
+    ["/\\/+$/", "polynomial"],
+    ["/^(a|a)*$/", "exponential"],
+    ["/^[a-z]+$/", "safe"],
+    ["/\\p{L}+/v", "safe"],
+  ])("says of %s that it is %s", async (literal, expected) => {
+    expect((await openProver()).prove(literal)).toBe(expected);
+  });
+});
