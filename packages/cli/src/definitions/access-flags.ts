@@ -20,7 +20,8 @@ export const OBSERVATION_FLAGS: readonly Flag[] = [
   {
     name: "enable-audit",
     kind: "bool",
-    summary: "Write calls down on the supervisor's standard output, without their data; --audit-config goes before it",
+    summary:
+      "Write calls down on the supervisor's standard output, without their data; --audit-config takes precedence",
   },
   {
     name: "otel-endpoint",
@@ -31,7 +32,7 @@ export const OBSERVATION_FLAGS: readonly Flag[] = [
   {
     name: "otel-sampling-rate",
     kind: "float",
-    summary: "Share of calls that are traced, 0 to 1; the setting when absent, else 0.1",
+    summary: "Share of calls that are traced, 0 to 1; default: the setting, or 0.1",
   },
   { name: "otel-headers", kind: "stringArray", summary: "Header for the receiver, NAME=VALUE; may be repeated" },
   {

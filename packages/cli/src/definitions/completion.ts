@@ -21,7 +21,10 @@ export const COMPLETION_COMMANDS: readonly Command[] = [
         summary: "zsh, for every session; the folder has to be in fpath",
         command: 'thv completion zsh > "$HOME/.zfunc/_thv"',
       },
-      { summary: "fish, for every session", command: "thv completion fish > ~/.config/fish/completions/thv.fish" },
+      {
+        summary: "fish, for every session",
+        command: "mkdir -p ~/.config/fish/completions && thv completion fish > ~/.config/fish/completions/thv.fish",
+      },
       {
         summary: "PowerShell, for this session",
         command: "thv completion powershell | Out-String | Invoke-Expression",

@@ -59,14 +59,15 @@ export const RUN_COMMAND: Command = {
       name: "ca-cert",
       kind: "string",
       completes: "file",
-      summary: "Certificate that the build of an npx://, uvx:// or go:// image trusts; else the one that is set",
+      summary:
+        "Certificate that the build of an npx://, uvx:// or go:// image trusts; default: the one in the settings",
     },
     {
       name: "from-config",
       kind: "string",
       completes: "file",
       summary:
-        "File of thv export to run from, instead of a server; - is standard input; flags go before it; its port counts only under its own name",
+        "File of thv export to run from, instead of a server; - is standard input; flags take precedence; its port is used only when the name stays the same",
     },
     {
       name: "dry-run",
@@ -89,7 +90,7 @@ export const RUN_COMMAND: Command = {
       name: "env-file",
       kind: "stringArray",
       completes: "file",
-      summary: "File with an environment variable on each line, like --env; --env goes before it; may be repeated",
+      summary: "File with an environment variable on each line, like --env, which takes precedence; may be repeated",
     },
     {
       name: "secret",
@@ -112,7 +113,7 @@ export const RUN_COMMAND: Command = {
       name: "volume",
       short: "v",
       kind: "stringArray",
-      summary: "File or folder for the server, HOST_PATH:CONTAINER_PATH, :ro at the end to read only; may be repeated",
+      summary: "File or folder for the server, HOST_PATH:CONTAINER_PATH, :ro at the end for read-only; may be repeated",
     },
     {
       name: "memory",
@@ -143,8 +144,7 @@ export const RUN_COMMAND: Command = {
       kind: "string",
       default: "warn",
       values: ["disabled", "warn", "enabled"],
-      summary:
-        "What becomes of an image that cannot prove the origin its registry entry names: nothing, a note, no start",
+      summary: "What to do with an image that cannot prove the origin its registry entry names: not look, warn, refuse",
     },
     {
       name: "label",
