@@ -60,7 +60,8 @@ function lastPart(source: string): string {
   if (!target) return parseImageReference(source).repository.split("/").at(-1) ?? "";
   if (target.kind === "folder") return posix.basename(target.path);
   // A scope begins with an @, a version follows one.
-  const unversioned = target.name.replace(/(?<=.)(?:@|==).*$/, "").replace(/\[.*$/, "");
+  const [name = ""] = target.name.slice(1).split(/@|==|\[/, 1);
+  const unversioned = target.name.slice(0, 1) + name;
   const parts = unversioned.split("/");
   // Go modules carry their major version as the last part.
   return (parts.length > 1 && /^v\d+$/.test(parts.at(-1) ?? "") ? parts.at(-2) : parts.at(-1)) ?? "";
