@@ -10,7 +10,7 @@ export function noFigures() {
 
 /** @param {Sum} sum @param {import("./load.mjs").Run} run @param {number} cpuMs */
 export function add(sum, run, cpuMs) {
-  sum.latencies.push(...run.latencies);
+  for (const latency of run.latencies) sum.latencies.push(latency);
   sum.elapsed += run.elapsed;
   sum.cpuMs += cpuMs;
 }

@@ -156,6 +156,7 @@ export class Mux {
       limits,
       log,
       onMessage: (envelope) => this.#receive(envelope),
+      isShared: () => this.sessions.size > 1 || this.#pending.size > 1,
       onOversize: (head, tail) => this.#flow.failOversize(head, tail),
       onDrain: () => this.inflow.wake(),
       onGone: (reason) => {

@@ -26,6 +26,11 @@ export interface ServerLinkOptions {
   readonly onMessage: (envelope: Envelope) => void;
   /** A message was longer than the bound, or cannot be read; receives its first and last bytes. */
   readonly onOversize: (head: Buffer, tail: Buffer) => void;
+  /**
+   * Whether several clients are there. Then what comes in one turn of the event loop goes to the server as one write: an
+   * engine and its shim, which are between here and a container, are woken by each.
+   */
+  readonly isShared: () => boolean;
   /** The server has read everything that waited for it. */
   readonly onDrain: () => void;
   /** Called at most once, unless `close` was called before. */
@@ -39,6 +44,8 @@ export class ServerLink {
   #second = 0;
   #linesInSecond = 0;
   #hasStrayed = false;
+  /** What is written waits for the end of this turn of the event loop. */
+  #isCollecting = false;
 
   constructor(options: ServerLinkOptions) {
     this.#options = options;
@@ -78,10 +85,21 @@ export class ServerLink {
   send(line: Line): boolean {
     const { stdin } = this.#options.connection;
     if (!this.#isOpen || stdin.writableLength > this.#options.limits.maxStdinBytes) return false;
-    if (line.length > 1) stdin.cork();
+    if (!this.#isCollecting && this.#options.isShared()) {
+      this.#isCollecting = true;
+      stdin.cork();
+      setImmediate(() => this.#endTurn());
+    }
+    const isOneWrite = line.length > 1;
+    if (isOneWrite) stdin.cork();
     for (const piece of line) stdin.write(piece);
-    if (line.length > 1) stdin.uncork();
+    if (isOneWrite) stdin.uncork();
     return true;
+  }
+
+  #endTurn(): void {
+    this.#isCollecting = false;
+    this.#options.connection.stdin.uncork();
   }
 
   /** Stops listening. The streams stay with whoever opened them. */
