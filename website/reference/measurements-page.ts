@@ -1,4 +1,5 @@
 /** What was measured, from the committed results of the benchmarks: no number on the page is typed. */
+import containers from "../../packages/proxy/bench/container-results.json" with { type: "json" };
 import proxy from "../../packages/proxy/bench/results.json" with { type: "json" };
 import soak from "../../packages/proxy/soak/results.json" with { type: "json" };
 import search from "../../packages/search/bench/results.json" with { type: "json" };
@@ -72,6 +73,23 @@ export function measurementsPage(): GeneratedPage {
         "bash",
         'norun="Takes minutes, and the peers from the package registry"',
         "npm run bench -w @toolhive/proxy",
+      ),
+      "### Through containers {#containers}",
+      `${containers.sessions} sessions that call a server on stdio in a container, with answers of 100 B: through \`thv\`, through the peers before \`docker run -i\` of the same image, and the container's stdio itself with as many calls under way. All take turns on ${containers.machine.cores} cores (${containers.machine.cpu}, Node ${containers.machine.node}, ${containers.machine.engine}), with a load of ${containers.machine.loadBefore} from other work at the beginning. Memory is that of the supervisor or of the peer's process, and with all its children.`,
+      table(
+        ["", "calls/s", "p50, ms", "p99, ms", "CPU ms/call", "Memory, MB", "With children, MB"],
+        containers.rows.map((row) => [
+          row.target === "direct" ? "No proxy" : nameOfTarget(row.target as (typeof PROXIES)[number]),
+          ...[row.perSecond, row.p50, row.p99].map(round),
+          ...[row.cpuMsPerCall, row.memoryMiB, row.memoryOfAllMiB].map((value) =>
+            value === undefined ? "–" : round(value),
+          ),
+        ]),
+      ),
+      fence(
+        "bash",
+        'norun="Takes minutes, and the peers from the package registry"',
+        "npm run bench:containers -w @toolhive/proxy",
       ),
       "### Memory over time {#soak}",
       `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions came and went, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes leave out the first ${soak.settlingMinutes} minutes; their 95 % intervals allow for samples that depend on each other.`,
