@@ -41,6 +41,7 @@ const OUR_PAGES = [
   "service_install",
   "service_status",
   "service_uninstall",
+  "status",
 ];
 
 describe("pages of the command reference", () => {

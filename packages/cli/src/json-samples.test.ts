@@ -48,6 +48,7 @@ async function prepare(): Promise<void> {
 }
 
 const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
+  status: () => ["echo"],
   "logs prune": () => ["--dry-run"],
   ...Object.fromEntries(["restart", "stop", "rm"].map((words) => [words, () => ["echo"]])),
   "registry info": () => ["everything"],

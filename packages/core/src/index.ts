@@ -105,4 +105,4 @@ export type { RunPlan } from "./workload/run-plan.ts";
 export type { CreateWorkloadRequest, Workload } from "./workload.ts";
 export { assertWorkloadName } from "./workload-name.ts";
 export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload-status.ts";
-export { WorkloadSupervisor } from "./workload-supervisor.ts";
+export { type WorkloadDetails, WorkloadSupervisor } from "./workload-supervisor.ts";

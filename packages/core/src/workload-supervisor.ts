@@ -12,7 +12,7 @@ import { draftRunConfig } from "./create-request.ts";
 import { EngineLink } from "./engine-link.ts";
 import { type ErrorCode, ThvError } from "./errors.ts";
 import type { PackageImages } from "./image-build/package-images.ts";
-import { instanceLabels } from "./labels.ts";
+import { instanceLabels, isServerOf } from "./labels.ts";
 import type { Logger } from "./log.ts";
 import { type Accepted, ManagedWorkload, type ManagedWorkloadContext, type RemoveOptions } from "./managed-workload.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "./mcp-endpoint.ts";
@@ -71,6 +71,15 @@ export interface WorkloadSupervisorOptions {
 interface RestartRequest {
   readonly proxyPort?: number | undefined;
   readonly pull?: boolean | undefined;
+}
+
+export interface WorkloadDetails {
+  readonly workload: Workload;
+  /** How it is run; its image counts as present. Absent for a damaged run configuration. */
+  readonly plan?: RunPlan;
+  /** `repository@sha256:…` of the image that the engine has; none for one that was built here or is gone. */
+  readonly digests?: readonly string[];
+  readonly containerId?: string;
 }
 
 export class WorkloadSupervisor {
@@ -196,6 +205,23 @@ export class WorkloadSupervisor {
       if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
       return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
     });
+  }
+
+  /**
+   * Everything about one server: how it is, how it is run, and what the engine has of it. Of a damaged one only the first.
+   *
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `ENGINE_FAILED`.
+   */
+  async inspect(name: string): Promise<WorkloadDetails> {
+    const workload = this.get(name);
+    const config = this.#workloads.get(name)?.config;
+    if (config === undefined) return { workload };
+    const plan = planOf(config, { proxyPort: config.port, isImageThere: true });
+    const { engine } = this.#link;
+    if (engine === undefined) return { workload, plan };
+    const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
+    const isOurs = container !== undefined && isServerOf(container, this.#options.instanceId);
+    return { workload, plan, digests, ...(isOurs && { containerId: container.id }) };
   }
 
   /**

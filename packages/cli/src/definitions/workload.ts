@@ -129,6 +129,20 @@ export const WORKLOAD_COMMANDS: readonly Command[] = [
     load: async () => (await import("../commands/lifecycle.ts")).remove,
   },
   {
+    path: ["status"],
+    aliases: ["inspect"],
+    summary: "Show everything about one MCP server",
+    description:
+      "Shows how the server is and why, its address, image and digest, files, network, limits, variables by name, and the clients that know it. Values of variables and secrets are left out.",
+    positionals: [WORKLOAD],
+    flags: [FORMAT_FLAG],
+    examples: [
+      { summary: "See why a server is not well", command: "thv status everything" },
+      { summary: "Read it in a script", command: "thv status everything --format json" },
+    ],
+    load: async () => (await import("../commands/status.ts")).showStatus,
+  },
+  {
     path: ["stop"],
     summary: "Stop an MCP server",
     description:

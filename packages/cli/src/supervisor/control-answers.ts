@@ -24,6 +24,10 @@ export function controlAnswers({ workloads, clients, secrets }: ControlParts): C
       return {};
     },
     "forget-password": async () => ({ had: await secrets.resetKeyring() }),
+    inspect: async ({ name }) => {
+      const { workload: _known, ...details } = await workloads.inspect(String(name));
+      return details;
+    },
     "plan-run": async (body) => {
       const plan = await workloads.plan(createRequest(body));
       return { plan, files: await clients.preview({ starting: plan }) };

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiClient } from "@toolhive/api/client";
-import type { ClientFileChange, ReplacedEntry, RunPlan } from "@toolhive/core";
+import type { ClientFileChange, ReplacedEntry, RunPlan, WorkloadDetails } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import type { RequestBody } from "../commands/run/request-body.ts";
 
@@ -22,6 +22,8 @@ export interface ControlCalls {
     answer: Record<never, never>;
   };
   readonly "forget-password": { question: Record<never, never>; answer: { had: boolean } };
+  /** How a server is run, and what the engine has of it. */
+  readonly inspect: { question: { name: string }; answer: Omit<WorkloadDetails, "workload"> };
   /** What `thv run` would do, and what would become of the clients' files. */
   readonly "plan-run": { question: RequestBody; answer: { plan: RunPlan; files: readonly ClientFileChange[] } };
   /** Answers once the clients' files say what has become of the workloads. */

@@ -1,0 +1,62 @@
+/** How a server is run, in rows for a person: before it runs (`thv run --dry-run`) and while it does (`thv status`). */
+import type { RunPlan } from "@toolhive/core";
+import { showLine } from "../../terminal/shown-text.ts";
+
+const MIB = 1024 * 1024;
+
+/** A title and what stands behind it; nothing stands behind what the server does not have. */
+export type PlanRow = readonly [title: string, value: string];
+
+/** How a server is run, without its name and its image. */
+export function listPlanRows(plan: RunPlan): PlanRow[] {
+  return [
+    ["Package", plan.package ?? ""],
+    ["Arguments", plan.arguments.join(" ")],
+    ["Transport", plan.transport],
+    ["Address", plan.isPortChosen ? plan.url : plan.url.replace(":0/", ":PORT/")],
+    ["Variables", plan.variables.join(", ")],
+    ["Secrets", plan.secrets.map((reference) => reference.replace(",target=", " as ")).join(", ")],
+    [
+      "Labels",
+      Object.entries(plan.labels)
+        .map((label) => label.join("="))
+        .join(", "),
+    ],
+    ["Mounts", plan.mounts.map(describeMount).join(", ") || "none"],
+    ["Network", describeNetwork(plan.network)],
+    ["Limits", describeLimits(plan.limits)],
+    ["Read-only", plan.isReadOnly ? "yes, but for /tmp" : "no"],
+    ["Token", plan.tokensFrom === undefined ? "callers need none" : `callers need one from ${plan.tokensFrom}`],
+  ];
+}
+
+/** One line for each row that says something, with the values below each other. */
+export function formatPlanRows(rows: readonly PlanRow[]): string {
+  const shown = rows.filter(([, value]) => value !== "");
+  return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${showLine(value)}`).join("\n");
+}
+
+function describeMount({ source, target, readOnly }: RunPlan["mounts"][number]): string {
+  return `${source} at ${target} (${readOnly ? "read" : "write"})`;
+}
+
+function describeNetwork({ access, outbound }: RunPlan["network"]): string {
+  if (access === "none") return "none";
+  if (access === "filtered") return `isolated, reaches ${describeOutbound(outbound)}`;
+  const rules = outbound.allowAll ? "" : "; what its profile says counts only with --isolate-network";
+  return `any, not isolated${rules}`;
+}
+
+function describeOutbound({ allowAll, hosts, ports }: RunPlan["network"]["outbound"]): string {
+  if (allowAll) return "any host";
+  if (hosts.length === 0 && ports.length === 0) return "nothing";
+  return [hosts.join(", ") || "any host", ...(ports.length > 0 ? [`ports ${ports.join(", ")}`] : [])].join(", ");
+}
+
+function describeLimits({ memoryBytes, cpus, pids }: RunPlan["limits"]): string {
+  return [
+    memoryBytes === 0 ? "any memory" : `${Math.round(memoryBytes / MIB)} MiB of memory`,
+    cpus === 0 ? "any CPUs" : `${cpus} CPUs`,
+    pids === 0 ? "any number of processes" : `${pids} processes`,
+  ].join(", ");
+}
