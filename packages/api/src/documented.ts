@@ -39,7 +39,7 @@ export const DOCUMENTED = {
   loopback: documented({ pattern: `^(?:localhost|127(?:\\.${OCTET}){3})$` }),
   variable: documented({ pattern: "^[^=\\u0000-\\u001f\\u007f-\\u009f]+=[^\\u0000]*$" }),
   secretName: documented({ pattern: "^[^,]+$" }),
-  secretTarget: documented({ pattern: "^[^=\\u0000-\\u001f\\u007f-\\u009f]+$" }),
+  secretTarget: documented({ pattern: "^[^=\\s\\u0000-\\u001f\\u007f-\\u009f]+$" }),
   volume: documented({
     pattern: `^(?:/${PART})+:(?!/(?:proc|sys|dev)(?:[/:]|$))(?:/${PART})+(?::(?:(?:ro|rw)(?:,[zZ])?|[zZ]))?$`,
   }),

@@ -344,7 +344,7 @@ describe("thv doctor", () => {
     const { code, stdout, stderr } = await doctor("--format", "json");
 
     expect(code).toBe(17);
-    expect(stderr).toContain("Error: Something needs fixing: engine.\nHint: ");
+    expect(JSON.parse(stderr)).toMatchObject({ code: "CHECKS_FAILED", message: "Something needs fixing: engine." });
     const findings = JSON.parse(stdout) as Finding[];
     expect(findings.find(({ check }) => check === "engine")).toMatchObject({ status: "fail" });
   });

@@ -2,6 +2,7 @@
  * The file system with a fault: the calls that change something are counted, and from one of them on they fail, as they
  * do after a power loss, or that one fails, as it does on a full disk. For `vi.mock("node:fs/promises", …)`.
  */
+import { constants } from "node:fs";
 import type * as fs from "node:fs/promises";
 
 type Promises = typeof fs;
@@ -62,7 +63,9 @@ export function failingFiles(actual: Promises): Promises {
   }
   const open = async (...args: Parameters<Promises["open"]>) => {
     const [, flags = "r"] = args;
-    if (flags === "r") return watchHandle(await actual.open(...args));
+    const isReading =
+      typeof flags === "number" ? (flags & (constants.O_WRONLY | constants.O_RDWR)) === 0 : flags === "r";
+    if (isReading) return watchHandle(await actual.open(...args));
     return watchHandle(await step(() => actual.open(...args)));
   };
   return { ...actual, ...changed, open };
