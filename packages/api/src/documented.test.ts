@@ -10,7 +10,20 @@ const unit = fc.constantFrom(..."abzAZ019._-/:@=,~ $&;|`'\"\\\n\0ü😀");
 const parts = fc.constantFrom(
   ..."a b1 .. . / : // toolhive ToolHive-x a/b example.org/tier proc sys dev ro rw z Z localhost 127.0.0.1 256.1.1.1 01.2.3.4 "
     .split(" ")
-    .concat(["A=1", "=", ":/", "@sha256:", "npx://", "/srv/a b", "/data", "x".repeat(62), "x".repeat(101)]),
+    .concat([
+      "A=1",
+      "=",
+      ":/",
+      "@sha256:",
+      "npx://",
+      "/srv/a b",
+      "/data",
+      "/srv/a:/data",
+      ":ro",
+      ":rw,Z",
+      "x".repeat(62),
+      "x".repeat(101),
+    ]),
 );
 const anyText = fc.array(fc.oneof({ weight: 2, arbitrary: fc.string({ unit, maxLength: 4 }) }, parts), {
   maxLength: 6,

@@ -5,6 +5,7 @@
 import { listProblems, nearestMember } from "@toolhive/core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
+import { findSoundMembers } from "./sound-members.ts";
 
 /** Members of later versions of the reference that resemble ours: whoever sends them has not slipped. */
 const LATER_MEMBERS: ReadonlySet<string> = new Set(["oauth_config", "group", "groups", "url", "headers"]);
@@ -55,8 +56,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   const errors = Value.Errors(schema, body);
   if (errors.length === 0 && slips.length === 0) return body;
   const isMissing = slips.length === 0 && errors.every(({ keyword }) => MISSING.has(keyword));
-  const wrong = new Set(errors.map(({ instancePath }) => instancePath.split("/")[1]));
-  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !wrong.has(name)));
+  const sound = findSoundMembers(schema, body);
   const problems = listProblems(schema, body, { root: "the body", written });
   throw new DecodeError([...slips, ...problems, ...(furtherProblems?.(sound) ?? [])], { isMissing });
 }
