@@ -99,7 +99,7 @@ describe("the update check", () => {
     await context.call(["completion", "bash"]);
     await context.call(["version"], { env: { KUBERNETES_SERVICE_HOST: "10.0.0.1" } });
     await context.call(["--help"]);
-    await context.call(["stop", "nope"]);
+    await context.call(["restart", "nope"]);
     expect(asked).toEqual([]);
 
     await context.call(["version"]);
