@@ -302,6 +302,15 @@ describe("each problem is reported with its remedy", () => {
     expect(trouble?.message).not.toBe("");
   });
 
+  test("a folder that three missing ones would be made in is named once", async () => {
+    await chmod(home, 0o777);
+
+    const found = await troubles();
+    await chmod(home, 0o700);
+
+    expect(found.filter(({ check }) => check === "folders")).toHaveLength(1);
+  });
+
   test("a port of a workload that somebody else has", async () => {
     const taken = createPort();
     const port = await new Promise<number>((resolve) =>

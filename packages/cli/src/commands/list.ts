@@ -2,8 +2,12 @@
 import type { CommandHandler } from "../command.ts";
 import { connectIfNeeded } from "../supervisor/connect.ts";
 import { printTable } from "../terminal/table.ts";
+import type { WorkloadView } from "./await-status.ts";
 import { parseLabels } from "./label-flag.ts";
 import { awaitTakeOver } from "./settle.ts";
+
+/** Of a server whose configuration is damaged, little can be said. */
+const UNKNOWN = "-";
 
 export const list: CommandHandler = async (input, context) => {
   const wanted = parseLabels(input.strings("label"));
@@ -33,21 +37,27 @@ export const list: CommandHandler = async (input, context) => {
     );
     return;
   }
-  const rows = workloads.map((workload) => [
-    workload.name,
-    workload.package,
-    workload.status,
-    workload.url,
-    String(workload.port),
-    workload.tool_type,
-    localTime(workload.created_at),
-  ]);
+  const rows = workloads.map(formatRow);
   const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
   printTable({ header, rows, spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
   for (const { name, status, status_context: reason } of workloads) {
     if (reason && status !== "running") context.terminal.note(`${name}: ${reason}`);
   }
 };
+
+/** The cells of one server, in the order of the header. */
+export function formatRow(workload: WorkloadView): string[] {
+  const { name, url, port, status, tool_type: toolType, created_at: createdAt } = workload;
+  return [
+    name,
+    workload.package || UNKNOWN,
+    status,
+    url || UNKNOWN,
+    port === 0 ? UNKNOWN : String(port),
+    toolType,
+    Date.parse(createdAt) === 0 ? UNKNOWN : localTime(createdAt),
+  ];
+}
 
 /** What a client has to speak at the address, which is not always what the server in the container speaks. */
 function transportAt(url: string): "sse" | "streamable-http" {

@@ -15,7 +15,10 @@ export const checkFolders: Check = async ({ context: { env } }) => {
   const findings: Finding[] = [];
   for (const folder of new Set([config, data, state])) {
     const problem = await problemWithFolder(folder);
-    if (problem) findings.push({ check: "folders", status: "fail", ...problem });
+    // Folders that are not there yet share the one above them, which is named once.
+    if (problem && findings.every(({ message }) => message !== problem.message)) {
+      findings.push({ check: "folders", status: "fail", ...problem });
+    }
   }
   if (findings.length > 0) return findings;
   return [{ check: "folders", status: "ok", message: "settings, data and state can be written, by you alone" }];
