@@ -97,7 +97,7 @@ const JOURNEYS: readonly Journey[] = [
   {
     reader: "somebody with a message from the terminal finds the error's page by its words",
     from: "/",
-    steps: [{ search: "There is no workload named", choose: /WORKLOAD_NOT_FOUND/ }],
+    steps: [{ search: "Workload not found", choose: /WORKLOAD_NOT_FOUND/ }],
     endsAt: /\/reference\/errors\/workload-not-found/,
     sees: "What to do",
   },

@@ -71,11 +71,12 @@ class Chaos {
         return;
       case "stop":
       case "restart":
-        await this.#mustEnd(known ? 0 : 3, kind, name);
+        // What is not there is stopped already; it cannot be restarted.
+        await this.#mustEnd(known || kind === "stop" ? 0 : 3, kind, name);
         if (known) this.expected.set(name, { state: kind === "stop" ? "stopped" : "running", kills: 0 });
         return;
       case "rm":
-        await this.#mustEnd(known ? 0 : 3, "rm", name);
+        await this.#mustEnd(0, "rm", name);
         this.expected.delete(name);
         return;
       case "kill":

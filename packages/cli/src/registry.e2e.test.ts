@@ -86,7 +86,11 @@ describe.each(testEngines())("servers given as a package on $kind", (engine) => 
   ])("%s is built, run without rights, shared, and cleared away", async (target, args) => {
     const run = await runThv(["run", "--name", "one", target], { home, engine, env });
     expect(run).toMatchObject({ code: 0, stderr: expect.anything() });
-    expect(await withMcpClient(urlIn(run.stdout), async (client) => (await client.listTools()).tools.length)).toBe(3);
+    expect(
+      await withMcpClient(urlIn(run.stdout), async (client) =>
+        (await client.listTools()).tools.map(({ name }) => name),
+      ),
+    ).toContain("echo");
     const logs = await runThv(["logs", "one"], { home, engine, env });
     expect(logs.stdout).toContain(`called: ${args} as 10001 in /home/toolhive`);
     const images = await listImages();
