@@ -96,11 +96,21 @@ function head(node: Node, what: string, more: readonly string[] = []): string {
   });
 }
 
+/**
+ * Who searches for installing means the program, not its service; a flag that several commands have is looked up where a
+ * server begins.
+ */
+function rankForSearch({ path }: Node): string | undefined {
+  const rank = path[0] === "service" ? -3 : path[0] === "run" ? 0.5 : 0;
+  return rank === 0 ? undefined : `<head>\n  <meta name="docsearch:pageRank" content="${rank}" />\n</head>`;
+}
+
 function groupPage(group: Group): GeneratedPage {
   return {
     path: `cli/${fileOf(group)}`,
     content: blocks(
       head(group, "the commands, with what each does,"),
+      rankForSearch(group),
       `${text(group.summary)}.`,
       fence("text", 'title="Usage"', `${name(group)} COMMAND [flags]`),
       group.description === undefined ? undefined : blocks("## Synopsis", text(group.description)),
@@ -129,6 +139,7 @@ function commandPage(command: Command): GeneratedPage {
         "usage, options with defaults, and examples",
         flags.map((flag) => `--${flag.name}`),
       ),
+      rankForSearch(command),
       `${text(command.summary)}.`,
       fence("text", 'title="Usage"', usageLine(command)),
       command.description === undefined ? undefined : blocks("## Synopsis", text(command.description)),
