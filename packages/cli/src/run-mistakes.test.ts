@@ -102,9 +102,9 @@ describe("what only the supervisor refuses names the flag", () => {
 
     const { code, stderr } = await refused("--permission-profile", path);
 
-    expect(code).toBe(2);
+    expect(code).toBe(64);
     expect(stderr).toMatch(message);
-    expect(stderr.startsWith(`Error: ${path}: `)).toBe(true);
+    expect(stderr.startsWith("Error: profile.json: ")).toBe(true);
   });
 });
 
