@@ -11,7 +11,15 @@ import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
 import { messageOf } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { compareStates, readMachineState } from "./lib/machine-state.mjs";
-import { countPlaywright, countVitest, readCounts, sum } from "./lib/reports.mjs";
+import {
+  countPlaywright,
+  countVitest,
+  formatFailures,
+  listPlaywrightFailures,
+  listVitestFailures,
+  readReport,
+  sum,
+} from "./lib/reports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
 import { ensureProgram } from "./lib/system-packages.mjs";
 import { formatDuration, formatTable } from "./lib/terminal.mjs";
@@ -32,7 +40,7 @@ const CLEAN_UP_MS = 60_000;
 /**
  * A program that tests. One that writes no report is a single test, passed when it exits with 0.
  *
- * @typedef {{ name: string, command: readonly [string, ...string[]], env?: Record<string, string>, report?: { file: string, count: (report: any) => import("./lib/reports.mjs").Counts } }} Runner
+ * @typedef {{ name: string, command: readonly [string, ...string[]], env?: Record<string, string>, report?: { file: string, count: (report: any) => import("./lib/reports.mjs").Counts, list: (report: any) => import("./lib/reports.mjs").Failure[] } }} Runner
  */
 
 /** @type {readonly Runner[]} */
@@ -43,7 +51,7 @@ const CHECKS = [
   {
     name: "known holes",
     command: [process.execPath, join(root, "scripts/audit.mjs"), join(reports, "audit.json")],
-    report: { file: join(reports, "audit.json"), count: (report) => report },
+    report: { file: join(reports, "audit.json"), count: (report) => report, list: () => [] },
   },
   { name: "spelling", command: [bin("cspell"), "--no-progress", "--no-must-find-files"] },
 ];
@@ -58,7 +66,7 @@ function vitest(project) {
   return {
     name: `${project} tests`,
     command: [bin("vitest"), "run", `--project=${project}`, ...reporters],
-    report: { file, count: countVitest },
+    report: { file, count: countVitest, list: listVitestFailures },
   };
 }
 
@@ -69,7 +77,7 @@ function playwright() {
     name: "browser tests",
     command: [bin("playwright"), "test", "--config=website/playwright.config.ts", "--reporter=list,json"],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
-    report: { file, count: countPlaywright },
+    report: { file, count: countPlaywright, list: listPlaywrightFailures },
   };
 }
 
@@ -86,6 +94,16 @@ const LAST = playwright();
 const NAME_WIDTH = Math.max(...[...LANES.flat(), LAST].map(({ name }) => name.length));
 
 /**
+ * A program without a report is one test.
+ *
+ * @param {{ code: number, excerpt: string }} ended `excerpt`: its last lines
+ */
+function countProgram({ code, excerpt }) {
+  if (code === 0) return { passed: 1, failed: 0, skipped: 0 };
+  return { passed: 0, failed: 1, skipped: 0, failures: [{ where: "", title: `ended with ${code}`, message: excerpt }] };
+}
+
+/**
  * @param {Context} context
  * @param {Runner} runner
  * @returns {Promise<Row>}
@@ -96,7 +114,7 @@ async function run({ children, terminal }, { name, command: [program, ...args], 
   const print = (/** @type {string} */ line) => terminal.line(prefix + line);
   print("begins");
   const colour = terminal.hasColour ? { FORCE_COLOR: "1" } : { NO_COLOR: "1", FORCE_COLOR: undefined };
-  const { code } = await children.run(name, program, args, {
+  const { code, excerpt } = await children.run(name, program, args, {
     cwd: root,
     env: { ...process.env, ...colour, [RUN_VARIABLE]: runId, ...env },
     onLine: print,
@@ -104,8 +122,8 @@ async function run({ children, terminal }, { name, command: [program, ...args], 
   const durationMs = performance.now() - begin;
   const counts =
     report === undefined
-      ? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
-      : readCounts({ code, reportFile: report.file, count: report.count });
+      ? countProgram({ code, excerpt })
+      : readReport({ code, reportFile: report.file, count: report.count, list: report.list });
   print(`${counts.failed === 0 ? "passed" : "failed"} after ${formatDuration(durationMs)}`);
   return { name, durationMs, ...counts };
 }
@@ -124,8 +142,10 @@ async function prepare({ terminal, interrupted }, name, rows, run) {
     await run();
   } catch (error) {
     interrupted.throwIfAborted();
-    terminal.line(messageOf(error));
-    rows.push({ name, passed: 0, failed: 1, skipped: 0, durationMs: performance.now() - begin });
+    const message = messageOf(error);
+    terminal.line(message);
+    const failures = [{ where: "", title: "preparation", message }];
+    rows.push({ name, passed: 0, failed: 1, skipped: 0, durationMs: performance.now() - begin, failures });
   }
 }
 
@@ -142,7 +162,9 @@ async function checkMachine({ terminal }, before) {
     for (const difference of differences) terminal.line(`  ${difference}`);
   }
   const failed = differences.length === 0 ? 0 : 1;
-  return { name: "machine as before", passed: 1 - failed, failed, skipped: 0, durationMs: performance.now() - begin };
+  const failures = failed === 0 ? [] : [{ where: "", title: "differences", message: differences.join("\n") }];
+  const durationMs = performance.now() - begin;
+  return { name: "machine as before", passed: 1 - failed, failed, skipped: 0, durationMs, failures };
 }
 
 /** Waits until no process of this run is left: the engines clean up after the runner that used them is gone. */
@@ -217,6 +239,7 @@ await runCommand(async (context) => {
   terminal.line();
   for (const line of formatTable([["", "passed", "failed", "skipped", "time"], ...cells])) terminal.line(line);
   terminal.line();
+  for (const line of formatFailures(rows, root.replace(/\/$/, ""))) terminal.line(line);
   terminal.line(`Ran for ${formatDuration(performance.now() - begin)}, ${total.skipped} skipped.`);
   terminal.line(`${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;

@@ -2,7 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { countPlaywright, countVitest, readCounts, sum } from "./reports.mjs";
+import {
+  countPlaywright,
+  countVitest,
+  formatFailures,
+  listPlaywrightFailures,
+  listVitestFailures,
+  readReport,
+  sum,
+} from "./reports.mjs";
 
 const VITEST = { numPassedTests: 5, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 };
 
@@ -35,13 +43,14 @@ test("an error outside every browser test is a failure", () => {
   expect(countPlaywright(report).failed).toBe(1);
 });
 
-describe("readCounts", () => {
+describe("readReport", () => {
   let folder = "";
   const count = (report: { passed: number; failed: number }) => ({ ...report, skipped: 0 });
   const read = (code: number, content?: string) => {
     const reportFile = join(folder, "report.json");
     if (content !== undefined) writeFileSync(reportFile, content);
-    return readCounts({ code, reportFile, count });
+    const { failures, ...counts } = readReport({ code, reportFile, count, list: () => [] });
+    return counts;
   };
 
   beforeEach(() => {
@@ -73,4 +82,63 @@ test("rows add up", () => {
   ];
 
   expect(sum(rows)).toEqual({ passed: 4, failed: 4, skipped: 2 });
+});
+
+describe("formatFailures", () => {
+  const row = { name: "unit tests", passed: 1, failed: 1, skipped: 0, durationMs: 1 };
+
+  test("a failed test of vitest is named with its file, title and message, from the repository's root", () => {
+    const assertionResults = [
+      { status: "passed", fullName: "sums" },
+      {
+        status: "failed",
+        fullName: "adds two",
+        failureMessages: ["\u001B[31mexpected 3\u001B[0m\n\n  at /home/a/x.test.ts:3"],
+      },
+    ];
+    const failures = listVitestFailures({
+      testResults: [{ name: "/home/a/x.test.ts", status: "failed", assertionResults }],
+    });
+
+    expect(formatFailures([{ ...row, failures }], "/home/a")).toEqual([
+      "✗ unit tests │ x.test.ts › adds two",
+      "    expected 3",
+      "      at x.test.ts:3",
+    ]);
+  });
+
+  test("a file that could not be run is named with what stopped it", () => {
+    const failures = listVitestFailures({
+      testResults: [{ name: "/a/x.test.ts", status: "failed", message: "SyntaxError", assertionResults: [] }],
+    });
+
+    expect(formatFailures([{ ...row, failures }], "/a")).toEqual([
+      "✗ unit tests │ x.test.ts › could not be run",
+      "    SyntaxError",
+    ]);
+  });
+
+  test("a browser test in a group, and an error outside of them, are named", () => {
+    const results = [{ error: { message: "Timed out" } }];
+    const spec = { file: "search.e2e.ts", line: 7, title: "finds", tests: [{ status: "unexpected", results }] };
+    const failures = listPlaywrightFailures({
+      errors: [{ message: "no server" }],
+      suites: [{ suites: [{ specs: [spec] }] }],
+    });
+
+    expect(formatFailures([{ ...row, name: "browser tests", failures }], "/a")).toEqual([
+      "✗ browser tests │ outside of every test",
+      "    no server",
+      "✗ browser tests │ search.e2e.ts:7 › finds",
+      "    Timed out",
+    ]);
+  });
+
+  test("of many failures the first are named and the others counted", () => {
+    const failures = Array.from({ length: 25 }, (_, index) => ({ where: "", title: `test ${index}`, message: "" }));
+    const lines = formatFailures([{ ...row, failures }], "/a");
+
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe("and 5 more, above");
+  });
 });
