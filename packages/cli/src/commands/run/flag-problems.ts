@@ -3,25 +3,25 @@ import { ThvError } from "@toolhive/core/errors";
 import type { ParsedInput } from "../../parse.ts";
 import type { RequestBody } from "./request-body.ts";
 
-/** What the sentences of the API begin with, by the flag that says it. Longer ones come first. */
+/** What the sentences of the API begin with, up to a space, by the flag that says it. Longer ones come first. */
 const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
-  [/^(?:limits\.cpus|CPU limit)(?= )/, "--cpus"],
-  [/^(?:limits\.memory_bytes|memory limit)(?= )/, "--memory"],
-  [/^(?:limits\.pids|process limit)(?= )/, "--pids-limit"],
-  [/^(?:invalid workload name:|name)(?= )/, "--name"],
-  [/^(?:target_port|target port)(?= )/, "--target-port"],
-  [/^(?:target_host|target host)(?= )/, "--target-host"],
-  [/^(?:proxy_port|proxy port)(?= )/, "--proxy-port"],
-  [/^(?:proxy_mode)(?= )/, "--proxy-mode"],
-  [/^allowed_hosts(?:\[\d+\])?(?= )/, "--allowed-host"],
-  [/^env_vars(?:\[\d+\])?(?= )|^environment variable(?= )/, "--env"],
-  [/^secrets(?:\[\d+\]\.?(?:name|target)?)?(?= )|^secret(?= )/, "--secret"],
-  [/^volumes(?:\[\d+\])?(?= )/, "--volume"],
-  [/^oidc\.allow_opaque_tokens(?= )/, "--oidc-skip-opaque-token-validation"],
-  [/^oidc\.(?=[a-z_]+ )/, "--oidc-"],
-  [/^telemetry\.prometheus_path(?= )/, "--otel-enable-prometheus-metrics-path"],
-  [/^telemetry\.(?=[a-z_]+ )/, "--otel-"],
-  [/^(?=(?:host|transport) )/, "--"],
+  [/^(?:limits\.cpus|CPU limit)/, "--cpus"],
+  [/^(?:limits\.memory_bytes|memory limit)/, "--memory"],
+  [/^(?:limits\.pids|process limit)/, "--pids-limit"],
+  [/^(?:invalid workload name:|name)/, "--name"],
+  [/^(?:target_port|target port)/, "--target-port"],
+  [/^(?:target_host|target host)/, "--target-host"],
+  [/^(?:proxy_port|proxy port)/, "--proxy-port"],
+  [/^(?:proxy_mode)/, "--proxy-mode"],
+  [/^allowed_hosts(?:\[\d+\])?/, "--allowed-host"],
+  [/^env_vars(?:\[\d+\])?|^environment variable/, "--env"],
+  [/^secrets(?:\[\d+\]\.?(?:name|target)?)?|^secret/, "--secret"],
+  [/^volumes(?:\[\d+\])?/, "--volume"],
+  [/^oidc\.allow_opaque_tokens/, "--oidc-skip-opaque-token-validation"],
+  [/^oidc\.([a-z_]+)/, "--oidc-$1"],
+  [/^telemetry\.prometheus_path/, "--otel-enable-prometheus-metrics-path"],
+  [/^telemetry\.([a-z_]+)/, "--otel-$1"],
+  [/^(host|transport)/, "--$1"],
 ];
 
 /**
@@ -60,7 +60,7 @@ export async function refusalInFlags(
 function inFlags(problem: string, input: ParsedInput): string {
   const [, path, rest] = /^permission_profile(?:\.([^ ]+))?( .*)$/s.exec(problem) ?? [];
   if (rest !== undefined) return `${input.string("permission-profile")}: ${path ?? "the profile"}${rest}`;
-  const [begin, flag] = FLAGS.find(([pattern]) => pattern.test(problem)) ?? [];
+  const [begin, flag] = FLAGS.find(([pattern]) => problem[pattern.exec(problem)?.[0].length ?? -1] === " ") ?? [];
   if (!begin || flag === undefined) return problem;
   const named = problem.replace(begin, flag);
   // The rest of the name is the member's, which is written with dashes as a flag.
