@@ -13,6 +13,7 @@ import { CLIENTS } from "../../packages/core/src/clients/client-types.ts";
 import { ERRORS } from "../../packages/core/src/errors.ts";
 import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
 import { DEFAULT_LIMITS as DEFAULT_RESOURCES } from "../../packages/core/src/resource-limits.ts";
+import { MIN_PASSWORD_LENGTH } from "../../packages/core/src/secrets/password-length.ts";
 import { KDF_COST } from "../../packages/core/src/secrets/sealed-file.ts";
 import { LOG_BYTES_PER_SECOND, MAX_LOG_BYTES } from "../../packages/core/src/server-log/log-limits.ts";
 import {
@@ -99,6 +100,7 @@ export const CONSTANTS = {
   restarts: String(MAX_RESTARTS),
   imageProof: inSeconds(IMAGE_PROOF_TIMEOUT_MS),
   descriptionLength: `${DESCRIPTION_LENGTH.min} to ${DESCRIPTION_LENGTH.max}`,
+  passwordLength: String(MIN_PASSWORD_LENGTH),
   scrypt: `N = 2^${KDF_COST.log2N}, r = ${KDF_COST.r}, p = ${KDF_COST.p}`,
 } as const;
 

@@ -380,6 +380,18 @@ describe("errors", () => {
     expect((await served.send("GET", `${BASE}/workloads/no-image`)).status).toBe(404);
   });
 
+  test("of a missing secret are 404, say which, and nothing is left", async () => {
+    const secrets = [{ name: "nope", target: "TOKEN" }];
+
+    const { status, body } = await post("/workloads", { name: "no-secret", image: "mcp/echo:1", secrets });
+
+    expect([status, body]).toEqual([
+      404,
+      'Failed to create run config: secret "nope": There is no secret named "nope".\n',
+    ]);
+    expect((await served.send("GET", `${BASE}/workloads/no-secret`)).status).toBe(404);
+  });
+
   test.each(["%", "%zz", "%c3%28", "%ff"])(
     "of a path with the bad escape %s are 400 or 404, never 500",
     async (badEscape) => {

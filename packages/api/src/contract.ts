@@ -88,7 +88,7 @@ export const OPERATIONS = {
     tag: "workloads",
     summary: "Create and start a workload",
     description:
-      "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`.",
+      "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`. A secret that is named and does not exist is 404, too.",
     body: CreateWorkloadSchema,
     furtherProblems: problemsOfBody,
     success: {
@@ -101,6 +101,9 @@ export const OPERATIONS = {
       INVALID_ARGUMENT: "Failed to create run config:",
       INVALID_WORKLOAD_NAME: "Invalid workload name:",
       IMAGE_NOT_FOUND: "MCP server image not found",
+      SECRET_NOT_FOUND: "Failed to create run config:",
+      SECRETS_NOT_SET_UP: "Failed to create run config:",
+      SECRETS_NOT_READABLE: "Failed to create run config:",
       IMAGE_REGISTRY_UNREACHABLE: "Failed to retrieve MCP server image:",
       WORKLOAD_EXISTS: "Workload already exists",
       CONTAINER_NAME_TAKEN: "Workload already exists",

@@ -1,5 +1,6 @@
 /** The operations on secrets. No answer holds a value. Source: api-behaviour 2.5. */
 import { SECRET_PROVIDER_TYPES } from "@toolhive/core";
+import { MIN_PASSWORD_LENGTH } from "@toolhive/core/password-length";
 import { Type } from "typebox";
 import { DOCUMENTED } from "./documented.ts";
 import { operation } from "./operation.ts";
@@ -18,7 +19,7 @@ const SetupSecretsSchema = Type.Object(
     password: Type.Optional(
       Type.String({
         description:
-          "For the encrypted provider: what the secrets are encrypted with. Default: the password that is known, or a new one where the operating system has a keyring.",
+          `For the encrypted provider: what the secrets are encrypted with, at least ${MIN_PASSWORD_LENGTH} characters when there is no store yet. Default: the password that is known, or a new one where the operating system has a keyring.`,
       }),
     ),
   },

@@ -7,7 +7,7 @@ const VALUE = "tok-7f3a-plain";
 
 let served: ServedWorld;
 beforeEach(async () => {
-  served = await ServedWorld.start({ TOOLHIVE_SECRETS_PASSWORD: "pw" });
+  served = await ServedWorld.start({ TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" });
 });
 afterEach(async () => {
   expect(served.bugs).toEqual([]);
@@ -154,13 +154,21 @@ describe("the encrypted provider", () => {
 
     const refused = await other.send("POST", BASE, { body: JSON.stringify({ provider_type: "encrypted" }) });
     const accepted = await other.send("POST", BASE, {
-      body: JSON.stringify({ provider_type: "encrypted", password: "mine" }),
+      body: JSON.stringify({ provider_type: "encrypted", password: "one of mine" }),
     });
 
     expect(refused.status).toBe(400);
     expect(refused.body).toMatch(/^failed to create provider: OS keyring is not available\./);
     expect(accepted.status).toBe(201);
   });
+});
+
+test("a new password of fewer than 8 characters is refused, and nothing is set up", async () => {
+  expect(await call("POST", BASE, { provider_type: "encrypted", password: "seven c" })).toEqual([
+    400,
+    "The password has 7 characters, which is too short for a new one.\n",
+  ]);
+  expect((await call("GET", `${BASE}/default`))[0]).toBe(404);
 });
 
 test("1Password without a token is a failed validation, and nothing is set up", async () => {

@@ -160,7 +160,7 @@ describe("run --dry-run", () => {
     await run("echo");
 
     expect(await run("echo", "--dry-run")).toMatchObject({ code: 4, stdout: "" });
-    expect(await run("other", "--dry-run", "--secret", "nope,target=X")).toMatchObject({ code: 2, stdout: "" });
+    expect(await run("other", "--dry-run", "--secret", "nope,target=X")).toMatchObject({ code: 3, stdout: "" });
     expect(await run("b@d", "--dry-run")).toMatchObject({ code: 2, stdout: "" });
     expect(await run("other", "--dry-run", "--volume", "/not-there:/data")).toMatchObject({
       code: 2,

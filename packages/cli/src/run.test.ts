@@ -189,7 +189,7 @@ describe("a server of the registry that needs variables", () => {
 
   test("stores a secret one as a secret, and takes it from there the next time", async () => {
     await world.served.send("POST", "/api/v1beta/secrets", {
-      body: JSON.stringify({ provider_type: "encrypted", password: "p" }),
+      body: JSON.stringify({ provider_type: "encrypted", password: "a password" }),
     });
     const key = `registry-user-${GITHUB.toLowerCase()}`;
     machine().secrets.set(key, "tok-en");

@@ -65,7 +65,7 @@ describe.each(testEngines())("a secret on $kind", (engine) => {
     const args = ["run", "--name", "sealed", "--secret", "nope,target=API_TOKEN", "mcp/everything:test"];
     const { code, stderr } = await runThv(args, { home, engine, env: ENV });
 
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(stderr).toContain('secret "nope": There is no secret named "nope".');
     expect((await runThv(["list", "--all", "--format", "json"], { home, engine })).stdout.trim()).toBe("[]");
   });

@@ -23,7 +23,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     path: ["secret", "change-password"],
     summary: "Change the password of the encrypted secrets",
     description:
-      "Encrypts the secrets with another password, after the present one has opened them. Without files, asks for both on a terminal. The keyring and the supervisor then have the new one; where TOOLHIVE_SECRETS_PASSWORD is set, change it there too.",
+      "Encrypts the secrets with another password of at least 8 characters, after the present one has opened them. Without files, asks for both on a terminal. The keyring and the supervisor then have the new one; where TOOLHIVE_SECRETS_PASSWORD is set, change it there too.",
     positionals: [],
     flags: [
       {
@@ -87,7 +87,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     path: ["secret", "provider"],
     summary: "Choose where secrets are kept, without questions",
     description:
-      "Sets up the provider encrypted, 1password or none. The secrets of the provider before stay where they are. For the encrypted one, the password comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal it is asked for when none of them has it.",
+      "Sets up the provider encrypted, 1password or none. The secrets of the provider before stay where they are. For the encrypted one, the password, at least 8 characters when it is new, comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal it is asked for when none of them has it.",
     positionals: [{ name: "PROVIDER", summary: "Where secrets are kept", values: ["encrypted", "1password", "none"] }],
     flags: [PASSWORD_FILE],
     examples: [

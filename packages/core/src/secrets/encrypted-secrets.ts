@@ -7,6 +7,7 @@ import { atomicWrite } from "../atomic-write.ts";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { withFileLock } from "../file-lock.ts";
 import type { Logger } from "../log.ts";
+import { assertLongEnough } from "./password-length.ts";
 import {
   createSealingKey,
   findDamage,
@@ -35,6 +36,8 @@ export interface EncryptedSecretsOptions {
 interface Opened {
   readonly secrets: Map<string, string>;
   readonly key: SealingKey;
+  /** When there is no file yet: what one would be sealed with. */
+  readonly newPassword?: string;
 }
 
 export class EncryptedSecrets implements WritableSecretProvider {
@@ -77,8 +80,14 @@ export class EncryptedSecrets implements WritableSecretProvider {
     return (await this.#readFile()) !== undefined;
   }
 
-  /** Encrypts everything with another password. @returns False, and nothing has changed, when `current` does not open the file. */
+  /**
+   * Encrypts everything with another password.
+   *
+   * @returns False, and nothing has changed, when `current` does not open the file.
+   * @throws {ThvError} `INVALID_ARGUMENT` when the new one is too short.
+   */
   async changePassword({ current, wanted }: { current: string; wanted: string }): Promise<boolean> {
+    assertLongEnough(wanted);
     return await this.#locked(async () => {
       const file = await this.#readFile();
       const opened = file && (await this.#openFile(file, current));
@@ -88,8 +97,13 @@ export class EncryptedSecrets implements WritableSecretProvider {
     });
   }
 
-  /** Makes the file, so that from now on a password can be told right from wrong. */
+  /**
+   * Makes the file, so that from now on a password can be told right from wrong.
+   *
+   * @throws {ThvError} `INVALID_ARGUMENT` when the password is too short for a new file.
+   */
   async create(password: string): Promise<void> {
+    assertLongEnough(password);
     await this.#locked(async () => {
       if (await this.#readFile()) return;
       await this.#write({ secrets: new Map(), key: await createSealingKey(password, this.#options.cost) });
@@ -105,6 +119,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     return await this.#locked(async () => {
       const opened = await this.#open();
       if (!change(opened.secrets)) return false;
+      if (opened.newPassword !== undefined) assertLongEnough(opened.newPassword);
       await this.#write(opened);
       return true;
     });
@@ -119,7 +134,10 @@ export class EncryptedSecrets implements WritableSecretProvider {
     }
     const passwords = await this.#options.passwords();
     for (const password of passwords) {
-      if (!file) return { secrets: new Map(), key: await createSealingKey(password, this.#options.cost) };
+      if (!file) {
+        const key = await createSealingKey(password, this.#options.cost);
+        return { secrets: new Map(), key, newPassword: password };
+      }
       const opened = await this.#openFile(file, password);
       if (!opened) continue;
       if (isOldFormat(file)) await this.#upgrade(opened);

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -113,7 +113,7 @@ describe("before set-up", () => {
 
 describe("the encrypted provider", () => {
   test("stores, lists, replaces, reads and deletes", async () => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" } });
     await secrets.setUp({ type: "encrypted" });
 
     await secrets.create("b", "1");
@@ -127,7 +127,7 @@ describe("the encrypted provider", () => {
   });
 
   test("says what exists and what does not", async () => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" } });
     await secrets.setUp({ type: "encrypted" });
     await secrets.create("a", VALUE);
 
@@ -139,7 +139,7 @@ describe("the encrypted provider", () => {
   });
 
   test("any key and value come back as they were, also after a new start", async () => {
-    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
     await manager({ env }).setUp({ type: "encrypted" });
     const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((value) => !value.includes("\0"));
     const key = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "a/b", " ", "ключ"));
@@ -156,7 +156,7 @@ describe("the encrypted provider", () => {
   });
 
   test("the file holds neither keys nor values, and belongs to its owner alone", async () => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" } });
     await secrets.setUp({ type: "encrypted" });
     await secrets.create("github-token", VALUE);
 
@@ -169,7 +169,7 @@ describe("the encrypted provider", () => {
   });
 
   test("two processes that change it at once lose nothing", async () => {
-    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
     const first = manager({ env });
     await first.setUp({ type: "encrypted" });
     const second = manager({ env });
@@ -182,7 +182,7 @@ describe("the encrypted provider", () => {
   });
 
   test("every changed byte of the file is noticed", async () => {
-    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
     await manager({ env }).setUp({ type: "encrypted" });
     await manager({ env }).create("a", "b");
     const bytes = await readFile(file);
@@ -204,7 +204,7 @@ describe("the encrypted provider", () => {
     ["asks for 1 GiB of memory", (bytes) => withByte(bytes, 8, 20), "it asks for more work than thv ever does"],
     ["asks for no rounds", (bytes) => withByte(bytes, 8, 0), "it asks for more work than thv ever does"],
   ])("a file that %s is damaged: no password opens it, and none writes to it", async (_how, damage, reason) => {
-    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
     await manager({ env }).setUp({ type: "encrypted" });
     const damaged = damage(await readFile(file));
     await writeFile(file, damaged);
@@ -215,7 +215,7 @@ describe("the encrypted provider", () => {
       () => other.list(),
       () => other.create("a", "b"),
       () => other.setUp({ type: "encrypted", password: "other" }),
-      () => other.changePassword({ current: "pw", wanted: "other" }),
+      () => other.changePassword({ current: "pw pw pw", wanted: "another password" }),
     ]) {
       const error = await failureOf(work());
       expect(error).toMatchObject({ code: "SECRETS_FAILED", message: expect.stringContaining(reason) });
@@ -230,7 +230,7 @@ describe("the encrypted provider", () => {
     ["a\0b", "value", "the key holds a NUL character"],
     ["key", "v".repeat(1024 * 1024 + 1), "the value is larger than 1 MiB"],
   ])("a key or value out of bounds is refused (%#)", async (key, value, message) => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" } });
     await secrets.setUp({ type: "encrypted" });
 
     await expect(secrets.create(key, value)).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message });
@@ -239,9 +239,9 @@ describe("the encrypted provider", () => {
 
 describe("the reference's file", () => {
   test("is read, and is in the new format afterwards", async () => {
-    await writeFile(file, oldFormat("pw", { a: VALUE }));
+    await writeFile(file, oldFormat("pw pw pw", { a: VALUE }));
     settings.providerType = "encrypted";
-    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw" };
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
 
     expect(await manager({ env }).read("a")).toBe(VALUE);
 
@@ -250,7 +250,7 @@ describe("the reference's file", () => {
   });
 
   test("stays as it is under a wrong password", async () => {
-    const before = oldFormat("pw", { a: VALUE });
+    const before = oldFormat("pw pw pw", { a: VALUE });
     await writeFile(file, before);
     settings.providerType = "encrypted";
 
@@ -286,16 +286,16 @@ describe("the password", () => {
 
     expect(error).toMatchObject({ code: "SECRETS_NO_KEYRING", message: expect.stringContaining(reason) });
     expect(await failureOf(manager({ keyring }).list())).toMatchObject({ code: "SECRETS_NOT_SET_UP" });
-    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "own" } }).setUp({ type: "encrypted" });
+    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "a password of my own" } }).setUp({ type: "encrypted" });
   });
 
   test("in the keyring wins over the environment", async () => {
     const keyring = new MemoryKeyring();
-    keyring.password = "kept";
+    keyring.password = "kept in the keyring";
 
     await manager({ keyring, env: { TOOLHIVE_SECRETS_PASSWORD: "environment" } }).setUp({ type: "encrypted" });
 
-    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "kept" } }).list()).toEqual([]);
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "kept in the keyring" } }).list()).toEqual([]);
   });
 
   test("that is wrong is never kept", async () => {
@@ -312,25 +312,25 @@ describe("the password", () => {
   });
 
   test("from a person unlocks for as long as the process runs", async () => {
-    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } }).setUp({ type: "encrypted" });
+    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" } }).setUp({ type: "encrypted" });
     const secrets = manager();
     expect((await failureOf(secrets.list())).code).toBe("SECRETS_LOCKED");
 
     expect((await failureOf(secrets.unlock("wrong"))).code).toBe("SECRETS_WRONG_PASSWORD");
     expect((await failureOf(secrets.list())).code).toBe("SECRETS_LOCKED");
-    await secrets.unlock("pw");
+    await secrets.unlock("pw pw pw");
 
     expect(await secrets.list()).toEqual([]);
     expect((await failureOf(manager().list())).code).toBe("SECRETS_LOCKED");
   });
 
   test("of a set-up that differs from the known one is refused, and the file stays as it is", async () => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } });
     await secrets.setUp({ type: "encrypted" });
     await secrets.create("a", VALUE);
     const before = await readFile(file);
 
-    const error = await failureOf(secrets.setUp({ type: "encrypted", password: "frist" }));
+    const error = await failureOf(secrets.setUp({ type: "encrypted", password: "frist password" }));
 
     expect(error).toMatchObject({
       code: "SECRETS_WRONG_PASSWORD",
@@ -344,24 +344,74 @@ describe("the password", () => {
     ["no file", () => rm(file)],
     ["a wrong present one", () => Promise.resolve()],
   ])("is not changed with %s", async (condition, prepare) => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } });
     await secrets.setUp({ type: "encrypted" });
     await prepare();
 
-    const error = await failureOf(secrets.changePassword({ current: "wrong", wanted: "second" }));
+    const error = await failureOf(secrets.changePassword({ current: "wrong", wanted: "second password" }));
 
     expect(error.code).toBe(condition === "no file" ? "SECRETS_NOT_SET_UP" : "SECRETS_WRONG_PASSWORD");
     expect(await secrets.list()).toEqual([]);
   });
 
   test("is not changed to an empty one", async () => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } });
     await secrets.setUp({ type: "encrypted" });
 
-    const error = await failureOf(secrets.changePassword({ current: "first", wanted: "" }));
+    const error = await failureOf(secrets.changePassword({ current: "first password", wanted: "" }));
 
     expect(error.code).toBe("INVALID_ARGUMENT");
-    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } }).list()).toEqual([]);
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).list()).toEqual([]);
+  });
+
+  test.each([
+    ["a", 1],
+    ["seven c", 7],
+    // By code points: what looks like one character is not worth two.
+    ["\u{1F40E}".repeat(7), 7],
+  ])("that is new and as short as %j is refused, wherever it comes from, and nothing is kept", async (short, length) => {
+    const keyring = new MemoryKeyring();
+    const refused = {
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining(`has ${length === 1 ? "1 character" : `${length} characters`}`),
+      hint: expect.stringContaining("at least 8 characters"),
+    };
+    const environment = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: short } });
+
+    expect(await failureOf(manager({ keyring }).setUp({ type: "encrypted", password: short }))).toMatchObject(refused);
+    expect(await failureOf(environment.setUp({ type: "encrypted" }))).toMatchObject(refused);
+    expect([settings.providerType, keyring.password, await readdir(directory)]).toEqual(["", undefined, []]);
+    // A provider that was set up and whose file is gone makes the file anew.
+    settings.providerType = "encrypted";
+    expect(await failureOf(environment.create("a", VALUE))).toMatchObject(refused);
+    expect(await readdir(directory)).not.toContain("secrets_encrypted");
+  });
+
+  test("of 8 characters is long enough", async () => {
+    await manager().setUp({ type: "encrypted", password: "\u{1F40E}".repeat(8) });
+
+    expect(settings.providerType).toBe("encrypted");
+  });
+
+  test("is not changed to a short one", async () => {
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } });
+    await secrets.setUp({ type: "encrypted" });
+
+    const error = await failureOf(secrets.changePassword({ current: "first password", wanted: "seven c" }));
+
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT", message: expect.stringContaining("has 7 characters") });
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).list()).toEqual([]);
+  });
+
+  test("of a store from before may be shorter: it opens, is stored to, and is the present one of a change", async () => {
+    await writeFile(file, oldFormat("pw", { a: VALUE }));
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+
+    await secrets.setUp({ type: "encrypted" });
+    await secrets.create("b", "2");
+    await secrets.changePassword({ current: "pw", wanted: "long enough" });
+
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "long enough" } }).read("a")).toBe(VALUE);
   });
 
   test("that a keyring made up can be changed by the keyring's word, and the keyring has the new one", async () => {
@@ -369,46 +419,46 @@ describe("the password", () => {
     await manager({ keyring }).setUp({ type: "encrypted" });
     await manager({ keyring }).create("a", VALUE);
 
-    await manager({ keyring }).changePassword({ current: undefined, wanted: "second" });
+    await manager({ keyring }).changePassword({ current: undefined, wanted: "second password" });
 
-    expect(keyring.password).toBe("second");
-    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second" } }).read("a")).toBe(VALUE);
+    expect(keyring.password).toBe("second password");
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second password" } }).read("a")).toBe(VALUE);
   });
 
   test("is not taken from a keyring that has none", async () => {
-    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } }).setUp({ type: "encrypted" });
+    await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).setUp({ type: "encrypted" });
 
-    const error = await failureOf(manager().changePassword({ current: undefined, wanted: "second" }));
+    const error = await failureOf(manager().changePassword({ current: undefined, wanted: "second password" }));
 
     expect(error.code).toBe("SECRETS_LOCKED");
   });
 
   test("is changed with the present one, and then only the new one opens", async () => {
-    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } });
+    const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } });
     await secrets.setUp({ type: "encrypted" });
     await secrets.create("a", VALUE);
 
-    await secrets.changePassword({ current: "first", wanted: "second" });
+    await secrets.changePassword({ current: "first password", wanted: "second password" });
 
     expect(await secrets.read("a")).toBe(VALUE);
-    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second" } }).read("a")).toBe(VALUE);
-    const old = await failureOf(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first" } }).read("a"));
+    expect(await manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "second password" } }).read("a")).toBe(VALUE);
+    const old = await failureOf(manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "first password" } }).read("a"));
     expect(old.code).toBe("SECRETS_LOCKED");
   });
 
   test("is forgotten by a reset, and the secrets come back with it", async () => {
     const keyring = new MemoryKeyring();
     const secrets = manager({ keyring });
-    await secrets.setUp({ type: "encrypted", password: "pw" });
+    await secrets.setUp({ type: "encrypted", password: "pw pw pw" });
     await secrets.create("a", VALUE);
 
     expect(await secrets.resetKeyring()).toBe(true);
 
     expect(keyring.password).toBeUndefined();
     expect((await failureOf(secrets.read("a"))).code).toBe("SECRETS_LOCKED");
-    await secrets.unlock("pw");
+    await secrets.unlock("pw pw pw");
     expect(await secrets.read("a")).toBe(VALUE);
-    expect(keyring.password).toBe("pw");
+    expect(keyring.password).toBe("pw pw pw");
   });
 
   test("of a keyring that fails on writing still works until the process ends", async () => {
@@ -418,7 +468,7 @@ describe("the password", () => {
     };
     const secrets = manager({ keyring });
 
-    await secrets.setUp({ type: "encrypted", password: "pw" });
+    await secrets.setUp({ type: "encrypted", password: "pw pw pw" });
 
     expect(await secrets.list()).toEqual([]);
     expect(logged.join()).toContain("keyring is locked");
@@ -464,7 +514,7 @@ test("the settings file is where a set-up is kept", async () => {
 });
 
 test("references of a workload are resolved by variable", async () => {
-  const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw" } });
+  const secrets = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" } });
   await secrets.setUp({ type: "encrypted" });
   await secrets.create("token", VALUE);
 

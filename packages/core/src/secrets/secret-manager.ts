@@ -62,7 +62,10 @@ export interface SecretManagerOptions {
 
 export interface SetupRequest {
   readonly type: string;
-  /** For the encrypted provider. Default: the known one, or a generated one where a keyring keeps it. */
+  /**
+   * For the encrypted provider; at least 8 characters when there is no store yet. Default: the known one, or a generated one
+   * where a keyring keeps it.
+   */
   readonly password?: string | undefined;
 }
 
@@ -173,7 +176,6 @@ export class SecretManager {
    * `SECRETS_FAILED`. Then nothing has changed.
    */
   async changePassword({ current, wanted }: { current: string | undefined; wanted: string }): Promise<void> {
-    if (wanted === "") throw new ThvError("INVALID_ARGUMENT", "The new password is empty.");
     if (!(await this.#encrypted.exists())) {
       throw new ThvError("SECRETS_NOT_SET_UP", "There are no encrypted secrets.", {
         hint: "Set them up: thv secret provider encrypted",

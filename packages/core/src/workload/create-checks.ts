@@ -11,7 +11,10 @@ import type { ResolveSecrets, SecretReference } from "../secrets/secret-referenc
 import type { CreateWorkloadRequest } from "../workload.ts";
 import { foreignContainer } from "./foreign-container.ts";
 
-/** Errors of a secret that say that the reference is wrong, not that its provider failed. */
+/**
+ * Errors of a secret that say that the reference is wrong, not that its provider failed. When references fail for several
+ * reasons, the first of these is the code of the whole.
+ */
 const BAD_REFERENCE: readonly ErrorCode[] = [
   "SECRET_NOT_FOUND",
   "SECRETS_NOT_SET_UP",
@@ -42,23 +45,30 @@ export class CreateChecks {
   }
 
   /**
-   * A reference that cannot be followed is a mistake in the request; the start would only fail later.
+   * A reference that cannot be followed is a mistake in the request; the start would only fail later. The code is the one
+   * that reading the secret by itself has, so that a missing secret is the same failure to every caller.
    *
-   * @throws {ThvError} `INVALID_ARGUMENT`, `SECRETS_LOCKED`, `SECRETS_FAILED`.
+   * @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_NOT_SET_UP`, `SECRETS_NOT_READABLE`, `INVALID_ARGUMENT`,
+   * `SECRETS_LOCKED`, `SECRETS_FAILED`.
    */
   async checkSecrets(references: readonly SecretReference[]): Promise<void> {
     const problems: string[] = [];
+    const failures: ThvError[] = [];
     for (const reference of references) {
       try {
         await this.#options.resolveSecrets([reference]);
       } catch (error) {
         if (!(error instanceof ThvError) || !BAD_REFERENCE.includes(error.code)) throw error;
         problems.push(`secret "${reference.name}": ${error.message}`);
+        failures.push(error);
       }
     }
-    if (problems.length > 0) {
-      throw new ThvError("INVALID_ARGUMENT", problems.join("; "), { hint: "See what there is: thv secret list" });
-    }
+    const [worst] = failures.sort((left, right) => BAD_REFERENCE.indexOf(left.code) - BAD_REFERENCE.indexOf(right.code));
+    if (!worst) return;
+    throw new ThvError(worst.code, problems.join("; "), {
+      hint: worst.hint ?? "See what there is: thv secret list",
+      cause: worst,
+    });
   }
 
   /** @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`. */

@@ -29,14 +29,14 @@ const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
  *
  * @returns One sentence each, without a full stop, beginning with the flag.
  */
-export async function problemsInFlags(flags: Omit<RequestBody, "image">, input: ParsedInput): Promise<string[]> {
+export async function problemsInFlags(flags: Omit<RequestBody, "image">): Promise<string[]> {
   const { problemsOfCreateBody } = await import("@toolhive/api/create-problems");
-  return problemsOfCreateBody({ ...flags, image: "image" }).map((problem) => inFlags(problem, input));
+  return problemsOfCreateBody({ ...flags, image: "image" }).map(inFlags);
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for what would be refused if it were not a dry run. */
 export async function assertPossible(flags: RequestBody, input: ParsedInput): Promise<void> {
-  const problems = input.isGiven("from-config") ? [] : await problemsInFlags(flags, input);
+  const problems = input.isGiven("from-config") ? [] : await problemsInFlags(flags);
   if (problems.length === 0) return;
   throw new ThvError("INVALID_ARGUMENT", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
 }
@@ -49,7 +49,7 @@ export async function refusalInFlags(
 ): Promise<unknown> {
   const isAboutFlags = error instanceof ThvError && ["INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME"].includes(error.code);
   if (!isAboutFlags || input.isGiven("from-config")) return error;
-  const problems = await problemsInFlags(flags, input);
+  const problems = await problemsInFlags(flags);
   if (problems.length === 0) return error;
   return new ThvError(error.code, `${problems.join("; ")}.`, {
     hint: error.hint ?? "See: thv run --help",
@@ -57,9 +57,8 @@ export async function refusalInFlags(
   });
 }
 
-function inFlags(problem: string, input: ParsedInput): string {
-  const [, path, rest] = /^permission_profile(?:\.([^ ]+))?( .*)$/s.exec(problem) ?? [];
-  if (rest !== undefined) return `${input.string("permission-profile")}: ${path ?? "the profile"}${rest}`;
+/** Mistakes in a profile are not among them: they are found, and named by its file, when the file is read. */
+function inFlags(problem: string): string {
   const [begin, flag] = FLAGS.find(([pattern]) => problem[pattern.exec(problem)?.[0].length ?? -1] === " ") ?? [];
   if (!begin || flag === undefined) return problem;
   const named = problem.replace(begin, flag);

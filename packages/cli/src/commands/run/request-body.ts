@@ -20,7 +20,7 @@ export async function requestBody(input: ParsedInput, context: CommandContext): 
   const { flags, problems } = await readFlags(input, context);
   if (input.isGiven("port")) context.terminal.note("--port is the old name of --proxy-port, and will go.");
   if (problems.length > 0) {
-    const all = [...problems, ...(await problemsInFlags(flags, input))];
+    const all = [...problems, ...(await problemsInFlags(flags))];
     throw new ThvError("USAGE", `${all.join("; ")}.`, { hint: "See: thv run --help" });
   }
   const path = input.string("from-config");
@@ -31,7 +31,7 @@ export async function requestBody(input: ParsedInput, context: CommandContext): 
 /** What is wrong with those flags that could be read, when others could not. */
 export const checkFlags: CommandCheck = async (input, context) => {
   const { flags, problems } = await readFlags(input, context);
-  return [...problems, ...(await problemsInFlags(flags, input))];
+  return [...problems, ...(await problemsInFlags(flags))];
 };
 
 const DEFAULTS = { host: "127.0.0.1", proxy_mode: "streamable-http" } as const;

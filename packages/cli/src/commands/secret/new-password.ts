@@ -1,5 +1,6 @@
 /** Asks for a password that nobody knows yet: twice, so that a typing error locks nobody out. */
 import { ThvError } from "@toolhive/core/errors";
+import { assertLongEnough } from "@toolhive/core/password-length";
 import { askHidden } from "../../terminal/input.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
@@ -10,9 +11,21 @@ const ATTEMPTS = 3;
 export async function askNewPassword(terminal: Terminal): Promise<string> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const password = await askHidden(terminal, "New password");
-    if (password === "") terminal.note("The password is empty. Try again.");
+    const refusal = findRefusal(password);
+    if (refusal !== undefined) terminal.note(refusal);
     else if (password === (await askHidden(terminal, "The same password again"))) return password;
     else terminal.note("The two are different. Try again.");
   }
   throw new ThvError("INVALID_ARGUMENT", "No password was chosen.");
+}
+
+/** Before it is typed a second time. The supervisor checks it again, for whoever gives it in a file. */
+function findRefusal(password: string): string | undefined {
+  try {
+    assertLongEnough(password);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ThvError)) throw error;
+    return `${error.message} ${error.hint}`;
+  }
 }

@@ -94,7 +94,7 @@ export const MACHINE = {
     short: "the background process",
     what: "The supervisor, the process in the background that owns the servers, does not answer or could not be started.",
     why: [
-      "The state folder cannot be written, for example because the disk is full.",
+      "It was started and ended at once, and did not say why. The message has the last line of its log.",
       "The process is stopped, or the machine is too busy to let it answer in time.",
       "It is ending right now.",
     ],

@@ -117,18 +117,18 @@ export const SECRETS = {
   },
   SECRETS_FAILED: {
     short: "the store cannot be used",
-    what: "The file or the command that holds the secrets cannot be read or written. The message says why; the secrets are as they were.",
+    what: "The file or the command that holds the secrets cannot be used. The message says why; the secrets are as they were. A file that cannot be written, on a full disk for example, is [`FILE_FAILED`](./file-failed.mdx) instead.",
     why: [
       "1Password is in use, and `OP_SERVICE_ACCOUNT_TOKEN` is not set where the supervisor starts, or its command `op` is missing.",
-      "The encrypted file is damaged or belongs to another user.",
-      "The disk is full.",
+      "The encrypted file is damaged, or another user's: it cannot be read.",
+      "Another process is changing the secrets and does not finish.",
     ],
     remedies: [
       {
         say: "Act on what the message says. For 1Password, set the token and start the supervisor anew:",
         command: "export OP_SERVICE_ACCOUNT_TOKEN=<TOKEN>\nthv secret provider 1password",
       },
-      { say: "Let the tool check files and space:", command: "thv doctor" },
+      { say: "Let the tool look at the file of secrets:", command: "thv doctor" },
     ],
     guide: GUIDE,
   },
