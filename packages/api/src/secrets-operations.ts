@@ -18,8 +18,7 @@ const SetupSecretsSchema = Type.Object(
     }),
     password: Type.Optional(
       Type.String({
-        description:
-          `For the encrypted provider: what the secrets are encrypted with, at least ${MIN_PASSWORD_LENGTH} characters when there is no store yet. Default: the password that is known, or a new one where the operating system has a keyring.`,
+        description: `For the encrypted provider: what the secrets are encrypted with, at least ${MIN_PASSWORD_LENGTH} characters when there is no store yet. Default: the password that is known, or a new one where the operating system has a keyring.`,
       }),
     ),
   },

@@ -369,23 +369,28 @@ describe("the password", () => {
     ["seven c", 7],
     // By code points: what looks like one character is not worth two.
     ["\u{1F40E}".repeat(7), 7],
-  ])("that is new and as short as %j is refused, wherever it comes from, and nothing is kept", async (short, length) => {
-    const keyring = new MemoryKeyring();
-    const refused = {
-      code: "INVALID_ARGUMENT",
-      message: expect.stringContaining(`has ${length === 1 ? "1 character" : `${length} characters`}`),
-      hint: expect.stringContaining("at least 8 characters"),
-    };
-    const environment = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: short } });
+  ])(
+    "that is new and as short as %j is refused, wherever it comes from, and nothing is kept",
+    async (short, length) => {
+      const keyring = new MemoryKeyring();
+      const refused = {
+        code: "INVALID_ARGUMENT",
+        message: expect.stringContaining(`has ${length === 1 ? "1 character" : `${length} characters`}`),
+        hint: expect.stringContaining("at least 8 characters"),
+      };
+      const environment = manager({ env: { TOOLHIVE_SECRETS_PASSWORD: short } });
 
-    expect(await failureOf(manager({ keyring }).setUp({ type: "encrypted", password: short }))).toMatchObject(refused);
-    expect(await failureOf(environment.setUp({ type: "encrypted" }))).toMatchObject(refused);
-    expect([settings.providerType, keyring.password, await readdir(directory)]).toEqual(["", undefined, []]);
-    // A provider that was set up and whose file is gone makes the file anew.
-    settings.providerType = "encrypted";
-    expect(await failureOf(environment.create("a", VALUE))).toMatchObject(refused);
-    expect(await readdir(directory)).not.toContain("secrets_encrypted");
-  });
+      expect(await failureOf(manager({ keyring }).setUp({ type: "encrypted", password: short }))).toMatchObject(
+        refused,
+      );
+      expect(await failureOf(environment.setUp({ type: "encrypted" }))).toMatchObject(refused);
+      expect([settings.providerType, keyring.password, await readdir(directory)]).toEqual(["", undefined, []]);
+      // A provider that was set up and whose file is gone makes the file anew.
+      settings.providerType = "encrypted";
+      expect(await failureOf(environment.create("a", VALUE))).toMatchObject(refused);
+      expect(await readdir(directory)).not.toContain("secrets_encrypted");
+    },
+  );
 
   test("of 8 characters is long enough", async () => {
     await manager().setUp({ type: "encrypted", password: "\u{1F40E}".repeat(8) });

@@ -63,7 +63,9 @@ export class CreateChecks {
         failures.push(error);
       }
     }
-    const [worst] = failures.sort((left, right) => BAD_REFERENCE.indexOf(left.code) - BAD_REFERENCE.indexOf(right.code));
+    const [worst] = failures.sort(
+      (left, right) => BAD_REFERENCE.indexOf(left.code) - BAD_REFERENCE.indexOf(right.code),
+    );
     if (!worst) return;
     throw new ThvError(worst.code, problems.join("; "), {
       hint: worst.hint ?? "See what there is: thv secret list",
