@@ -1,10 +1,9 @@
 /** Searches: one or many in a request, answered from the cache when the same was asked a moment ago. */
 import { randomBytes } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import { BoundedCache } from "../bounded-cache.ts";
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
-import { runInSlices } from "../in-slices.ts";
+import { letOthersIn, runInSlices } from "../in-slices.ts";
 import { mergeParams, parseSearchParams, type SearchParams } from "../wire/search-params.ts";
 import { AnswerRoom, writeSearchResult } from "../wire/search-result.ts";
 import { WireError } from "../wire/wire-error.ts";
@@ -76,7 +75,7 @@ export class SearchRoute {
     const results: string[] = [];
     const room = new AnswerRoom();
     for (const [at, request] of requests.entries()) {
-      if (at >= SEARCHES_WITHOUT_PAUSE) await setImmediate();
+      if (at >= SEARCHES_WITHOUT_PAUSE) await letOthersIn();
       const fields = mergeParams(request);
       const { indexName } = fields;
       if (typeof indexName !== "string" || indexName === "") throw new WireError(400, "indexName is missing");

@@ -7,6 +7,7 @@ import { withDefaults } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
 import { EventFile } from "../events/event-file.ts";
 import { SearchStatistics } from "../events/search-statistics.ts";
+import { letOthersIn } from "../in-slices.ts";
 import { costOfSearch, mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { type AdminRequest, AdminRoute } from "./admin-route.ts";
@@ -215,7 +216,11 @@ class Service implements SearchService {
   /** Charges a request and answers it: at once when it is as small as readers' requests are, else one after the other. */
   async #inTurn(req: IncomingMessage, cost: number, answer: () => Promise<void>): Promise<void> {
     this.#limit(req, cost);
-    await (cost <= MAX_COST_WITHOUT_WAITING ? answer() : this.#largeSearches.run(answer));
+    if (cost <= MAX_COST_WITHOUT_WAITING) return answer();
+    await this.#largeSearches.run(async () => {
+      await letOthersIn(); // else one large request would follow the other in the same turn of the event loop
+      await answer();
+    });
   }
 
   async #takeEvents(req: IncomingMessage, res: ServerResponse): Promise<void> {
