@@ -158,13 +158,16 @@ function commandPage(command: Command): GeneratedPage {
   };
 }
 
-function jsonSection({ value, optional = [] }: (typeof JSON_SAMPLES)[string]): string {
+function jsonSection({ value, optional = [], dryRun }: (typeof JSON_SAMPLES)[string]): string {
   const written = optional.filter((member) => JSON.stringify(value).includes(`"${member}"`));
   return blocks(
     "## JSON output",
     "With `--format json`, the output has these members. More can come; none goes away.",
     fence("json", "", JSON.stringify(value, null, 2)),
     written.length === 0 ? undefined : `Not always there: ${written.map(code).join(", ")}.`,
+    dryRun === undefined
+      ? undefined
+      : blocks("With `--dry-run` besides, it has these:", fence("json", "", JSON.stringify(dryRun, null, 2))),
   );
 }
 

@@ -1,8 +1,11 @@
 /** What the reference says about JSON output, beside what the commands print. */
+import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, isShown } from "./commands.ts";
+import { WITHOUT_JSON } from "./definitions/format-flag.ts";
 import { JSON_SAMPLES, type JsonSample } from "./definitions/json-samples.ts";
 import { McpFixture } from "./testing/mcp-fixture.ts";
 import { ServedThv } from "./testing/served-thv.ts";
@@ -32,6 +35,18 @@ async function prepare(): Promise<void> {
   await writeFile(value, "v");
   await mkdir(dirname(context.files.log), { recursive: true });
   await writeFile(join(dirname(context.files.log), "gone.log"), "");
+  await writeFile(inHome("password"), "correct horse");
+  await writeFile(inHome("new-password"), "battery staple");
+  await writeFile(
+    inHome("registry.json"),
+    JSON.stringify({ version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }),
+  );
+  await mkdir(join(context.served.home, ".cursor"), { recursive: true });
+  await writeFile(join(context.served.home, ".cursor/mcp.json"), "{}");
+  await promisify(execFile)("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=Corporate CA", "-keyout", inHome("key.pem"), "-out", inHome("ca.pem")],
+  ]);
   const password = { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } };
   for (const [argv, options] of [
     [["run", "--name", "echo", "-l", "team=maps", "mcp/echo:1"]],
@@ -45,7 +60,12 @@ async function prepare(): Promise<void> {
     const { code, stderr } = await context.call(argv, options);
     expect([argv, code, stderr]).toEqual([argv, 0, expect.any(String)]);
   }
+  // `thv export` reads the disk; the simulated machine's is in memory.
+  await mkdir(context.files.runConfigs, { recursive: true });
+  await writeFile(join(context.files.runConfigs, "echo.json"), context.served.world.disk.get("echo") ?? "");
 }
+
+const inHome = (name: string) => join(context.home, name);
 
 const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   status: () => ["echo"],
@@ -53,7 +73,24 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ...Object.fromEntries(["restart", "stop", "rm"].map((words) => [words, () => ["echo"]])),
   "registry info": () => ["everything"],
   search: () => ["everything"],
+  run: () => ["--name", "second", "mcp/echo:1"],
+  export: () => ["echo"],
+  ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
+  "client setup": () => ["--all"],
+  "config set-ca-cert": () => [inHome("ca.pem")],
+  "config set-registry-url": () => [inHome("registry.json")],
+  "config otel set-endpoint": () => ["localhost:4318"],
+  "config otel set-env-vars": () => ["HOSTNAME"],
+  "config otel set-insecure": () => ["true"],
+  "config otel set-sampling-rate": () => ["0.25"],
   "secret get": () => ["github-token"],
+  "secret set": () => ["fresh", "--file", inHome("value")],
+  "secret delete": () => ["fresh"],
+  "secret provider": () => ["encrypted"],
+  "secret change-password": () => [
+    ...["--password-file", inHome("password"), "--new-password-file", inHome("new-password")],
+  ],
+  "secret reset-keyring": () => ["--yes"],
   ...Object.fromEntries(
     ["mcp list", "mcp list prompts", "mcp list resources", "mcp list tools"].map((words) => [
       words,
@@ -62,8 +99,13 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ),
 };
 
-/** Answered by a whole supervisor on its private socket only; `secrets.e2e.test.ts` compares it. */
-const ELSEWHERE = ["secret get"];
+/** Change what starts with a session; `service.e2e.test.ts` compares what they print. */
+const ELSEWHERE = ["service install", "service uninstall"];
+
+/** What a person chooses, of commands that ask. */
+const ANSWERED: Readonly<Record<string, readonly (readonly [question: string, typed: string])[]>> = {
+  "secret setup": [["Where should secrets be kept?", ""]],
+};
 
 /** Where a value differs from the example: members that are new, missing or of another type. */
 function differences(sample: unknown, actual: unknown, optional: readonly string[], path = "$"): string[] {
@@ -90,9 +132,16 @@ function differences(sample: unknown, actual: unknown, optional: readonly string
 }
 
 describe("--format json", () => {
-  const withJson = COMMANDS.filter(
-    ({ flags, replacedBy }) => replacedBy === undefined && flags.some(({ values }) => values?.includes("json")),
-  ).map(({ path }) => path.join(" "));
+  const shown = COMMANDS.filter(isShown).map(({ path, flags }) => ({ words: path.join(" "), flags }));
+  const withJson = shown
+    .filter(({ flags }) => flags.some(({ values }) => values?.includes("json")))
+    .map(({ words }) => words);
+
+  test("is a flag of every command, but for those that say why not", () => {
+    const others = shown.map(({ words }) => words).filter((words) => !withJson.includes(words));
+
+    expect(others.sort()).toEqual(Object.keys(WITHOUT_JSON).sort());
+  });
 
   test("has an example for every command that prints JSON, and for no other", () => {
     expect(Object.keys(JSON_SAMPLES).sort()).toEqual([...withJson].sort());
@@ -101,14 +150,18 @@ describe("--format json", () => {
   test("prints what the examples show, of every command", async () => {
     await prepare();
     const found: string[] = [];
-    for (const [words, { value, optional = [] }] of Object.entries<JsonSample>(JSON_SAMPLES)) {
-      if (ELSEWHERE.includes(words)) continue;
-      const argv = [...words.split(" "), ...(ARGUMENTS[words]?.() ?? []), "--format", "json"];
-      const { stdout, stderr } = await context.call(argv);
+    const compare = async (words: string, sample: unknown, optional: readonly string[], ...more: string[]) => {
+      const argv = [...words.split(" "), ...(ARGUMENTS[words]?.() ?? []), "--format", "json", ...more];
+      const answers = ANSWERED[words];
+      const { stdout, stderr } = await context.call(argv, answers && { isTty: true, answers });
       expect(stdout, `${words}: ${stderr}`).not.toBe("");
       const actual: unknown = JSON.parse(stdout);
       if (Array.isArray(actual)) expect(actual.length, words).toBeGreaterThan(0);
-      found.push(...differences(value, actual, optional, words));
+      found.push(...differences(sample, actual, optional, [words, ...more].join(" ")));
+    };
+    for (const [words, { value, optional = [], dryRun }] of Object.entries<JsonSample>(JSON_SAMPLES)) {
+      if (dryRun !== undefined) await compare(words, dryRun, optional, "--dry-run");
+      if (!ELSEWHERE.includes(words)) await compare(words, value, optional);
     }
 
     expect(found).toEqual([]);

@@ -56,6 +56,21 @@ test("a service is installed, found running, and gone without a trace", async ()
   });
 });
 
+test("what became of the service is JSON for programs, in the words of its status", async () => {
+  await using home = await ThrowawayHome.create();
+  const { thv } = await prepare(home);
+  const json = async (...args: string[]) => JSON.parse((await thv(...args)).stdout);
+
+  const installed = await json("install", "--format", "json", ...socketOf(home));
+  const status = await json("status", "--format", "json");
+  const removed = await json("uninstall", "--format", "json");
+
+  expect(installed).toEqual({ installed: true, running: true, manager: "systemd", file: join(home.path, UNIT) });
+  expect(installed).toEqual(status);
+  expect(removed).toEqual({ ...installed, installed: false, running: false });
+  expect(await json("uninstall", "--format", "json")).toEqual(removed);
+});
+
 test("a second installation replaces the first, and no password is written", async () => {
   await using home = await ThrowawayHome.create();
   const { thv } = await prepare(home);

@@ -7,6 +7,7 @@ import type { CommandHandler } from "../command.ts";
 import { supervisorFiles } from "../supervisor/supervisor-files.ts";
 import { askYes } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { asksForJson } from "./print-outcome.ts";
 
 export const exportWorkload: CommandHandler = async (input, { terminal, env }) => {
   const [name = "", path] = input.positionals;
@@ -22,6 +23,7 @@ export const exportWorkload: CommandHandler = async (input, { terminal, env }) =
   else {
     if (!input.bool("force")) await askBeforeReplacing(path, terminal);
     await write(path, `${text}\n`);
+    if (asksForJson(input)) terminal.printJson({ name, path });
     terminal.note(
       `Successfully exported run configuration of ${name} to ${path}. Start it from there: thv run --from-config ${path}`,
     );

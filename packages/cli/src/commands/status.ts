@@ -3,9 +3,10 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../command.ts";
 import { connectIfNeeded } from "../supervisor/connect.ts";
-import { askSupervisor } from "../supervisor/control.ts";
+import { asksForJson } from "./print-outcome.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "./run/plan-rows.ts";
 import { awaitTakeOver } from "./settle.ts";
+import { describeDetails, readDetails } from "./workload-details.ts";
 
 /** Characters of a container's id that engines print. */
 const SHORT_ID_LENGTH = 12;
@@ -20,23 +21,12 @@ export const showStatus: CommandHandler = async (input, context) => {
     });
   }
   await awaitTakeOver(client, context);
-  const [details, workload, clients] = await Promise.all([
-    askSupervisor(client, "inspect", { name }),
-    client.call("getWorkload", { params: { name } }),
-    client.call("listClients"),
-  ]);
-  const { plan, digests = [], containerId } = details;
-  const registered = clients.map((each) => each.name).sort();
-  if (input.string("format") === "json") {
-    terminal.printJson({
-      ...workload,
-      ...(plan && { run: plan }),
-      digests,
-      container_id: containerId,
-      clients: registered,
-    });
+  const details = await readDetails(client, name);
+  if (asksForJson(input)) {
+    terminal.printJson(describeDetails(details));
     return;
   }
+  const { workload, plan, digests, containerId, clients } = details;
   const { status, status_context: reason, url, created_at: createdAt } = workload;
   const rows: PlanRow[] = [
     ["Name", name],
@@ -46,7 +36,7 @@ export const showStatus: CommandHandler = async (input, context) => {
     ["Digest", digests.join(", ")],
     ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],
     ...(plan ? listPlanRows(plan) : [["Address", url] as const]),
-    ["Clients", registered.join(", ") || "none is registered"],
+    ["Clients", clients.join(", ") || "none is registered"],
     ["Created", new Date(createdAt).toISOString()],
   ];
   terminal.print(formatPlanRows(rows));

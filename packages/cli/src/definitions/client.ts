@@ -35,7 +35,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     description:
       "Adds the running servers to the client's settings now, and keeps them up to date. A client that is not installed gets them once it is.",
     positionals: [CLIENT],
-    flags: [DRY_RUN],
+    flags: [DRY_RUN, FORMAT_FLAG],
     examples: [{ summary: "Register Visual Studio Code", command: "thv client register vscode" }],
     load: async () => (await import("../commands/client/client.ts")).register,
   },
@@ -43,7 +43,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     path: ["client", "remove"],
     summary: "Take the servers out of a client's settings",
     positionals: [CLIENT],
-    flags: [DRY_RUN],
+    flags: [DRY_RUN, FORMAT_FLAG],
     examples: [{ summary: "Remove Visual Studio Code", command: "thv client remove vscode" }],
     load: async () => (await import("../commands/client/client.ts")).remove,
   },
@@ -55,6 +55,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     flags: [
       DRY_RUN,
       { name: "all", short: "a", kind: "bool", summary: "Register every installed client without asking" },
+      FORMAT_FLAG,
     ],
     examples: [
       { summary: "Choose", command: "thv client setup" },
@@ -82,6 +83,7 @@ export const CLIENT_COMMANDS: readonly Command[] = [
     flags: [
       DRY_RUN,
       { name: "yes", short: "y", kind: "bool", summary: "Do not ask, also when other changes would go" },
+      FORMAT_FLAG,
     ],
     examples: [
       { summary: "See what would be undone", command: "thv client undo vscode --dry-run" },

@@ -24,7 +24,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     description:
       "For networks whose proxy opens TLS connections. The file is checked now and used when an image is built for an npx://, uvx:// or go:// server. The absolute path is kept.",
     positionals: [{ name: "PATH", summary: "PEM file with the certificate", completes: "file" }],
-    flags: [],
+    flags: [FORMAT_FLAG],
     examples: [{ summary: "Trust the company's proxy", command: "thv config set-ca-cert corporate-ca.pem" }],
     load: async () => (await import("../commands/config/ca-cert.ts")).setCaCert,
   },
@@ -32,7 +32,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     path: ["config", "unset-ca-cert"],
     summary: "Forget the certificate that image builds trust",
     positionals: [],
-    flags: [],
+    flags: [FORMAT_FLAG],
     examples: [{ summary: "Trust the usual certificates only", command: "thv config unset-ca-cert" }],
     load: async () => (await import("../commands/config/ca-cert.ts")).unsetCaCert,
   },
@@ -57,6 +57,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
         kind: "bool",
         summary: "Allow addresses of this machine and of private networks",
       },
+      FORMAT_FLAG,
     ],
     examples: [
       {
@@ -71,7 +72,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     path: ["config", "unset-registry-url"],
     summary: "Use the registry that comes with thv",
     positionals: [],
-    flags: [],
+    flags: [FORMAT_FLAG],
     examples: [{ summary: "Go back to the built-in registry", command: "thv config unset-registry-url" }],
     load: async () => (await import("../commands/config/registry-url.ts")).unsetRegistryUrl,
   },

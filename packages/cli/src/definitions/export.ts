@@ -1,5 +1,6 @@
 /** `thv export`, which later versions of the reference have. */
 import type { Command } from "../command.ts";
+import { FORMAT_FLAG } from "./format-flag.ts";
 
 export const EXPORT_COMMAND: Command = {
   path: ["export"],
@@ -15,7 +16,10 @@ export const EXPORT_COMMAND: Command = {
       completes: "file",
     },
   ],
-  flags: [{ name: "force", short: "f", kind: "bool", summary: "Replace a file that exists without asking" }],
+  flags: [
+    { name: "force", short: "f", kind: "bool", summary: "Replace a file that exists without asking" },
+    FORMAT_FLAG,
+  ],
   examples: [
     { summary: "Write it into a file", command: "thv export everything everything.json" },
     { summary: "Run a second one like it", command: "thv export everything | thv run --from-config - --name second" },

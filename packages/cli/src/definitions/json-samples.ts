@@ -7,6 +7,8 @@ export interface JsonSample {
   readonly value: unknown;
   /** Members that are not always there. */
   readonly optional?: readonly string[];
+  /** What it prints with `--dry-run` instead. */
+  readonly dryRun?: unknown;
 }
 
 const TOOL = {
@@ -61,73 +63,77 @@ const REGISTRY_OPTIONAL = [
   "default",
 ];
 
+const WORKLOAD = {
+  name: "everything",
+  package: "mcp/everything:latest",
+  url: "http://127.0.0.1:29182/mcp",
+  port: 29182,
+  tool_type: "mcp",
+  transport_type: "stdio",
+  status: "running",
+  status_context: "pulling the image",
+  error: { code: "SERVER_EXITED", message: "The server exited with code 1.", hint: "Read its output." },
+  created_at: "2025-07-20T08:04:11.000Z",
+  labels: { team: "maps" },
+};
+const WORKLOAD_OPTIONAL = ["status_context", "error", "labels"];
+
+const RUN_PLAN = {
+  name: "everything",
+  image: "mcp/everything:latest",
+  imageFrom: "engine",
+  arguments: ["--verbose"],
+  transport: "stdio",
+  url: "http://127.0.0.1:29182/mcp",
+  isPortChosen: true,
+  variables: ["REGION"],
+  secrets: ["github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN"],
+  labels: { team: "maps" },
+  mounts: [{ source: "/home/me/notes", target: "/projects", readOnly: true }],
+  network: { access: "open", outbound: { allowAll: true, hosts: ["api.github.com"], ports: [443] } },
+  limits: { memoryBytes: 2147483648, cpus: 2, pids: 1024 },
+  isReadOnly: false,
+  warnings: [],
+};
+/** One workload, with how it is run. */
+const DETAILS = {
+  ...WORKLOAD,
+  run: RUN_PLAN,
+  digests: ["mcp/everything@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"],
+  container_id: "4f6b1d0c9a7e",
+  clients: ["vscode"],
+};
+
+/** What `--dry-run` says of clients' settings. */
+const FILES = [
+  {
+    client: "vscode",
+    path: "/home/me/.config/Code/User/mcp.json",
+    diff: '--- /home/me/.config/Code/User/mcp.json\n+++ /home/me/.config/Code/User/mcp.json\n@@ -1 +1,3 @@\n-{}\n+{ "servers": { … } }\n',
+  },
+];
+const CLIENT = { client_type: "vscode", installed: true, registered: true };
+const SECRETS_PROVIDER = {
+  name: "default",
+  provider_type: "encrypted",
+  capabilities: { can_read: true, can_write: true, can_delete: true, can_list: true, can_cleanup: true },
+};
+const REGISTRY_SETTINGS = { registry_url: "https://mcp.example.com/registry.json", allow_private_registry_ip: false };
+const SERVICE = {
+  installed: true,
+  running: true,
+  manager: "systemd",
+  file: "/home/me/.config/systemd/user/toolhive.service",
+};
+
 /** Keys are the words after `thv`. */
 export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
-  list: {
-    value: [
-      {
-        name: "everything",
-        package: "mcp/everything:latest",
-        url: "http://127.0.0.1:29182/mcp",
-        port: 29182,
-        tool_type: "mcp",
-        transport_type: "stdio",
-        status: "running",
-        status_context: "pulling the image",
-        error: { code: "SERVER_EXITED", message: "The server exited with code 1.", hint: "Read its output." },
-        created_at: "2025-07-20T08:04:11.000Z",
-        labels: { team: "maps" },
-      },
-    ],
-    optional: ["status_context", "error", "labels"],
-  },
+  list: { value: [WORKLOAD], optional: WORKLOAD_OPTIONAL },
   "logs prune": {
     value: { removed: ["/home/me/.local/share/toolhive/logs/gone.log"], failed: [{ path: "", reason: "" }] },
   },
-  "service status": {
-    value: {
-      installed: true,
-      running: true,
-      manager: "systemd",
-      file: "/home/me/.config/systemd/user/toolhive.service",
-    },
-  },
-  status: {
-    value: {
-      name: "everything",
-      package: "mcp/everything:latest",
-      url: "http://127.0.0.1:29182/mcp",
-      port: 29182,
-      tool_type: "mcp",
-      transport_type: "stdio",
-      status: "running",
-      status_context: "pulling the image",
-      error: { code: "SERVER_EXITED", message: "The server exited with code 1.", hint: "Read its output." },
-      created_at: "2025-07-20T08:04:11.000Z",
-      labels: { team: "maps" },
-      run: {
-        name: "everything",
-        image: "mcp/everything:latest",
-        imageFrom: "engine",
-        arguments: ["--verbose"],
-        transport: "stdio",
-        url: "http://127.0.0.1:29182/mcp",
-        isPortChosen: true,
-        variables: ["REGION"],
-        secrets: ["github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN"],
-        labels: { team: "maps" },
-        mounts: [{ source: "/home/me/notes", target: "/projects", readOnly: true }],
-        network: { access: "open", outbound: { allowAll: true, hosts: ["api.github.com"], ports: [443] } },
-        limits: { memoryBytes: 2147483648, cpus: 2, pids: 1024 },
-        isReadOnly: false,
-        warnings: [],
-      },
-      digests: ["mcp/everything@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"],
-      container_id: "4f6b1d0c9a7e",
-      clients: ["vscode"],
-    },
-    optional: ["status_context", "error", "labels"],
-  },
+  "service status": { value: SERVICE },
+  status: { value: DETAILS, optional: WORKLOAD_OPTIONAL },
   version: {
     value: {
       version: "v0.1.0",
@@ -143,9 +149,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     optional: ["fix"],
   },
   "config get-ca-cert": { value: { ca_certificate_path: "/etc/ssl/corporate-ca.pem" } },
-  "config get-registry-url": {
-    value: { registry_url: "https://mcp.example.com/registry.json", allow_private_registry_ip: false },
-  },
+  "config get-registry-url": { value: REGISTRY_SETTINGS },
   "config otel get-endpoint": { value: { endpoint: "localhost:4318" } },
   "config otel get-env-vars": { value: { "env-vars": ["HOSTNAME"] } },
   "config otel get-insecure": { value: { insecure: true } },
@@ -154,7 +158,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "registry info": { value: REGISTRY_SERVER, optional: REGISTRY_OPTIONAL },
   search: { value: [REGISTRY_SERVER], optional: REGISTRY_OPTIONAL },
   "client list-registered": { value: [{ name: "vscode" }] },
-  "client status": { value: [{ client_type: "vscode", installed: true, registered: false }] },
+  "client status": { value: [CLIENT] },
   "secret get": { value: { key: "github-token", value: "the value" } },
   "secret list": { value: [{ key: "github-token", description: "Vault :: Item :: Field" }], optional: ["description"] },
   "mcp list": { value: { prompts: [PROMPT], resources: [RESOURCE], tools: [TOOL] }, optional: MCP_OPTIONAL },
@@ -164,4 +168,56 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   restart: { value: [{ name: "everything", status: "running", url: "http://127.0.0.1:29182/mcp" }] },
   stop: { value: [{ name: "everything", status: "stopped" }] },
   rm: { value: [{ name: "everything", status: "removed" }] },
+  run: { value: DETAILS, optional: WORKLOAD_OPTIONAL, dryRun: { run: RUN_PLAN, files: FILES } },
+  export: {
+    value: {
+      name: "everything",
+      image: "mcp/everything:latest",
+      host: "127.0.0.1",
+      proxy_port: 29182,
+      transport: "stdio",
+      proxy_mode: "streamable-http",
+      cmd_arguments: ["--verbose"],
+      env_vars: ["REGION=eu"],
+      secrets: [{ name: "github-token", target: "GITHUB_PERSONAL_ACCESS_TOKEN" }],
+      labels: { team: "maps" },
+    },
+    optional: ["env_vars", "labels"],
+  },
+  "client register": { value: CLIENT, dryRun: { files: FILES } },
+  "client remove": { value: { ...CLIENT, registered: false }, dryRun: { files: FILES } },
+  "client setup": { value: [CLIENT], dryRun: { files: FILES } },
+  "client undo": {
+    value: {
+      client_type: "vscode",
+      undone: true,
+      path: "/home/me/.config/Code/User/mcp.json",
+      kept_at: "/home/me/.local/state/toolhive/clients/vscode.json",
+    },
+    optional: ["path", "kept_at"],
+    dryRun: { files: FILES },
+  },
+  "config set-ca-cert": { value: { ca_certificate_path: "/etc/ssl/corporate-ca.pem" } },
+  "config unset-ca-cert": { value: { ca_certificate_path: "" } },
+  "config set-registry-url": { value: REGISTRY_SETTINGS },
+  "config unset-registry-url": { value: { registry_url: "", allow_private_registry_ip: false } },
+  "config otel set-endpoint": { value: { endpoint: "localhost:4318" } },
+  "config otel set-env-vars": { value: { "env-vars": ["HOSTNAME"] } },
+  "config otel set-insecure": { value: { insecure: true } },
+  "config otel set-sampling-rate": { value: { "sampling-rate": 0.25 } },
+  "config otel unset-endpoint": { value: { endpoint: "" } },
+  "config otel unset-env-vars": { value: { "env-vars": [] } },
+  "config otel unset-insecure": { value: { insecure: null } },
+  "config otel unset-sampling-rate": { value: { "sampling-rate": null } },
+  "secret set": { value: { key: "github-token", status: "created" } },
+  "secret delete": { value: { key: "github-token", status: "deleted" } },
+  "secret provider": { value: SECRETS_PROVIDER },
+  "secret setup": { value: SECRETS_PROVIDER },
+  "secret change-password": { value: { status: "changed" } },
+  "secret reset-keyring": { value: { status: "forgotten" } },
+  "service install": {
+    value: SERVICE,
+    dryRun: { file: SERVICE.file, content: "[Unit]\n…", commands: [["systemctl", "--user", "daemon-reload"]] },
+  },
+  "service uninstall": { value: { ...SERVICE, installed: false, running: false } },
 };

@@ -1,6 +1,7 @@
 /** `thv run`. Source: cli.md 2. */
 import type { Command } from "../command.ts";
 import { AUTHZ_FLAGS, OBSERVATION_FLAGS, OIDC_FLAGS } from "./access-flags.ts";
+import { FORMAT_FLAG } from "./format-flag.ts";
 
 export const RUN_COMMAND: Command = {
   path: ["run"],
@@ -74,6 +75,7 @@ export const RUN_COMMAND: Command = {
       kind: "bool",
       summary: "Show what would be run and what would become of clients' settings, and do nothing",
     },
+    FORMAT_FLAG,
     {
       name: "foreground",
       short: "f",

@@ -43,6 +43,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
         kind: "bool",
         summary: "The present password is the one in the system's keyring, as after a set-up that made one up",
       },
+      FORMAT_FLAG,
     ],
     examples: [
       { summary: "Be asked for the present and the new password", command: "thv secret change-password" },
@@ -57,7 +58,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     path: ["secret", "delete"],
     summary: "Delete a secret",
     positionals: [NAME],
-    flags: [],
+    flags: [FORMAT_FLAG],
     examples: [{ summary: "Delete a secret", command: "thv secret delete github-token" }],
     load: async () => (await import("../commands/secret/keys.ts")).deleteSecret,
   },
@@ -89,7 +90,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     description:
       "Sets up the provider encrypted, 1password or none. The secrets of the provider before stay where they are. For the encrypted one, the password, at least 8 characters when it is new, comes from --password-file, TOOLHIVE_SECRETS_PASSWORD or the system's keyring; on a terminal it is asked for when none of them has it.",
     positionals: [{ name: "PROVIDER", summary: "Where secrets are kept", values: ["encrypted", "1password", "none"] }],
-    flags: [PASSWORD_FILE],
+    flags: [PASSWORD_FILE, FORMAT_FLAG],
     examples: [
       {
         summary: "Encrypt secrets with a password from a file",
@@ -105,7 +106,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     description:
       "Removes the password from the system's keyring and from the supervisor. The secrets stay, and can be read again once the same password is given.",
     positionals: [],
-    flags: [{ name: "yes", short: "y", kind: "bool", summary: "Do not ask" }],
+    flags: [{ name: "yes", short: "y", kind: "bool", summary: "Do not ask" }, FORMAT_FLAG],
     examples: [{ summary: "Forget the password without being asked", command: "thv secret reset-keyring --yes" }],
     load: async () => (await import("../commands/secret/setup.ts")).resetKeyring,
   },
@@ -115,7 +116,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     description:
       "Takes the value from --file, from standard input when that is not a terminal, or asks for it without showing it. One newline at the end is left out. Servers get a replaced value when they start the next time.",
     positionals: [NAME],
-    flags: [{ name: "file", kind: "string", completes: "file", summary: "File that holds the value" }],
+    flags: [{ name: "file", kind: "string", completes: "file", summary: "File that holds the value" }, FORMAT_FLAG],
     examples: [
       { summary: "Be asked for the value", command: "thv secret set github-token" },
       { summary: "Store what a command prints", command: "gh auth token | thv secret set github-token" },
@@ -128,7 +129,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     description:
       "Asks which provider keeps secrets: encrypted, in one file whose password is in the system's keyring; 1password, in your vaults, read with the token in OP_SERVICE_ACCOUNT_TOKEN; or none. Secrets cannot be used before. In a script, use thv secret provider.",
     positionals: [],
-    flags: [PASSWORD_FILE],
+    flags: [PASSWORD_FILE, FORMAT_FLAG],
     examples: [{ summary: "Be asked", command: "thv secret setup" }],
     load: async () => (await import("../commands/secret/setup.ts")).setup,
   },

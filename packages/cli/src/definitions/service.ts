@@ -17,7 +17,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
       "Writes the service's file, starts the service and has it started with every session. A service of before is replaced. The supervisor gets your PATH and the variables for it that are set now, such as DOCKER_HOST, and no others. Arguments after -- go to thv serve.",
     positionals: [],
     takesRest: true,
-    flags: [{ name: "dry-run", kind: "bool", summary: "Show the file and the commands, and do nothing" }],
+    flags: [{ name: "dry-run", kind: "bool", summary: "Show the file and the commands, and do nothing" }, FORMAT_FLAG],
     examples: [
       { summary: "Have servers come back by themselves", command: "thv service install" },
       { summary: "See first what would be written", command: "thv service install --dry-run" },
@@ -39,7 +39,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     description:
       "Stops the supervisor with its servers and removes the service's file. Servers and their settings stay; the next thv command that needs the supervisor starts it in the background again.",
     positionals: [],
-    flags: [],
+    flags: [FORMAT_FLAG],
     examples: [{ summary: "Go back to a supervisor in the background", command: "thv service uninstall" }],
     load: async () => (await import("../commands/service/service.ts")).uninstallService,
   },

@@ -12,13 +12,29 @@ export function formatFileChanges(files: readonly ClientFileChange[], terminal: 
   return files.map((file) => formatFileChange(file, terminal)).join("\n");
 }
 
-function formatFileChange({ path, before, after }: ClientFileChange, terminal: Terminal): string {
+/** The same for programs: the diff alone, because a whole file may hold what is nobody's business. */
+export function describeFileChanges(files: readonly ClientFileChange[]): object[] {
+  return files.map((file) => ({ client: file.client, path: file.path, diff: `${formatDiff(file)}\n` }));
+}
+
+/** The diff of one file, without colours. */
+export function formatDiff(file: ClientFileChange): string {
+  return linesOf(file).join("\n");
+}
+
+function formatFileChange(file: ClientFileChange, terminal: Terminal): string {
+  return linesOf(file)
+    .map((line) => paint(line, terminal))
+    .join("\n");
+}
+
+/** The lines of a unified diff. */
+function linesOf({ path, before, after }: ClientFileChange): string[] {
   const names = [before === undefined ? ABSENT : path, after === undefined ? ABSENT : path] as const;
   const patch = createTwoFilesPatch(...names, before ?? "", after ?? "", undefined, undefined, {
     context: CONTEXT_LINES,
   });
-  const lines = patch.trimEnd().split("\n").slice(1);
-  return lines.map((line) => paint(line, terminal)).join("\n");
+  return patch.trimEnd().split("\n").slice(1);
 }
 
 function paint(line: string, terminal: Terminal): string {

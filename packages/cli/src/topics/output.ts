@@ -1,4 +1,5 @@
 /** `thv help output` */
+import { WITHOUT_JSON } from "../definitions/format-flag.ts";
 import type { Topic } from "./topic.ts";
 
 export const OUTPUT_TOPIC: Topic = {
@@ -13,7 +14,10 @@ export const OUTPUT_TOPIC: Topic = {
       kind: "terms",
       terms: [
         ["--format text", "For people; columns are three spaces apart. The default"],
-        ["--format json", "For scripts; an empty list is []. Members are added, and never renamed"],
+        [
+          "--format json",
+          `For scripts; an empty list is []. Members are added, and never renamed. Every command has it, but for ${Object.keys(WITHOUT_JSON).join(", ")}`,
+        ],
         ["--format mcpservers", "thv list only: the mcpServers object that many clients read"],
         ["--debug", "Adds causes and stacks to errors"],
       ],

@@ -2,11 +2,13 @@
 import type { ApiClient } from "@toolhive/api/client";
 import { type ErrorCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
-import { formatFileChanges } from "../../terminal/file-changes.ts";
+import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
+import { asksForJson, printOutcome } from "../print-outcome.ts";
 import { noteReplaced } from "../settle.ts";
 
 /** Failures that are one client's own. */
@@ -21,10 +23,10 @@ export const listRegistered: CommandHandler = async (input, context) => {
 
 export const register: CommandHandler = async (input, context) => {
   const client = await connectSupervisor(context);
-  if (input.bool("dry-run")) return await showChanges(client, { register: [...input.positionals] }, context);
+  if (input.bool("dry-run")) return await showChanges(client, { register: [...input.positionals] }, input, context);
   const { name } = await client.call("registerClient", { body: { name: input.positionals[0] ?? "" } });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
-  context.terminal.print(`${name} is registered.`);
+  printOutcome(input, context, found, `${name} is registered.`);
   await noteReplaced(client, context, ({ client: id }) => id === name);
   if (!found?.installed) context.terminal.note(`${name} is not installed here: it gets the servers once it is.`);
 };
@@ -38,9 +40,10 @@ export const remove: CommandHandler = async (input, context) => {
       hint: `Use one of: ${supported.join(", ")}`,
     });
   }
-  if (input.bool("dry-run")) return await showChanges(client, { unregister: [name] }, context);
+  if (input.bool("dry-run")) return await showChanges(client, { unregister: [name] }, input, context);
   await client.call("unregisterClient", { params: { name } });
-  context.terminal.print(`${name} is not registered.`);
+  const found = (await discover(client)).find(({ client_type }) => client_type === name);
+  printOutcome(input, context, found, `${name} is not registered.`);
 };
 
 export const setup: CommandHandler = async (input, context) => {
@@ -50,6 +53,7 @@ export const setup: CommandHandler = async (input, context) => {
   const names = open.map(({ client_type }) => client_type);
   if (names.length === 0) {
     terminal.note("Every client that is installed is registered already. See them: thv client status");
+    printOutcome(input, context, input.bool("dry-run") ? { files: [] } : []);
     return;
   }
   if (!input.bool("all") && !terminal.canAsk) {
@@ -61,14 +65,20 @@ export const setup: CommandHandler = async (input, context) => {
   const chosen = input.bool("all") ? names : await askSome(terminal, "Which clients should get the servers?", choices);
   if (chosen.length === 0) {
     terminal.note("Nothing was chosen.");
+    printOutcome(input, context, input.bool("dry-run") ? { files: [] } : []);
     return;
   }
-  if (input.bool("dry-run")) return await showChanges(client, { register: chosen }, context);
-  await registerEach(client, chosen, context);
+  if (input.bool("dry-run")) return await showChanges(client, { register: chosen }, input, context);
+  await registerEach(client, chosen, input, context);
 };
 
 /** One after the other: a file that cannot be edited is named at the end, and does not keep the others out. */
-async function registerEach(client: ApiClient, names: readonly string[], context: CommandContext): Promise<void> {
+async function registerEach(
+  client: ApiClient,
+  names: readonly string[],
+  input: ParsedInput,
+  context: CommandContext,
+): Promise<void> {
   const done: string[] = [];
   const failures: { readonly name: string; readonly error: unknown }[] = [];
   for (const name of names) {
@@ -80,7 +90,8 @@ async function registerEach(client: ApiClient, names: readonly string[], context
       failures.push({ name, error });
     }
   }
-  if (done.length > 0) context.terminal.print(`Registered: ${done.join(", ")}`);
+  const rows = (await discover(client)).filter(({ client_type }) => done.includes(client_type));
+  printOutcome(input, context, rows, done.length > 0 ? `Registered: ${done.join(", ")}` : undefined);
   await noteReplaced(client, context, ({ client: id }) => done.includes(id));
   const [first] = failures;
   if (!first) return;
@@ -108,9 +119,15 @@ interface Wanted {
   readonly unregister?: readonly string[];
 }
 
-async function showChanges(client: ApiClient, wanted: Wanted, { terminal }: CommandContext): Promise<void> {
+async function showChanges(
+  client: ApiClient,
+  wanted: Wanted,
+  input: ParsedInput,
+  { terminal }: CommandContext,
+): Promise<void> {
   const { files } = await askSupervisor(client, "plan-clients", { register: [], unregister: [], ...wanted });
-  if (files.length > 0) terminal.print(formatFileChanges(files, terminal));
+  if (asksForJson(input)) terminal.printJson({ files: describeFileChanges(files) });
+  else if (files.length > 0) terminal.print(formatFileChanges(files, terminal));
   else terminal.note("No file would change.");
   terminal.note("Nothing was done. Leave --dry-run out to do it.");
 }

@@ -3,20 +3,26 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
-import { formatFileChanges } from "../../terminal/file-changes.ts";
+import { describeFileChanges, formatDiff, formatFileChanges } from "../../terminal/file-changes.ts";
 import { askYes } from "../../terminal/input.ts";
+import { asksForJson, printOutcome } from "../print-outcome.ts";
 
 export const undo: CommandHandler = async (input, context) => {
   const { terminal } = context;
   const [name = ""] = input.positionals;
   const client = await connectSupervisor(context);
   const { file, isOnlyOurs } = await askSupervisor(client, "undo-client", { name, isMeant: false });
+  const isDry = input.bool("dry-run");
+  const isJson = asksForJson(input);
   if (!file) {
     terminal.note(`There is nothing to undo: thv has not changed the settings of ${name}, or has put them back.`);
+    printOutcome(input, context, isDry ? { files: [] } : { client_type: name, undone: false });
     return;
   }
-  const isDry = input.bool("dry-run");
-  if (isDry || !isOnlyOurs) terminal.print(formatFileChanges([file], terminal));
+  if (isJson && isDry) terminal.printJson({ files: describeFileChanges([file]) });
+  // Standard output then holds nothing but the outcome.
+  else if (isJson && !isOnlyOurs) terminal.note(formatDiff(file));
+  else if (isDry || !isOnlyOurs) terminal.print(formatFileChanges([file], terminal));
   if (isDry) {
     terminal.note("Nothing was done. Leave --dry-run out to do it.");
     return;
@@ -31,6 +37,11 @@ export const undo: CommandHandler = async (input, context) => {
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
   const { keptAt } = await askSupervisor(client, "undo-client", { name, isMeant: true });
-  terminal.print(`${file.path} is as it was before thv. ${name} is not registered.`);
+  printOutcome(
+    input,
+    context,
+    { client_type: name, undone: true, path: file.path, ...(keptAt !== undefined && { kept_at: keptAt }) },
+    `${file.path} is as it was before thv. ${name} is not registered.`,
+  );
   if (keptAt !== undefined) terminal.note(`What was there until now: ${keptAt}`);
 };

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { readCaCertificate } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command.ts";
+import { printOutcome } from "../print-outcome.ts";
 import { openConfig } from "../registry/open-registry.ts";
 
 const NOT_CONFIGURED = "No CA certificate is configured.";
@@ -27,19 +28,21 @@ export const setCaCert: CommandHandler = async (input, context) => {
   const { isAuthority, subject } = await readCaCertificate(path);
   await openConfig(context).update((config) => ({ ...config, ca_certificate_path: path }));
   const { terminal } = context;
-  terminal.print(`Image builds trust ${path} (${subject}).`);
+  printOutcome(input, context, { ca_certificate_path: path }, `Image builds trust ${path} (${subject}).`);
   if (!isAuthority) {
     terminal.note(`${terminal.err("yellow", "Warning:")} It is not a certificate authority's own certificate.`);
   }
 };
 
-export const unsetCaCert: CommandHandler = async (_input, context) => {
+export const unsetCaCert: CommandHandler = async (input, context) => {
   const config = openConfig(context);
   const { ca_certificate_path } = await config.load();
+  const outcome = { ca_certificate_path: "" };
   if (ca_certificate_path === "") {
     context.terminal.note(NOT_CONFIGURED);
+    printOutcome(input, context, outcome);
     return;
   }
-  await config.update((current) => ({ ...current, ca_certificate_path: "" }));
-  context.terminal.print("Image builds trust the usual certificates only.");
+  await config.update((current) => ({ ...current, ...outcome }));
+  printOutcome(input, context, outcome, "Image builds trust the usual certificates only.");
 };

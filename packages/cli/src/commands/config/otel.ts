@@ -1,7 +1,8 @@
 /** `thv config otel get-`, `set-` and `unset-endpoint`, `-env-vars`, `-sampling-rate` */
 import type { Config } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command.ts";
+import type { CommandContext, CommandHandler } from "../../command.ts";
+import { asksForJson, printOutcome } from "../print-outcome.ts";
 import { openConfig } from "../registry/open-registry.ts";
 
 type Otel = Config["otel"];
@@ -55,11 +56,8 @@ export function getOtel(word: string): CommandHandler {
   return async (input, context) => {
     const { otel } = await openConfig(context).load();
     const shown = setting.show(otel);
-    const { terminal } = context;
-    if (input.string("format") === "json") {
-      terminal.printJson({ [setting.key]: otel[setting.key] ?? null });
-    } else if (shown === undefined) terminal.note(`No ${setting.label} is configured.`);
-    else terminal.print(shown);
+    printOutcome(input, context, describe(setting, otel), shown);
+    if (shown === undefined && !asksForJson(input)) noteUnset(setting, context);
   };
 }
 
@@ -68,21 +66,32 @@ export function setOtel(word: string): CommandHandler {
   return async (input, context) => {
     const change = setting.parse(input.positionals[0] ?? "");
     const { otel } = await openConfig(context).update((config) => ({ ...config, otel: { ...config.otel, ...change } }));
-    context.terminal.print(`The ${setting.label} is ${setting.show(otel)}.`);
+    printOutcome(input, context, describe(setting, otel), `The ${setting.label} is ${setting.show(otel)}.`);
   };
 }
 
 export function unsetOtel(word: string): CommandHandler {
   const setting = settingOf(word);
-  return async (_input, context) => {
+  return async (input, context) => {
     const config = openConfig(context);
-    if (setting.show((await config.load()).otel) === undefined) {
-      context.terminal.note(`No ${setting.label} is configured.`);
+    const { otel: before } = await config.load();
+    if (setting.show(before) === undefined) {
+      noteUnset(setting, context);
+      printOutcome(input, context, describe(setting, before));
       return;
     }
-    await config.update((current) => ({ ...current, otel: setting.without(current.otel) }));
-    context.terminal.print(`The ${setting.label} is not set any more.`);
+    const { otel } = await config.update((current) => ({ ...current, otel: setting.without(current.otel) }));
+    printOutcome(input, context, describe(setting, otel), `The ${setting.label} is not set any more.`);
   };
+}
+
+/** What `--format json` prints, whatever was done. */
+function describe({ key }: Setting, otel: Otel): object {
+  return { [key]: otel[key] ?? null };
+}
+
+function noteUnset({ label }: Setting, { terminal }: CommandContext): void {
+  terminal.note(`No ${label} is configured.`);
 }
 
 function settingOf(word: string): Setting {

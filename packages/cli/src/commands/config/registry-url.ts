@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { registrySourceOf } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command.ts";
+import { printOutcome } from "../print-outcome.ts";
 import { openCatalog, openConfig } from "../registry/open-registry.ts";
 
 const NOT_CONFIGURED = "No registry is configured; the one that comes with thv is used.";
@@ -34,22 +35,25 @@ export const setRegistryUrl: CommandHandler = async (input, context) => {
   if (staleReason !== undefined) throw new ThvError("REGISTRY_UNAVAILABLE", staleReason, { hint: "Try again later." });
   await config.update((current) => ({ ...current, ...settings }));
   const count = registry.servers.length;
-  context.terminal.print(`The registry is ${settings.registry_url} (${count} ${count === 1 ? "server" : "servers"}).`);
+  const servers = count === 1 ? "1 server" : `${count} servers`;
+  printOutcome(input, context, settings, `The registry is ${settings.registry_url} (${servers}).`);
   if (settings.allow_private_registry_ip) {
     context.terminal.note("Addresses of this machine and of private networks are allowed for it.");
   }
 };
 
-export const unsetRegistryUrl: CommandHandler = async (_input, context) => {
+export const unsetRegistryUrl: CommandHandler = async (input, context) => {
   const config = openConfig(context);
-  const { registry_url } = await config.load();
+  const { registry_url, allow_private_registry_ip } = await config.load();
   if (registry_url === "") {
     context.terminal.note(NOT_CONFIGURED);
+    printOutcome(input, context, { registry_url, allow_private_registry_ip });
     return;
   }
   // What was allowed was allowed for that registry.
-  await config.update((current) => ({ ...current, registry_url: "", allow_private_registry_ip: false }));
-  context.terminal.print("The registry that comes with thv is used again.");
+  const settings = { registry_url: "", allow_private_registry_ip: false };
+  await config.update((current) => ({ ...current, ...settings }));
+  printOutcome(input, context, settings, "The registry that comes with thv is used again.");
 };
 
 /** A path is kept in full: another command is called in another directory. */

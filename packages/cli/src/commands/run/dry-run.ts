@@ -2,8 +2,10 @@
 import type { ApiClient } from "@toolhive/api/client";
 import type { RunPlan } from "@toolhive/core";
 import type { CommandContext } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
-import { formatFileChanges } from "../../terminal/file-changes.ts";
+import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
+import { printOutcome } from "../print-outcome.ts";
 import { withUnlocked } from "../secret/unlock.ts";
 import { formatPlanRows, listPlanRows } from "./plan-rows.ts";
 import type { RequestBody } from "./request-body.ts";
@@ -15,12 +17,18 @@ const IMAGE_FROM: Readonly<Record<RunPlan["imageFrom"], string>> = {
   build: "would be built",
 };
 
-export async function showPlan(client: ApiClient, body: RequestBody, context: CommandContext): Promise<void> {
+export async function showPlan(
+  client: ApiClient,
+  body: RequestBody,
+  input: ParsedInput,
+  context: CommandContext,
+): Promise<void> {
   const { terminal } = context;
   const { plan, files } = await withUnlocked(client, context, () => askSupervisor(client, "plan-run", body));
   const image = `${plan.image} (${IMAGE_FROM[plan.imageFrom]})`;
-  terminal.print(formatPlanRows([["Name", plan.name], ["Image", image], ...listPlanRows(plan)]));
-  if (files.length > 0) terminal.print(`\n${formatFileChanges(files, terminal)}`);
+  const rows = formatPlanRows([["Name", plan.name], ["Image", image], ...listPlanRows(plan)]);
+  const changes = files.length > 0 ? `\n\n${formatFileChanges(files, terminal)}` : "";
+  printOutcome(input, context, { run: plan, files: describeFileChanges(files) }, `${rows}${changes}`);
   for (const warning of plan.warnings) terminal.note(`Warning: ${warning}`);
   terminal.note("Nothing was done. Leave --dry-run out to do it.");
 }

@@ -4,8 +4,10 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../await-status.ts";
+import { asksForJson } from "../print-outcome.ts";
 import { withUnlocked } from "../secret/unlock.ts";
 import { noteReplaced } from "../settle.ts";
+import { describeDetails, readDetails } from "../workload-details.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { stayWith } from "./foreground.ts";
@@ -26,7 +28,7 @@ export const run: CommandHandler = async (input, context) => {
     throw await refusalInFlags(await withSuggestion(error, asked.image, client), asked, input);
   };
   const body = input.bool("dry-run") ? asked : await withRequiredVariables(asked, client, context);
-  if (input.bool("dry-run")) return await showPlan(client, body, context).catch(refuse);
+  if (input.bool("dry-run")) return await showPlan(client, body, input, context).catch(refuse);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body })).catch(refuse);
   let workload: WorkloadView | undefined;
@@ -56,7 +58,8 @@ export const run: CommandHandler = async (input, context) => {
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
   for (const warning of workload.warnings ?? []) context.terminal.note(`Warning: ${name}: ${warning}`);
-  context.terminal.print(`${name} is running at ${workload.url}`);
+  if (asksForJson(input)) context.terminal.printJson(describeDetails(await readDetails(client, name)));
+  else context.terminal.print(`${name} is running at ${workload.url}`);
   if (input.bool("foreground")) await stayWith(client, name, context);
 };
 

@@ -5,6 +5,7 @@ import type { ParsedInput } from "../../parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, readTextFile } from "../../terminal/input.ts";
+import { printOutcome } from "../print-outcome.ts";
 import { askNewPassword } from "./new-password.ts";
 import { isCode, PASSWORD_VARIABLE } from "./unlock.ts";
 
@@ -23,7 +24,7 @@ export const changePassword: CommandHandler = async (input, context) => {
       hint: "Nothing was changed. Try again with the password they were stored with.",
     });
   }
-  terminal.print("The password is changed.");
+  printOutcome(input, context, { status: "changed" }, "The password is changed.");
   if (env[PASSWORD_VARIABLE] && env[PASSWORD_VARIABLE] !== wanted) {
     terminal.note(`${PASSWORD_VARIABLE} still holds another password: change it where it is set.`);
   }

@@ -5,6 +5,7 @@ import type { ParsedInput } from "../../parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, readPiped, readTextFile } from "../../terminal/input.ts";
+import { printOutcome } from "../print-outcome.ts";
 import { isCode, withUnlocked } from "./unlock.ts";
 
 export const setSecret: CommandHandler = async (input, context) => {
@@ -29,22 +30,22 @@ export const setSecret: CommandHandler = async (input, context) => {
       return false;
     }
   });
-  context.terminal.print(isNew ? `${key} is stored.` : `${key} has a new value.`);
+  const line = isNew ? `${key} is stored.` : `${key} has a new value.`;
+  printOutcome(input, context, { key, status: isNew ? "created" : "updated" }, line);
 };
 
 export const getSecret: CommandHandler = async (input, context) => {
   const [key = ""] = input.positionals;
   const client = await connectSupervisor(context);
   const { value } = await withUnlocked(client, context, () => askSupervisor(client, "read-secret", { key }));
-  if (input.string("format") === "json") context.terminal.printJson({ key, value });
-  else context.terminal.print(value);
+  printOutcome(input, context, { key, value }, value);
 };
 
 export const deleteSecret: CommandHandler = async (input, context) => {
   const [key = ""] = input.positionals;
   const client = await connectSupervisor(context);
   await withUnlocked(client, context, () => client.call("deleteSecret", { params: { key } }));
-  context.terminal.print(`${key} is deleted.`);
+  printOutcome(input, context, { key, status: "deleted" }, `${key} is deleted.`);
 };
 
 export const listSecrets: CommandHandler = async (input, context) => {

@@ -1,9 +1,11 @@
 /** `thv secret setup`, `thv secret provider`, `thv secret reset-keyring` */
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { ParsedInput } from "../../parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
+import { asksForJson, printOutcome } from "../print-outcome.ts";
 import { askNewPassword } from "./new-password.ts";
 import { isCode, PASSWORD_VARIABLE } from "./unlock.ts";
 
@@ -23,11 +25,11 @@ export const setup: CommandHandler = async (input, context) => {
     });
   }
   const choice = await askOne(context.terminal, "Where should secrets be kept?", PROVIDERS);
-  await use(choice, input.string("password-file"), context);
+  await use(choice, input, context);
 };
 
 export const provider: CommandHandler = async (input, context) => {
-  await use(input.positionals[0] ?? "", input.string("password-file"), context);
+  await use(input.positionals[0] ?? "", input, context);
 };
 
 export const resetKeyring: CommandHandler = async (input, context) => {
@@ -42,11 +44,13 @@ export const resetKeyring: CommandHandler = async (input, context) => {
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
   const { had } = await askSupervisor(await connectSupervisor(context), "forget-password", {});
-  terminal.print(had ? "The password is forgotten." : "No password was kept.");
+  const line = had ? "The password is forgotten." : "No password was kept.";
+  printOutcome(input, context, { status: had ? "forgotten" : "not found" }, line);
 };
 
-async function use(type: string, passwordFile: string | undefined, context: CommandContext): Promise<void> {
+async function use(type: string, input: ParsedInput, context: CommandContext): Promise<void> {
   const { terminal, env } = context;
+  const passwordFile = input.string("password-file");
   const client = await connectSupervisor(context);
   const given = passwordFile === undefined ? undefined : await readTextFile(passwordFile, terminal);
   if (given === "") throw new ThvError("INVALID_ARGUMENT", "The password is empty.");
@@ -65,7 +69,8 @@ async function use(type: string, passwordFile: string | undefined, context: Comm
       await attempt(await askNewPassword(terminal));
     } else await askKnownPassword(context, attempt);
   }
-  terminal.print(`Secrets are kept by the provider "${type}".`);
+  if (asksForJson(input)) terminal.printJson(await client.call("getSecretsProvider"));
+  else terminal.print(`Secrets are kept by the provider "${type}".`);
   if (type === "1password") terminal.note("It can be read, not written: change secrets in 1Password itself.");
 }
 

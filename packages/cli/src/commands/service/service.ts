@@ -12,6 +12,7 @@ import type { CommandContext, CommandHandler } from "../../command.ts";
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
 import NODE_FLAGS from "../../supervisor/node-flags.json" with { type: "json" };
 import { askNote, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { asksForJson, printOutcome } from "../print-outcome.ts";
 import { launchd } from "./launchd.ts";
 import { runTool } from "./run-tool.ts";
 import { SERVICE_MARK, type ServiceManager, type ServiceProgram } from "./service-manager.ts";
@@ -29,8 +30,8 @@ export const installService: CommandHandler = async (input, context) => {
   const manager = findManager(context);
   const content = manager.describe(describeProgram(input.rest, context));
   if (input.bool("dry-run")) {
-    terminal.print(`# ${manager.file}\n${content}`);
-    for (const call of manager.install) terminal.print(`# ${call.join(" ")}`);
+    const lines = [`# ${manager.file}\n${content}`, ...manager.install.map((call) => `# ${call.join(" ")}`)];
+    printOutcome(input, context, { file: manager.file, content, commands: manager.install }, lines.join("\n"));
     return;
   }
   const before = await readOwnFile(manager);
@@ -44,7 +45,8 @@ export const installService: CommandHandler = async (input, context) => {
     await rollBack(manager, before, context);
     throw error;
   }
-  terminal.print("The service is installed and runs. It starts with your session, and again when it is killed.");
+  const line = "The service is installed and runs. It starts with your session, and again when it is killed.";
+  printOutcome(input, context, describeService(manager, { installed: true, running: true }), line);
   if (manager.advice) terminal.note(manager.advice);
   if (context.env.TOOLHIVE_SECRETS_PASSWORD) {
     terminal.note("TOOLHIVE_SECRETS_PASSWORD is not written into its file: unlock the secrets with thv secret list.");
@@ -57,8 +59,8 @@ export const showService: CommandHandler = async (input, context) => {
   const content = await readOwnFile(manager);
   const isInstalled = content !== undefined;
   const isRunning = isInstalled && (await askManager(manager, context));
-  if (input.string("format") === "json") {
-    terminal.printJson({ installed: isInstalled, running: isRunning, manager: manager.title, file: manager.file });
+  if (asksForJson(input)) {
+    terminal.printJson(describeService(manager, { installed: isInstalled, running: isRunning }));
   } else if (!isInstalled) {
     terminal.print("The service is not installed. Install it: thv service install");
   } else {
@@ -69,18 +71,29 @@ export const showService: CommandHandler = async (input, context) => {
   }
 };
 
-export const uninstallService: CommandHandler = async (_input, context) => {
+export const uninstallService: CommandHandler = async (input, context) => {
   const { terminal } = context;
   const manager = findManager(context);
+  const outcome = describeService(manager, { installed: false, running: false });
   if ((await readOwnFile(manager)) === undefined) {
     terminal.note("The service is not installed: there is nothing to do.");
+    printOutcome(input, context, outcome);
     return;
   }
   for (const call of manager.uninstall) await runTool(call, context);
   await rm(manager.file, { force: true });
   for (const call of manager.afterRemoval) await runTool(call, context);
-  terminal.print("The service is gone. Servers come back with the next thv command that needs them.");
+  const line = "The service is gone. Servers come back with the next thv command that needs them.";
+  printOutcome(input, context, outcome, line);
 };
+
+/** What `--format json` prints of it, whichever command asked. */
+function describeService(
+  { title, file }: ServiceManager,
+  state: { readonly installed: boolean; readonly running: boolean },
+): object {
+  return { ...state, manager: title, file };
+}
 
 function findManager({ env }: CommandContext): ServiceManager {
   const places = { home: env.HOME ?? homedir(), env, uid: process.getuid?.() ?? 0 };
