@@ -1,18 +1,20 @@
 /** Claims of pages have something behind them: numbers come from the code, behaviour names its test. */
 import { describe, expect, test } from "vitest";
-import { isShown, listBareNumbers, listEvidence, readTestFiles } from "./evidence.ts";
+import { isShown, listBareNumbers, listEvidence, listTextSources, readTestFiles } from "./evidence.ts";
 import { listWrittenPages } from "./pages.ts";
 
 /** Pages about programs that are not ours, whose numbers no code of ours has. */
 const ABOUT_OTHERS = /guides-ui\/|guides-k8s\/|quickstart-ui|quickstart-k8s/;
-const pages = listWrittenPages().filter(({ kind, file }) => kind !== "text" && !ABOUT_OTHERS.test(file));
+const pages = listWrittenPages().filter(({ file }) => !ABOUT_OTHERS.test(file));
 const files = readTestFiles();
 
-describe.each(pages)("$file", ({ source }) => {
+describe.each(pages.filter(({ kind }) => kind !== "text"))("$file", ({ source }) => {
   test("has no number with a unit that neither the code nor a test stands behind", () => {
     expect(listBareNumbers(source)).toEqual([]);
   });
+});
 
+describe.each([...pages, ...listTextSources()])("$file", ({ source }) => {
   test("names tests that are there", () => {
     const missing = listEvidence(source).filter((evidence) => !isShown(evidence, files));
 
@@ -34,6 +36,13 @@ describe("the rules", () => {
   ])("%j: bare numbers are %j", (source, numbers) => {
     expect(listBareNumbers(source)).toEqual(numbers);
   });
+
+  test.each(["{/* shown by a.e2e: `b` */}", "<!-- shown by a.e2e: `b` -->", "  // shown by a.e2e: `b`\n  text"])(
+    "evidence is found in %j",
+    (source) => {
+      expect(listEvidence(source)).toEqual([{ file: "a.e2e", title: "b" }]);
+    },
+  );
 
   test("a test that is not there is not shown", () => {
     expect(isShown({ file: "evidence", title: "a test that is not there is not shown" }, files)).toBe(true);

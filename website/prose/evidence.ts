@@ -1,6 +1,7 @@
 /**
  * What stands behind a page's claims. A number with a unit comes from the code through `<Constant>`; a claim about behaviour
- * that somebody might get wrong is followed by an MDX comment that names its test: shown by FILE: `title of the test`.
+ * that somebody might get wrong is followed by a comment that names its test: shown by FILE: `title of the test`. The comment
+ * is one of MDX in a page, of HTML in a plain Markdown file, and of TypeScript where a page is made from the program's texts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +12,7 @@ const NUMBER =
   /\b(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|a hundred)(?:\s+(?:more|whole))?\s+(?:milliseconds?|seconds?|minutes?|hours?|days?|[KMG]i?B|kB|bytes|characters|lines|times|attempts|processes|processors)\b/gi;
 /** How long a reader takes is an author's guess, and says so. */
 const READING_TIME = /\b(?:about|in|after) (?:\w+ )?(?:\d+|five|eight|ten|fifteen) minutes\b|note="\d+ minutes/gi;
-const EVIDENCE = /\{\/\*\s*shown by ([\w.-]+): `([^`]+)`\s*\*\/\}/g;
+const EVIDENCE = /(?:\{\/\*|<!--|\/\/)\s*shown by ([\w.-]+): `([^`]+)`\s*(?:\*\/\}|-->|$)/gm;
 
 export interface Evidence {
   /** Name of the test's file, without `.test.ts` or `.e2e.ts` at its end. */
@@ -40,6 +41,16 @@ export function listBareNumbers(source: string): string[] {
   return listClaims(source)
     .filter((claim) => listEvidence(claim).length === 0)
     .flatMap((claim) => [...claim.replace(READING_TIME, "").matchAll(NUMBER)].map(([number]) => number));
+}
+
+/** Texts of the program, of which pages are made. */
+export function listTextSources(): { readonly file: string; readonly source: string }[] {
+  const folder = "packages/cli/src/topics";
+  return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .sort()
+    .map((file) => ({ file: `${folder}/${file}`, source: readFileSync(path.join(ROOT, folder, file), "utf8") }))
+    .filter(({ source }) => listEvidence(source).length > 0);
 }
 
 /** Every test file of the repository by its name, with what it holds. */

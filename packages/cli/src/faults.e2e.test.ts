@@ -98,6 +98,28 @@ describe.each(testEngines())("a command that fails on $kind", (engine) => {
     expect(await remains(engine, home)).toEqual(before);
   });
 
+  test("run that is killed takes nothing back: the server goes on starting", async () => {
+    await using home = await ThrowawayHome.create();
+    await runThv(["list", "--all"], { home, engine });
+    const kill = new AbortController();
+    const running = runThv(["run", "--name", "orphan", "toolhive-test/echo:test"], {
+      home,
+      engine,
+      signal: kill.signal,
+      killSignal: "SIGKILL",
+    });
+    await waitFor(async () => (await remains(engine, home)).runConfigs.length > 0, { what: "the start to begin" });
+
+    kill.abort();
+    const result = await running;
+
+    expect(result).toEqual({ code: 137, stdout: "", stderr: "" });
+    await waitFor(
+      async () => (await runThv(["list", "--format", "json"], { home, engine })).stdout.includes('"status": "running"'),
+      { what: "the server to run" },
+    );
+  });
+
   test.each(["stop", "rm"])(
     "%s of an unknown workload warns and exits 0, because what was asked for is so",
     async (command) => {

@@ -45,6 +45,15 @@ describe.each(testEngines())("a server that needs a second to end, on $kind", (e
     expect(await readJournal()).toBe(WHOLE);
   });
 
+  test("is killed by thv stop when --timeout gives it less", async () => {
+    await using home = await ThrowawayHome.create();
+    const readJournal = await runFlushing(home, engine);
+
+    expect(await runThv(["stop", "flushing", "--timeout", "0"], { home, engine })).toMatchObject({ code: 0 });
+
+    expect(await readJournal()).not.toContain("flushed");
+  });
+
   test("is killed by thv rm --force", async () => {
     await using home = await ThrowawayHome.create();
     const readJournal = await runFlushing(home, engine);

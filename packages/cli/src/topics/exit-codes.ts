@@ -22,6 +22,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   18: "The filter of a server's network could not be set up, so the server was not started",
   19: "The image could not prove its origin, so the server was not started",
   20: "The system's service manager did not take or start the service",
+  // shown by faults.e2e: `run of an image whose registry cannot be reached says so, exits 21 and leaves nothing`
   21: "The image registry cannot be reached",
   64: "The command line was not understood",
   70: "A defect in thv: report it",
@@ -32,6 +33,8 @@ export const EXIT_CODES_TOPIC: Topic = {
   name: "exit-codes",
   title: "Exit codes",
   blocks: [
+    // shown by help: `exit codes have a meaning for every code of the error catalogue, and no other`
+    // shown by thv: `%s on a full disk is one line and exit 16`
     {
       kind: "text",
       text: "Every failure has a code that is not 0, one line on standard error that says what happened, and a hint where there is something to do. --debug adds the causes. thv help CODE explains an error code, such as PORT_IN_USE; with --format json, the error is a JSON object on standard error.",
