@@ -25,8 +25,8 @@ import {
   UNHEALTHY_AFTER_PINGS,
 } from "../../packages/core/src/supervision-limits.ts";
 import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH } from "../../packages/proxy/src/authz/policy-limits.ts";
-import { DEFAULT_LIMITS } from "../../packages/proxy/src/limits.ts";
-import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/protocol-revisions.ts";
+import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/messages/protocol-revisions.ts";
+import { DEFAULT_LIMITS } from "../../packages/proxy/src/options/limits.ts";
 
 interface Package {
   readonly engines: { readonly node: string };

@@ -1,7 +1,7 @@
 /** Microseconds that Cedar takes for one decision, fresh and remembered. Run: npm run bench:policy -w @toolhive/proxy */
 import { Cedar } from "../src/authz/cedar.ts";
 import type { Question } from "../src/authz/question.ts";
-import { SILENT_LOG } from "../src/log.ts";
+import { SILENT_LOG } from "../src/options/log.ts";
 
 const RUNS = 2_000;
 const caller = {

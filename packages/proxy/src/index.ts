@@ -1,6 +1,6 @@
-export { type EndpointOptions, openMcpEndpoint } from "./endpoint.ts";
-export type { HealthVersion } from "./health.ts";
-export { type HttpEndpoint, type HttpEndpointOptions, openHttpEndpoint } from "./http-endpoint.ts";
-export type { HttpTarget, RemoteServer } from "./http-watch.ts";
-export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+export { type HttpEndpoint, type HttpEndpointOptions, openHttpEndpoint } from "./forward/http-endpoint.ts";
+export type { HttpTarget, RemoteServer } from "./forward/http-watch.ts";
+export type { HealthVersion } from "./http/health.ts";
 export { openEndpoint } from "./open-endpoint.ts";
+export { DEFAULT_LIMITS, type Limits } from "./options/limits.ts";
+export { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoint.ts";

@@ -1,7 +1,7 @@
 /** Opens the endpoint that fits how a workload's server talks. */
 import type { McpEndpoint } from "@toolhive/core";
-import { type EndpointOptions, openMcpEndpoint } from "./endpoint.ts";
-import { openHttpEndpoint } from "./http-endpoint.ts";
+import { openHttpEndpoint } from "./forward/http-endpoint.ts";
+import { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoint.ts";
 
 /**
  * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is

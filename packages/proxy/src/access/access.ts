@@ -5,14 +5,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
-import { HttpRefusal, headerOf, sendJson } from "../http-exchange.ts";
-import { RPC_ERRORS } from "../json-rpc.ts";
+import { HttpRefusal, headerOf, sendJson } from "../http/http-exchange.ts";
+import { ANYBODY, type Caller, localCaller } from "../messages/caller.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { type AuditLog, openAuditLog } from "../observe/audit-log.ts";
 import { Auditor, addressOf } from "../observe/auditor.ts";
 import { allOf, type Observer } from "../observe/observer.ts";
 import type { Telemetry, TelemetryOptions } from "../observe/telemetry.ts";
 import { Authenticator } from "./authenticator.ts";
-import { ANYBODY, type Caller, localCaller } from "./caller.ts";
 import { resourceMetadata, resourceOfMetadata } from "./protected-resource.ts";
 
 export interface OpenAccessOptions {

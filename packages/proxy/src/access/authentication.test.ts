@@ -2,12 +2,12 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { TestIssuer } from "@toolhive/core/testing";
 import { describe, expect, test } from "vitest";
-import { openMcpEndpoint } from "../endpoint.ts";
 import { openGuarded, SERVER_KINDS } from "../testing/open-guarded.ts";
 import { openPair } from "../testing/open-pair.ts";
 import { EventReader, initializeBody, post, rawRequest, urlOf } from "../testing/raw-client.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
 import { ROUTES, travel } from "../testing/ways.ts";
+import { openMcpEndpoint } from "../transports/stdio-endpoint.ts";
 
 const METADATA = "/.well-known/oauth-protected-resource";
 

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import { type Logger, type OidcConfig, readOidcOptions, TokenRefused, TokenVerifier } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import { HttpRefusal, headerOf } from "../http-exchange.ts";
-import { RPC_ERRORS } from "../json-rpc.ts";
-import { type Caller, callerOf } from "./caller.ts";
+import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { type Caller, callerOf } from "../messages/caller.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { challengeFor } from "./protected-resource.ts";
 
 /** Milliseconds between two attempts to reach an issuer that did not answer. */

@@ -3,7 +3,7 @@
  * is how MCP clients find the issuer by themselves.
  */
 import type { IncomingMessage } from "node:http";
-import { headerOf } from "../http-exchange.ts";
+import { headerOf } from "../http/http-exchange.ts";
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 

@@ -1,6 +1,6 @@
 /** The entities of an authorisation file, and how they meet those of a request. */
 import type { CedarValueJson, EntityJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
-import { isRecord } from "../client-message.ts";
+import { isRecord } from "../messages/client-message.ts";
 
 /** @returns The entities, or what is wrong with the text. */
 export function parseEntities(text: string): EntityJson[] | string {

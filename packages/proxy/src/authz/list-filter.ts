@@ -2,8 +2,8 @@
  * Takes out of a server's answer what the caller may not use. Lists are known by their form and not by the request, so
  * that no way on which an answer travels can miss one; all other bytes stay as they are.
  */
-import { errorReply, RPC_ERRORS, readEnvelope, stringAt } from "../json-rpc.ts";
-import { findElements, findMembers, type Span, splice } from "../json-scanner.ts";
+import { errorReply, RPC_ERRORS, readEnvelope, stringAt } from "../messages/json-rpc.ts";
+import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
 import { type Action, MAX_QUESTIONS } from "./question.ts";
 
 const LISTS = [

@@ -1,7 +1,7 @@
 /** What callers may do with one workload: decides about their messages and filters what they are shown. */
 import type { AuthzConfig, Logger } from "@toolhive/core";
-import type { Caller } from "../access/caller.ts";
-import type { ClientMessage } from "../client-message.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
 import { Cedar } from "./cedar.ts";
 import { filterLists } from "./list-filter.ts";
 import { questionsOf } from "./question.ts";

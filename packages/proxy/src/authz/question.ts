@@ -1,7 +1,7 @@
 /** What a message asks for, in the words of policies (api-behaviour 10.3 and 10.5). */
-import { type ClientMessage, isRecord } from "../client-message.ts";
-import { skipSpace } from "../json-scanner.ts";
-import { KnownNames } from "../member-names.ts";
+import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import { skipSpace } from "../messages/json-scanner.ts";
+import { KnownNames } from "../messages/member-names.ts";
 import { hasRepeatedMembers } from "./repeated-members.ts";
 
 export type Action = "call_tool" | "get_prompt" | "read_resource";

@@ -2,8 +2,8 @@
  * Finds objects that have a member twice, which JSON allows and every parser reads in its own way. Names that differ in
  * case only count as the same: some servers (Go's `encoding/json`) take them for it.
  */
-import { keyOf, skipSpace, skipString } from "../json-scanner.ts";
-import { foldCase } from "../member-names.ts";
+import { keyOf, skipSpace, skipString } from "../messages/json-scanner.ts";
+import { foldCase } from "../messages/member-names.ts";
 
 const QUOTE = 0x22;
 const COLON = 0x3a;

@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AuditConfig, type AuditEventType, DEFAULT_MAX_DATA_SIZE } from "@toolhive/core";
-import type { Caller } from "../access/caller.ts";
-import { type ClientMessage, isRecord } from "../client-message.ts";
-import { hasTooManyValues } from "../json-scanner.ts";
-import { DEFAULT_LIMITS } from "../limits.ts";
+import type { Caller } from "../messages/caller.ts";
+import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import { hasTooManyValues } from "../messages/json-scanner.ts";
+import { DEFAULT_LIMITS } from "../options/limits.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { Ending, Observation, Observer, Outcome } from "./observer.ts";
 import { redact } from "./redact.ts";

@@ -3,11 +3,11 @@
  * is over. Endpoints without observers pay nothing for them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Caller } from "../access/caller.ts";
-import type { ClientMessage } from "../client-message.ts";
-import { RPC_ERRORS, readEnvelope } from "../json-rpc.ts";
-import { findMembers } from "../json-scanner.ts";
-import type { Reply } from "../pending-requests.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
+import { findMembers } from "../messages/json-scanner.ts";
+import type { Reply } from "../sessions/pending-requests.ts";
 
 /** How a call ended: as asked, not permitted, refused as it was, or failed at the server or the endpoint. */
 export const OUTCOMES = ["success", "denied", "failure", "error"] as const;

@@ -2,7 +2,7 @@
  * Takes secrets out of what is written down: by the name of the member, and by forms that nothing else has. Only as much is
  * looked at as will be kept, whatever a client or a server sent.
  */
-import { isRecord } from "../client-message.ts";
+import { isRecord } from "../messages/client-message.ts";
 
 const SECRET_NAME =
   /pass(?:word|wd|phrase)?|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|authorization|cookie|session[-_]?id|^auth$|^key$/i;

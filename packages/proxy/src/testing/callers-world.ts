@@ -3,8 +3,8 @@
  * finds what went astray.
  */
 import type { TestIssuer } from "@toolhive/core/testing";
-import { isRecord } from "../client-message.ts";
-import type { Limits } from "../limits.ts";
+import { isRecord } from "../messages/client-message.ts";
+import type { Limits } from "../options/limits.ts";
 import { CallerClient } from "./caller-clients.ts";
 import { CALLER_NAMES, type Form, metaOf, type Step } from "./caller-steps.ts";
 import { type Apart, openApart } from "./open-apart.ts";

@@ -3,7 +3,7 @@
  */
 import { PassThrough } from "node:stream";
 import type { StdioConnection } from "@toolhive/core";
-import { isRecord } from "../client-message.ts";
+import { isRecord } from "../messages/client-message.ts";
 import { waitUntil } from "./wait-until.ts";
 
 export interface SeenMessage {

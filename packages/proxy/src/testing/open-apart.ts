@@ -3,8 +3,8 @@
  */
 import type { AccessConfig } from "@toolhive/core";
 import { TestIssuer } from "@toolhive/core/testing";
-import { openMcpEndpoint } from "../endpoint.ts";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "../options/limits.ts";
+import { openMcpEndpoint } from "../transports/stdio-endpoint.ts";
 import { FakeServer, type FakeServerOptions } from "./fake-server.ts";
 import { ENDPOINT_AUDIENCE } from "./open-guarded.ts";
 import type { Pair } from "./open-pair.ts";

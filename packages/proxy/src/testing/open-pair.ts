@@ -2,7 +2,7 @@
  * An endpoint with a scripted server behind it, as most tests need it.
  */
 import type { McpEndpoint } from "@toolhive/core";
-import { type EndpointOptions, openMcpEndpoint } from "../endpoint.ts";
+import { type EndpointOptions, openMcpEndpoint } from "../transports/stdio-endpoint.ts";
 import { FakeServer, type FakeServerOptions } from "./fake-server.ts";
 
 export interface Pair extends AsyncDisposable {

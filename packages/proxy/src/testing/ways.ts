@@ -3,8 +3,8 @@
  * forbidden on all of them.
  */
 import type { McpEndpoint } from "@toolhive/core";
-import { isRecord } from "../client-message.ts";
-import { META } from "../modern-envelope.ts";
+import { isRecord } from "../messages/client-message.ts";
+import { META } from "../transports/modern/envelope.ts";
 import type { ServerKind } from "./open-guarded.ts";
 import { CLIENT_HEADERS, EventReader, initializeBody, post, urlOf } from "./raw-client.ts";
 

@@ -1,0 +1,289 @@
+/**
+ * Forwards one HTTP exchange to a server that speaks HTTP itself, byte for byte and without delay.
+ */
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from "node:http";
+import { request as requestHttps } from "node:https";
+import type { Socket } from "node:net";
+import { pipeline } from "node:stream";
+import type { Logger } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
+import { originOf } from "../access/protected-resource.ts";
+import { EndpointEventRewriter } from "../http/endpoint-event.ts";
+import { EventFilter } from "../http/event-filter.ts";
+import { namesIn } from "../http/header-lists.ts";
+import { HttpRefusal, headerOf, sendRefusal } from "../http/http-exchange.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { findElements, skipSpace } from "../messages/json-scanner.ts";
+import type { HttpTarget } from "./http-watch.ts";
+
+export interface ForwardOptions {
+  readonly target: HttpTarget;
+  readonly agent: Agent;
+  readonly maxBodyBytes: number;
+  /** Whether event streams begin with an address that has to be rewritten. */
+  readonly hasEndpointEvent: boolean;
+  /** Called when the answer turns out to be an event stream. */
+  readonly onStream: () => void;
+  /** Milliseconds for a connection to the server. */
+  readonly connectMs: number;
+  /** Called, with the reason, when the server is cut off from here and will not answer any more. */
+  readonly cutOffs: Set<(reason: string) => void>;
+  /** Present where callers are told apart. */
+  readonly ownership?: Ownership | undefined;
+  /** Whether the server gets the caller's credentials; those for this endpoint are nobody else's. */
+  readonly keepsAuthorization: boolean;
+  /** Called with the address that an event stream names for posting. */
+  readonly onAddress?: ((address: string) => void) | undefined;
+  /** Was read already, and is sent in place of what the request still holds. */
+  readonly body?: Buffer | undefined;
+  /** Changes each message of the answer; an answer that it cannot look at is not handed on. */
+  readonly change?: ((message: Buffer) => Buffer) | undefined;
+  /** Bytes of one message of the answer, where they are looked at. */
+  readonly maxMessageBytes: number;
+  readonly log: Logger;
+}
+
+/** Whose sessions are whose. */
+export interface Ownership {
+  /** Called with the server's answer. */
+  learn(answer: IncomingMessage): void;
+  /** Called with the address that an event stream names for posting. @returns Called when the stream has ended. */
+  announce(address: string): () => void;
+}
+
+/**
+ * Listeners of one kind on one response, above which Node warns of a leak. `pipeline` alone adds seven that wait for its
+ * close; the listener, the observers, the owner of its session and this file one each. All of them go with the response.
+ */
+const MAX_LISTENERS = 20;
+
+/** Belong to one connection, not to the message (RFC 9110, 7.6.1). */
+const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Settles when the exchange is over. @throws {HttpRefusal} 413, 502 when there is no token for the server. */
+export async function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: ForwardOptions,
+): Promise<void> {
+  const { target, agent, maxBodyBytes } = options;
+  if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes) {
+    throw new HttpRefusal(413, RPC_ERRORS.INVALID_REQUEST, `The body is larger than ${maxBodyBytes} bytes.`);
+  }
+  const authorization = await authorize(target);
+  if (response.destroyed) return;
+  response.setMaxListeners(MAX_LISTENERS);
+  await new Promise<void>((resolve) => {
+    const send = target.remote?.isSecure ? requestHttps : request;
+    const outgoing = send({
+      host: target.host,
+      port: target.port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: forwardedHeaders(incoming, options, authorization),
+      agent,
+    });
+    const onCutOff = (reason: string): void => {
+      outgoing.destroy(new Error(reason));
+    };
+    options.cutOffs.add(onCutOff);
+    response.on("close", () => {
+      options.cutOffs.delete(onCutOff);
+      outgoing.destroy();
+      resolve();
+    });
+    outgoing.on("socket", (socket) => endUnlessConnected(outgoing, socket, options.connectMs));
+    outgoing.on("response", (answer) => relay(answer, incoming, response, options));
+    outgoing.on("error", (error) => {
+      options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
+      const reason = `The server behind this endpoint did not answer: ${messageOf(error)}.`;
+      if (response.headersSent) response.destroy();
+      else sendRefusal(incoming, response, new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
+    });
+    if (options.body !== undefined) {
+      outgoing.end(options.body);
+      return;
+    }
+    let bytes = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes) outgoing.destroy(new Error(`the body is larger than ${maxBodyBytes} bytes`));
+    });
+    incoming.pipe(outgoing);
+  });
+}
+
+/** A packet to an address that is gone is answered by nobody, and the system tries for two minutes. */
+function endUnlessConnected(outgoing: ClientRequest, socket: Socket, connectMs: number): void {
+  if (!socket.connecting) return;
+  const late = (): void => {
+    outgoing.destroy(new Error(`no connection within ${connectMs} ms`));
+  };
+  const timer = setTimeout(late, connectMs);
+  const clear = (): void => clearTimeout(timer);
+  socket.once("connect", clear).once("close", clear);
+}
+
+async function authorize({ remote }: HttpTarget): Promise<string | undefined> {
+  try {
+    return await remote?.authorize?.();
+  } catch (error) {
+    throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, messageOf(error));
+  }
+}
+
+function relay(
+  answer: IncomingMessage,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: ForwardOptions,
+): void {
+  const { hasEndpointEvent, onStream, ownership, change, maxMessageBytes, log, target } = options;
+  ownership?.learn(answer);
+  if (answer.statusCode === 401) target.remote?.onRefused?.();
+  const headers = withoutHopByHop(answer);
+  const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
+  if (isStream) onStream();
+  const onEnd = (error: NodeJS.ErrnoException | null): void => {
+    // The client went, or the server did; either way the response is over.
+    if (error !== null) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
+  };
+  if (change !== undefined && !isStream) {
+    void relayWhole(answer, incoming, response, { ...options, change });
+    return;
+  }
+  if (change !== undefined && isEncoded(answer)) {
+    refuseAnswer(answer, incoming, response);
+    return;
+  }
+  const filters = change === undefined ? [] : [new EventFilter(change, maxMessageBytes)];
+  if (isStream && (hasEndpointEvent || change !== undefined)) delete headers["content-length"];
+  if (isStream && hasEndpointEvent) {
+    response.writeHead(answer.statusCode ?? 502, headers);
+    response.flushHeaders();
+    const rewriter = new EndpointEventRewriter(originOf(incoming), (address) => {
+      options.onAddress?.(address);
+      const forget = ownership?.announce(address);
+      if (forget !== undefined) response.once("close", forget);
+    });
+    pipeline([answer, rewriter, ...filters, response], (error) => onEnd(error ?? null));
+    return;
+  }
+  response.writeHead(answer.statusCode ?? 502, headers);
+  if (isStream) response.flushHeaders();
+  pipeline([answer, ...filters, response], (error) => onEnd(error ?? null));
+}
+
+/** Hands on an answer that is one JSON text, after it was looked at. */
+async function relayWhole(
+  answer: IncomingMessage,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { change, maxMessageBytes, log }: ForwardOptions & { readonly change: (message: Buffer) => Buffer },
+): Promise<void> {
+  const headers = withoutHopByHop(answer);
+  const isJson = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === "application/json";
+  const status = answer.statusCode ?? 502;
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxMessageBytes) break;
+    }
+    // An error page holds no list; anything else that cannot be looked at might.
+    const isReadable = bytes === 0 || (isJson && !isEncoded(answer)) || status >= 400;
+    if (status === 202) {
+      // Says "accepted" in words of its own; the status says it too.
+      response.writeHead(202, { "content-length": 0 }).end();
+      return;
+    }
+    if (!isReadable || bytes > maxMessageBytes) {
+      refuseAnswer(answer, incoming, response);
+      return;
+    }
+    const body = isJson ? changeEach(Buffer.concat(chunks, bytes), change) : Buffer.concat(chunks, bytes);
+    if (!response.headersSent) response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
+  } catch (error) {
+    // The server went away in the middle of its answer, or the client did.
+    log.debug({ error: messageOf(error), path: incoming.url }, "exchange ended early");
+    if (response.headersSent) response.destroy();
+    else refuseAnswer(answer, incoming, response);
+  }
+}
+
+/** A batch of answers is an array of messages. */
+function changeEach(text: Buffer, change: (message: Buffer) => Buffer): Buffer {
+  const elements = findElements(text, skipSpace(text, 0));
+  if (elements === undefined) return change(text);
+  const parts = elements.map(({ start, end }) => change(text.subarray(start, end)).toString("utf8"));
+  return Buffer.from(`[${parts.join(",")}]`);
+}
+
+function isEncoded(answer: IncomingMessage): boolean {
+  return (headerOf(answer, "content-encoding") ?? "identity") !== "identity";
+}
+
+function refuseAnswer(answer: IncomingMessage, incoming: IncomingMessage, response: ServerResponse): void {
+  answer.destroy();
+  const reason = "The server's answer cannot be looked at, so it is not handed on.";
+  sendRefusal(incoming, response, new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
+}
+
+function forwardedHeaders(
+  incoming: IncomingMessage,
+  { keepsAuthorization, change, body, target }: ForwardOptions,
+  authorization: string | undefined,
+): OutgoingHttpHeaders {
+  const headers = withoutHopByHop(incoming);
+  if (body !== undefined) headers["content-length"] = body.length;
+  if (change !== undefined) {
+    // A part of an answer, or a packed one, could not be looked at.
+    delete headers["accept-encoding"];
+    delete headers.range;
+  }
+  if (target.remote !== undefined) {
+    // The page that called is this machine's affair, and was checked here.
+    delete headers.origin;
+    headers.host = hostHeaderOf(target);
+  }
+  // The token was for this endpoint; a server that got it could use it elsewhere in the caller's name.
+  if (!keepsAuthorization) delete headers.authorization;
+  const before = headerOf(incoming, "x-forwarded-for");
+  const client = incoming.socket.remoteAddress ?? "unknown";
+  headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
+  if (authorization !== undefined) headers.authorization = authorization;
+  return headers;
+}
+
+function hostHeaderOf({ host, port, remote }: HttpTarget): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return port === (remote?.isSecure ? 443 : 80) ? name : `${name}:${port}`;
+}
+
+function withoutHopByHop(message: IncomingMessage): OutgoingHttpHeaders {
+  const named = namesIn(headerOf(message, "connection") ?? "");
+  const headers: OutgoingHttpHeaders = {};
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (!HOP_BY_HOP.has(name) && !named.has(name)) headers[name] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,91 @@
+/**
+ * Messages on their way to a server that speaks HTTP itself, where they have to be looked at: read whole, understood, and
+ * decided about before the server hears of them.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Inflow } from "../http/body-budget.ts";
+import { HttpRefusal, headerOf, sendEmpty, sendJson, withBody } from "../http/http-exchange.ts";
+import { type BodyLimits, type ClientMessage, readClientBody } from "../messages/client-message.ts";
+import { copyOf, errorReply, RPC_ERRORS } from "../messages/json-rpc.ts";
+import type { Limits } from "../options/limits.ts";
+import { isModern, ModernRefusal, readModernClient } from "../transports/modern/envelope.ts";
+
+export interface MessageGateOptions {
+  readonly inflow: Inflow;
+  readonly limits: BodyLimits & Pick<Limits, "maxBodyBytes">;
+  /** Whether clients of 2026-07-28 must repeat the body in headers: they do so over streamable HTTP, SSE knows none. */
+  readonly hasMirrorHeaders: boolean;
+  /** Why a message may not pass; `undefined` when it may. */
+  readonly refusalOf: (message: ClientMessage) => string | undefined;
+}
+
+export interface AdmittedBody {
+  readonly bytes: Buffer;
+  readonly messages: readonly ClientMessage[];
+}
+
+/**
+ * @returns The body to send; `undefined` when the request is answered already.
+ * @throws {HttpRefusal} for anything that is no message, because nobody could decide about it.
+ */
+export async function admitMessages(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { inflow, limits, hasMirrorHeaders, refusalOf }: MessageGateOptions,
+): Promise<AdmittedBody | undefined> {
+  const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
+  const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (type !== "application/json" || encoding !== "identity") {
+    const reason = "Content-Type must be application/json, without a Content-Encoding.";
+    throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, reason);
+  }
+  let admitted: AdmittedBody | undefined;
+  await withBody(request, { inflow, maxBytes: limits.maxBodyBytes }, (bytes) => {
+    const body = readClientBody(bytes, limits);
+    if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
+    const messages = body.kind === "single" ? [body.message] : body.messages;
+    const refused =
+      (hasMirrorHeaders && body.kind === "single" && refuseHeaders(body.message, request, response)) ||
+      refuseMessages(messages, response, refusalOf);
+    if (!refused) admitted = { bytes, messages };
+    return undefined;
+  });
+  return admitted;
+}
+
+/** Since 2026-07-28 headers repeat the body: a server that went by them must not do something else. */
+function refuseHeaders(message: ClientMessage, request: IncomingMessage, response: ServerResponse): boolean {
+  if (!isModern(message, headerOf(request, "mcp-protocol-version"))) return false;
+  try {
+    readModernClient(message, request);
+    return false;
+  } catch (error) {
+    if (!(error instanceof ModernRefusal)) throw error;
+    sendJson(response, error.status, errorReply(idOf(message), error.code, error.message, error.data));
+    return true;
+  }
+}
+
+/** Where one message of a batch may not pass, none does: its parts may belong together. */
+function refuseMessages(
+  messages: readonly ClientMessage[],
+  response: ServerResponse,
+  refusalOf: MessageGateOptions["refusalOf"],
+): boolean {
+  const refusals = messages.map(refusalOf);
+  if (refusals.every((reason) => reason === undefined)) return false;
+  const requests = messages.flatMap((message, index) => {
+    const id = idOf(message);
+    const reason = refusals[index] ?? "Another message of the same batch is not permitted.";
+    return id === undefined || message.envelope.kind !== "request" ? [] : [errorReply(id, RPC_ERRORS.DENIED, reason)];
+  });
+  const [only] = requests;
+  if (only === undefined) sendEmpty(response, 202);
+  else if (messages.length === 1) sendJson(response, 403, only);
+  else sendJson(response, 403, Buffer.from(`[${requests.map((reply) => reply.toString("utf8")).join(",")}]`));
+  return true;
+}
+
+function idOf({ envelope }: ClientMessage): Buffer | undefined {
+  return envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
+}

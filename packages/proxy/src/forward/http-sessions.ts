@@ -1,0 +1,119 @@
+/**
+ * Sessions of a server that speaks HTTP and keeps its own: each belongs to the caller it was given to. Where callers are
+ * told apart, only the MCP address is served; what else a server offers on its port knows nothing of sessions or rules.
+ */
+import type { IncomingMessage } from "node:http";
+import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import type { Caller } from "../messages/caller.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
+
+const METHODS = new Set(["GET", "POST", "DELETE"]);
+const SESSION_HEADER = "mcp-session-id";
+const SSE_PATH = "/sse";
+/**
+ * Sessions that are remembered, in all and of one caller; its client has to initialize again when one is forgotten. Nobody
+ * makes that happen to a caller who has no more of them.
+ */
+const MAX_SESSIONS = 10_000;
+const MAX_CALLER_SESSIONS = 1_000;
+
+/** `any` is for a server that is not ours: what it speaks is seen by the address that a client uses. */
+export type HttpTransport = "sse" | "streamable-http" | "any";
+
+export class HttpSessions {
+  readonly #transport: HttpTransport;
+  /** By session id (`streamable-http`) or by the address that was announced for posting (`sse`). */
+  readonly #owners = new Map<string, string>();
+  /** The same by caller, the one unused for longest first. */
+  readonly #keys = new Map<string, Set<string>>();
+
+  constructor(transport: HttpTransport) {
+    this.#transport = transport;
+  }
+
+  /** @throws {HttpRefusal} 404 for anything but the MCP address, 405 for anything but its methods, and for a session that is not the caller's. */
+  check(request: IncomingMessage, path: string, caller: Caller): void {
+    const transport = transportAt(this.#transport, path);
+    const isMcp = transport === "sse" ? this.#isSsePath(request, path) : isMcpPath(path);
+    if (!isMcp) throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint.");
+    if (!METHODS.has(request.method ?? "")) {
+      throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
+        allow: "GET, POST, DELETE",
+      });
+    }
+    const key = transport === "sse" ? request.url : headerOf(request, SESSION_HEADER);
+    const isStart = transport === "sse" && request.method !== "POST";
+    if (key === undefined || isStart) return;
+    if (this.#owners.get(key) !== caller.id) {
+      // Clients that know both transports try this one to learn which of them is spoken here.
+      if (transport === "sse" && request.url === SSE_PATH) {
+        throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { allow: "GET" });
+      }
+      throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
+    }
+    this.#remember(key, caller.id);
+  }
+
+  /** Takes note of the session that the server's answer brings. */
+  learn(request: IncomingMessage, answer: IncomingMessage, caller: Caller): void {
+    if (transportAt(this.#transport, (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
+    const id = headerOf(answer, SESSION_HEADER);
+    const isGood = answer.statusCode !== undefined && answer.statusCode < 300;
+    if (request.method === "DELETE") {
+      const ended = headerOf(request, SESSION_HEADER);
+      if (isGood && ended !== undefined) this.#forget(ended);
+      // A server must not be able to give one caller's session to another.
+    } else if (isGood && id !== undefined && !this.#owners.has(id)) this.#remember(id, caller.id);
+  }
+
+  /** Takes note of where an event stream says that its client has to post. @returns Forgets it. */
+  announce(address: string, caller: Caller): () => void {
+    const { pathname, search } = new URL(address, "http://localhost/sse");
+    const key = pathname + search;
+    if (this.#owners.has(key)) return () => undefined;
+    this.#remember(key, caller.id);
+    return () => this.#forget(key);
+  }
+
+  /** What is posted goes to an announced address, which is checked with its query. */
+  #isSsePath({ method }: IncomingMessage, path: string): boolean {
+    return method === "POST" || (method === "GET" && path === SSE_PATH);
+  }
+
+  #remember(key: string, owner: string): void {
+    const keys = this.#keys.get(owner) ?? new Set();
+    this.#keys.set(owner, keys);
+    this.#owners.set(key, owner);
+    keys.delete(key);
+    keys.add(key);
+    if (keys.size > MAX_CALLER_SESSIONS) this.#forgetOldest(keys);
+    if (this.#owners.size <= MAX_SESSIONS) return;
+    let largest = keys;
+    for (const others of this.#keys.values()) if (others.size > largest.size) largest = others;
+    this.#forgetOldest(largest);
+  }
+
+  #forgetOldest(keys: ReadonlySet<string>): void {
+    const [oldest] = keys;
+    if (oldest !== undefined) this.#forget(oldest);
+  }
+
+  #forget(key: string): void {
+    const owner = this.#owners.get(key);
+    if (owner === undefined) return;
+    this.#owners.delete(key);
+    const keys = this.#keys.get(owner);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#keys.delete(owner);
+  }
+}
+
+/** What is spoken at a path. */
+export function transportAt(transport: HttpTransport, path: string): "sse" | "streamable-http" {
+  if (transport !== "any") return transport;
+  return isMcpPath(path) ? "streamable-http" : "sse";
+}
+
+function isMcpPath(path: string): boolean {
+  return path === "/mcp" || path === "/mcp/";
+}

@@ -1,0 +1,151 @@
+/**
+ * Small pieces of HTTP that the transports share: bounded bodies, JSON answers, errors as JSON-RPC.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorReply } from "../messages/json-rpc.ts";
+import type { Inflow } from "./body-budget.ts";
+
+/** A request that is answered with an error before any server hears of it. */
+export class HttpRefusal extends Error {
+  override readonly name = "HttpRefusal";
+  readonly status: number;
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param code JSON-RPC error code for the body. */
+  constructor(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** Above it, making a text of a body costs more than a second buffer in the write. */
+const ONE_WRITE_BYTES = 4 * 1024;
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { "content-type": "application/json", "content-length": body.length, ...headers });
+  // As a text, a small body leaves together with its header in one write; latin1 keeps every byte as it is.
+  if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1");
+  else response.end(body);
+}
+
+export function sendEmpty(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { "content-length": 0, ...headers });
+  response.end();
+}
+
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
+}
+
+export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {
+  // An unread body would be taken for the next request on the connection.
+  const headers = request.complete ? refusal.headers : { ...refusal.headers, connection: "close" };
+  // Those who ask for a token get the text that existing clients know (api-behaviour 10.2).
+  if (refusal.status === 401) sendText(response, 401, refusal.message, headers);
+  sendJson(response, refusal.status, errorReply(undefined, refusal.code, refusal.message), headers);
+  if (!request.complete) request.resume();
+}
+
+/** Counted for a body that comes in chunks of unknown total length. */
+const UNANNOUNCED_BYTES = 1024 * 1024;
+
+/** Reads a body when there is room for it, and hands it on. @throws {HttpRefusal} 413, 400. */
+export function withBody(
+  request: IncomingMessage,
+  { inflow, maxBytes }: { inflow: Inflow; maxBytes: number },
+  use: (body: Buffer) => Promise<void> | undefined,
+): Promise<void> {
+  const bytes = Math.min(Number(request.headers["content-length"] ?? UNANNOUNCED_BYTES), maxBytes);
+  // One promise for all of it: this is on the way of every call.
+  const read = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (take: () => Promise<void> | undefined): void => {
+        try {
+          resolve(take());
+        } catch (error) {
+          reject(error);
+        } finally {
+          inflow.leave(bytes);
+        }
+      };
+      readBody(request, maxBytes, {
+        onBody: (body) => settle(() => use(body)),
+        onFailure: (error) =>
+          settle(() => {
+            throw error;
+          }),
+      });
+    });
+  const room = inflow.enter(bytes, (abandon) => request.on("close", abandon));
+  return room === undefined ? read() : room.then(read);
+}
+
+interface BodyHandlers {
+  readonly onBody: (body: Buffer) => void;
+  /** A refusal with 413 as soon as the bound is passed, 400 when the body ends early, or an error of the connection. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Reads a whole body; exactly one of the handlers is called, once. */
+function readBody(request: IncomingMessage, maxBytes: number, { onBody, onFailure }: BodyHandlers): void {
+  let chunks: Buffer[] | undefined = [];
+  let bytes = 0;
+  const fail = (error: Error): void => {
+    if (chunks === undefined) return;
+    chunks = undefined;
+    onFailure(error);
+  };
+  const tooLarge = (): HttpRefusal => new HttpRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    fail(tooLarge());
+    return;
+  }
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) fail(tooLarge());
+    else chunks?.push(chunk);
+  });
+  request.on("end", () => {
+    if (chunks === undefined) return;
+    const [only] = chunks;
+    const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes);
+    // The request lives until it is answered; what it brought need not.
+    chunks = undefined;
+    onBody(body);
+  });
+  request.on("error", fail);
+  request.on("close", () => {
+    if (!request.complete) fail(new HttpRefusal(400, -32600, "The body ended early."));
+  });
+}
+
+/** One value of a header that may have been sent several times. */
+export function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,149 @@
+/**
+ * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages of this machine, who calls,
+ * errors as JSON-RPC, and an orderly end.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Logger, McpEndpointOptions } from "@toolhive/core";
+import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { listen } from "@toolhive/core/listen";
+import type { Access } from "../access/access.ts";
+import { ANYBODY, type Caller } from "../messages/caller.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import type { Limits } from "../options/limits.ts";
+import { isHostAllowed, isOriginAllowed } from "./host-guard.ts";
+import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
+
+export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts"> {
+  /** What every request passes first. Default: nothing. */
+  readonly access: Access | undefined;
+  readonly limits: Limits;
+  readonly log: Logger;
+  /**
+   * Answers a request whose Host and Origin are right and whose caller is known. A refusal may be thrown at once or later.
+   *
+   * @param path Without the query.
+   */
+  readonly handle: Handle;
+}
+
+export type Handle = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  caller: Caller,
+) => Promise<void> | undefined;
+
+export interface Listener {
+  readonly port: number;
+  /** Stops accepting, then ends what is open. @param finish Called in between, to give last answers. */
+  close(finish: () => void): Promise<void>;
+}
+
+/** Milliseconds that last answers have to leave before connections are cut. */
+const CLOSE_GRACE_MS = 500;
+
+const PREFLIGHT_HEADERS = {
+  "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
+  "access-control-allow-headers":
+    "content-type, accept, authorization, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name",
+  "access-control-max-age": "600",
+};
+
+/** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const { limits, log, host, allowedHosts, handle, access } = options;
+  let port = options.port;
+
+  const route = (request: IncomingMessage, response: ServerResponse): Promise<void> | undefined => {
+    const hostHeader = headerOf(request, "host");
+    if (!isHostAllowed(hostHeader, { host, port, allowedHosts })) {
+      throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Host header does not name this endpoint.");
+    }
+    const origin = headerOf(request, "origin");
+    if (!isOriginAllowed(origin, hostHeader)) {
+      throw new HttpRefusal(403, RPC_ERRORS.INVALID_REQUEST, "The Origin is a page that may not call this endpoint.");
+    }
+    if (origin !== undefined) allowOrigin(response, origin);
+    if (request.method === "OPTIONS" && origin !== undefined) {
+      sendEmpty(response, 204, PREFLIGHT_HEADERS);
+      return undefined;
+    }
+    const path = pathOf(request.url ?? "/");
+    if (access === undefined) return handle(request, response, path, ANYBODY);
+    return access
+      .admit(request, response, path)
+      .then((caller) => (caller === undefined ? undefined : handle(request, response, path, caller)));
+  };
+  const refuse = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
+    if (error instanceof HttpRefusal) {
+      sendRefusal(request, response, error);
+      return;
+    }
+    log.warn({ error, url: request.url }, "request failed");
+    sendRefusal(request, response, new HttpRefusal(500, RPC_ERRORS.INTERNAL, "The endpoint failed."));
+  };
+
+  const { receiveMs, headersMs, idleConnectionMs, maxConnections, slowReaderMs } = limits;
+  const timeouts = { requestTimeout: receiveMs, headersTimeout: headersMs, keepAliveTimeout: idleConnectionMs };
+  const server = createServer({ ...timeouts, ...PROMPT_TIMEOUTS }, (request, response) => {
+    try {
+      route(request, response)?.catch((error: unknown) => refuse(error, request, response));
+    } catch (error) {
+      refuse(error, request, response);
+    }
+  });
+  boundConnections(server, {
+    max: maxConnections,
+    slowReaderMs,
+    onSlowReader: (unreadBytes) => log.info({ workload: options.name, unreadBytes }, "slow reader dropped"),
+  });
+  try {
+    port = await listenFor(server, options);
+  } catch (error) {
+    await access?.observer?.close?.();
+    throw error;
+  }
+  log.info({ workload: options.name, port }, "proxy listening");
+
+  return {
+    get port() {
+      return port;
+    },
+    async close(finish) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      finish();
+      server.closeIdleConnections();
+      const forced = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearTimeout(forced);
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** The origin was checked; a page of this machine (an inspector, say) may read the answers. */
+function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("access-control-expose-headers", "mcp-session-id, mcp-protocol-version, www-authenticate");
+  response.setHeader("vary", "origin");
+}
+
+async function listenFor(
+  server: Server,
+  { host, port, name }: Pick<McpEndpointOptions, "host" | "port" | "name">,
+): Promise<number> {
+  try {
+    return await listen(server, { host, port });
+  } catch (cause) {
+    if (systemCodeOf(cause) !== "EADDRINUSE") {
+      throw new ThvError("INVALID_ARGUMENT", `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause });
+    }
+    const hint = `Free port ${port}, or choose another one for "${name}".`;
+    throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is already in use.`, { hint, cause });
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What the endpoint reads in `initialize` and in its answer.
+ */
+
+import type { ClientFacts } from "../sessions/session.ts";
+import { type ClientMessage, isRecord } from "./client-message.ts";
+import { readEnvelope, stringAt } from "./json-rpc.ts";
+import { findMembers } from "./json-scanner.ts";
+import { INITIALIZE } from "./methods.ts";
+import { LATEST_SESSION_REVISION } from "./protocol-revisions.ts";
+
+export function isInitialize({ envelope }: ClientMessage): boolean {
+  return envelope.kind === "request" && envelope.method === INITIALIZE;
+}
+
+export function clientFacts({ params }: ClientMessage): ClientFacts {
+  const { protocolVersion, capabilities } = params;
+  return {
+    revision: typeof protocolVersion === "string" ? protocolVersion : LATEST_SESSION_REVISION,
+    capabilities: new Set(isRecord(capabilities) ? Object.keys(capabilities) : []),
+  };
+}
+
+/** The revision in the answer to `initialize`; `undefined` when the answer is an error. */
+export function agreedRevision(response: Buffer): string | undefined {
+  const result = readEnvelope(response)?.result;
+  return result === undefined
+    ? undefined
+    : stringAt(response, findMembers(response, result.start, ["protocolVersion"])?.spans[0]);
+}

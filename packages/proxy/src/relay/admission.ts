@@ -1,0 +1,115 @@
+/**
+ * Which messages of clients may go on to the server: bounds, ids in use, policies, subscriptions that the server has
+ * already. Answers those that may not, and lets observers hear of all of them. Who is allowed in at all is the gate's
+ * decision (access/), before a message is read.
+ */
+import type { Logger } from "@toolhive/core";
+import type { Policy } from "../authz/policy.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { copyOf, errorReply, RPC_ERRORS, resultReply } from "../messages/json-rpc.ts";
+import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
+import { type Observation, type Observer, observedReply } from "../observe/observer.ts";
+import type { Limits } from "../options/limits.ts";
+import { keyOf, type Reply } from "../sessions/pending-requests.ts";
+import type { Session } from "../sessions/session.ts";
+import type { Subscriptions } from "../sessions/subscriptions.ts";
+
+export interface AdmissionOptions {
+  readonly limits: Limits;
+  readonly log: Logger;
+  /** What callers may do. Default: everything. */
+  readonly policy: Policy | undefined;
+  /** Hears of calls. Default: nobody. */
+  readonly observer: Observer | undefined;
+  readonly subscriptions: Subscriptions;
+  /** Requests of all sessions that wait or are in flight. */
+  readonly pendingCount: () => number;
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** @returns Why policies do not let a message pass; `undefined` when they do. */
+  refusalOf(caller: Caller, message: ClientMessage): string | undefined {
+    return this.#options.policy?.refusalOf(caller, message);
+  }
+
+  /** Begins to watch a call that is answered by the endpoint itself. @returns `undefined` when nobody watches. */
+  observe(caller: Caller, message: ClientMessage): Observation | undefined {
+    return this.#options.observer?.begin(caller, message);
+  }
+
+  /** @returns The reply to go on with; `undefined` when the client has its answer. */
+  admitInitialize(message: ClientMessage, given: Reply, caller: Caller | undefined): Reply | undefined {
+    const reply = caller === undefined ? given : this.#observed(caller, message, given);
+    if (this.#isFull()) {
+      refuse(message, reply, "Too many requests are open.");
+      return undefined;
+    }
+    return reply;
+  }
+
+  /** @returns The reply to go on with; `undefined` when the client has its answer. */
+  admitRequest(session: Session, message: ClientMessage, given: Reply): Reply | undefined {
+    const reply = this.#observed(session.caller, message, given);
+    const { envelope } = message;
+    if (envelope.id === undefined) return undefined;
+    const id = copyOf(envelope.text, envelope.id);
+    if (session.requests.has(keyOf(id))) {
+      reply.respond(errorReply(id, RPC_ERRORS.INVALID_REQUEST, "A request with this id is still in flight."));
+      return undefined;
+    }
+    if (session.requests.size >= this.#options.limits.maxSessionRequests || this.#isFull()) {
+      refuse(message, reply, "Too many requests are open.");
+      return undefined;
+    }
+    const refusal = this.refusalOf(session.caller, message);
+    if (refusal !== undefined) {
+      reply.respond(errorReply(id, RPC_ERRORS.DENIED, refusal), 403);
+      return undefined;
+    }
+    return this.#mustReachServer(session, message, reply) ? reply : undefined;
+  }
+
+  /** @returns Whether the server may have it; a notification is never answered. */
+  admitNotification(session: Session, message: ClientMessage): boolean {
+    const refusal = this.refusalOf(session.caller, message);
+    const outcome = refusal === undefined ? "success" : "denied";
+    this.observe(session.caller, message)?.end({ outcome, response: undefined });
+    if (refusal === undefined) return true;
+    this.#options.log.info({ method: message.envelope.method, refusal }, "notification denied");
+    return false;
+  }
+
+  /** The server sees one subscription per resource, whoever else has it. @returns False when the client has its answer. */
+  #mustReachServer(session: Session, message: ClientMessage, reply: Reply): boolean {
+    const { envelope, params } = message;
+    const { uri } = params;
+    if (typeof uri !== "string" || (envelope.method !== SUBSCRIBE && envelope.method !== UNSUBSCRIBE)) return true;
+    const verdict = this.#options.subscriptions.note(session, envelope.method, uri);
+    if (verdict === "answer" && envelope.id !== undefined) {
+      reply.respond(resultReply(copyOf(envelope.text, envelope.id), "{}"));
+    }
+    if (verdict === "refuse") refuse(message, reply, "The session has too many subscriptions.");
+    return verdict === "forward";
+  }
+
+  #isFull(): boolean {
+    return this.#options.pendingCount() >= this.#options.limits.maxRequests;
+  }
+
+  #observed(caller: Caller, message: ClientMessage, reply: Reply): Reply {
+    const observation = this.observe(caller, message);
+    return observation === undefined ? reply : observedReply(reply, observation);
+  }
+}
+
+function refuse({ envelope }: ClientMessage, reply: Reply, reason: string): void {
+  const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
+  reply.respond(errorReply(id, RPC_ERRORS.TOO_MANY, reason));
+}

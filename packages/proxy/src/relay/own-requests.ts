@@ -1,0 +1,80 @@
+/**
+ * Requests that the endpoint itself makes of the server: the handshake's, subscriptions, the health probe.
+ */
+import { ThvError } from "@toolhive/core/errors";
+import { type Envelope, readEnvelope } from "../messages/json-rpc.ts";
+import { PING } from "../messages/methods.ts";
+import type { Limits } from "../options/limits.ts";
+import type { PendingRequest, PendingRequests, Reply } from "../sessions/pending-requests.ts";
+
+export interface OwnRequestsOptions {
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly pending: PendingRequests;
+  /** Writes a registered request to the server; its reply gets an answer in every case. */
+  readonly send: (request: PendingRequest) => void;
+}
+
+export class OwnRequests {
+  readonly #options: OwnRequestsOptions;
+
+  constructor(options: OwnRequestsOptions) {
+    this.#options = options;
+  }
+
+  send(envelope: Envelope, reply: Reply, timeoutMs: number): PendingRequest | undefined {
+    const { pending, now, send } = this.#options;
+    const request = pending.add(envelope, {
+      session: undefined,
+      reply,
+      deadlineAt: now() + timeoutMs,
+      progressToken: undefined,
+      isTask: false,
+      uri: undefined,
+    });
+    if (request !== undefined) send(request);
+    return request;
+  }
+
+  /** Sends a request whose answer is of no interest. */
+  tell(method: string, params: Readonly<Record<string, unknown>>): void {
+    const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
+    this.send(ownRequest(method, params), reply, this.#options.limits.requestMs);
+  }
+
+  /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
+  probe(signal: AbortSignal): Promise<number> {
+    const { pending, limits, now } = this.#options;
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const startedAt = now();
+      let request: PendingRequest | undefined;
+      const abort = (): void => {
+        if (request !== undefined) pending.remove(request);
+        reject(signal.reason);
+      };
+      const reply: Reply = {
+        notify: () => false,
+        cancel: () => undefined,
+        // An error is an answer too: some servers know no ping.
+        respond: () => {
+          signal.removeEventListener("abort", abort);
+          resolve(now() - startedAt);
+        },
+        fail: (message) => {
+          signal.removeEventListener("abort", abort);
+          reject(new ThvError("SERVER_NOT_READY", message));
+        },
+      };
+      signal.addEventListener("abort", abort, { once: true });
+      request = this.send(ownRequest(PING), reply, limits.requestMs);
+    });
+  }
+}
+
+/** Its id is replaced like any other. */
+function ownRequest(method: string, params: Readonly<Record<string, unknown>> = {}): Envelope {
+  const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })));
+  if (envelope === undefined) throw new Error(`not a request: ${method}`);
+  return envelope;
+}

@@ -1,0 +1,197 @@
+/**
+ * The way of requests to the server and back: kept until a server is ready, sent under ids of our own, and ended by an
+ * answer, a cancellation, a deadline, or the end of the server or of the session.
+ */
+import type { Logger } from "@toolhive/core";
+import type { Policy } from "../authz/policy.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS } from "../messages/json-rpc.ts";
+import { findMembers, splice, spliceInPlace } from "../messages/json-scanner.ts";
+import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
+import type { Line } from "../messages/outgoing-line.ts";
+import type { Limits } from "../options/limits.ts";
+import { keyOf, type PendingRequest, type PendingRequests, type Reply } from "../sessions/pending-requests.ts";
+import type { Session } from "../sessions/session.ts";
+import type { ServerUsers } from "./server-users.ts";
+import { UnsentRequests } from "./unsent-requests.ts";
+
+/** Where writers of JSON-RPC put the id of a response; in between is the result. */
+const ID_AT_START = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,16})\s*,/;
+const ID_AT_END = /,\s*"id"\s*:\s*(\d{1,16})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+/** Below it a copy costs next to nothing. */
+const LARGE_BYTES = 16 * 1024;
+
+export interface RequestFlowOptions {
+  readonly limits: Limits;
+  readonly log: Logger;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  readonly policy: Policy | undefined;
+  readonly pending: PendingRequests;
+  readonly users: ServerUsers;
+  /** Writes to the server. @returns False when it has stopped reading, `undefined` when there is none. */
+  readonly write: (line: Line) => boolean | undefined;
+  /** Sends the server what needs no answer. */
+  readonly tell: (message: Buffer) => void;
+  /** A request ended without a result. */
+  readonly onRefused: (request: PendingRequest) => void;
+}
+
+export class RequestFlow {
+  readonly #options: RequestFlowOptions;
+  readonly #pending: PendingRequests;
+  /** Requests that no server has got yet, oldest first. */
+  readonly #unsent: UnsentRequests;
+
+  constructor(options: RequestFlowOptions) {
+    this.#options = options;
+    this.#pending = options.pending;
+    this.#unsent = new UnsentRequests(options.limits.maxStdinBytes);
+  }
+
+  /** Takes an admitted request. @param isReady Whether the server takes requests; else it is kept until one does. */
+  take(session: Session, message: ClientMessage, reply: Reply, isReady: boolean): void {
+    const { envelope, params } = message;
+    const { limits, now } = this.#options;
+    const request = this.#pending.add(envelope, {
+      session,
+      reply,
+      deadlineAt: now() + (isReady ? limits.requestMs : limits.queueWaitMs),
+      progressToken: message.progressToken,
+      isTask: params.task !== undefined,
+      uri: envelope.method === SUBSCRIBE && typeof params.uri === "string" ? params.uri : undefined,
+    });
+    if (request === undefined) return;
+    if (isReady) this.send(request);
+    else this.#keep(request);
+  }
+
+  #keep(request: PendingRequest): void {
+    if (!this.#unsent.add(request)) this.#fail(request, RPC_ERRORS.TOO_MANY, "Too much is waiting for the server.");
+  }
+
+  /** Sends what was kept. */
+  sendKept(): void {
+    const { limits, now } = this.#options;
+    for (const request of this.#unsent.takeAll()) {
+      request.deadlineAt = now() + limits.requestMs;
+      this.send(request);
+    }
+  }
+
+  /** Its reply gets an answer in every case. */
+  send(request: PendingRequest): void {
+    const { outgoing } = request;
+    if (outgoing === undefined) return;
+    // Before the write, because an answer may come within it.
+    request.outgoing = undefined;
+    if (request.session !== undefined) this.#options.users.note(request.session.caller.id);
+    const wasSent = this.#options.write(outgoing);
+    if (wasSent === true) return;
+    const reason = wasSent === undefined ? "No server is running." : "The server has stopped reading.";
+    this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, reason);
+  }
+
+  /** Brings a response of the server to whoever asked. */
+  receive({ text, id, result }: Envelope): void {
+    const serverSideId = numberAt(text, id);
+    const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
+    if (id === undefined || request === undefined || request.outgoing !== undefined) {
+      this.#options.log.debug({ id: serverSideId }, "server answered a request that is not open");
+      if (serverSideId !== undefined) this.#options.users.settle(serverSideId);
+      return;
+    }
+    this.#pending.remove(request);
+    // A task is worked on after its request was answered.
+    if (request.isTask) this.#abandon(request);
+    if (result === undefined) this.#options.onRefused(request);
+    const edit = { span: id, bytes: request.clientId };
+    const response = isLargeAndAlone(text) ? spliceInPlace(text, edit) : splice(text, [edit]);
+    const { policy } = this.#options;
+    const shown = policy && request.session ? policy.filter(request.session.caller, response) : response;
+    request.reply.respond(shown);
+  }
+
+  /** An answer was too long to be kept, or is malformed or too deep to be read: its request fails, if the first or last bytes tell which one it is. */
+  failOversize(head: Buffer, tail: Buffer): void {
+    const { maxLineBytes } = this.#options.limits;
+    this.#options.log.warn({ maxLineBytes }, "server wrote a line that is too long or cannot be read");
+    const match = ID_AT_START.exec(head.toString("latin1")) ?? ID_AT_END.exec(tail.toString("latin1"));
+    const request = match === null ? undefined : this.#pending.find(Number(match[1]));
+    if (request === undefined) return;
+    this.#fail(request, RPC_ERRORS.INTERNAL, "The server's answer is too large, or cannot be read.");
+  }
+
+  cancelByClient(session: Session, { text, params }: Envelope): void {
+    const span = params === undefined ? undefined : findMembers(text, params.start, ["requestId"])?.spans[0];
+    const request = span === undefined ? undefined : session.requests.get(keyOf(copyOf(text, span)));
+    // A cancellation may cross the response on the way; then there is nothing left to do.
+    if (span === undefined || request === undefined) return;
+    if (request.outgoing === undefined) {
+      this.#options.tell(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
+      this.#abandon(request);
+    }
+    this.#unsent.remove(request);
+    this.#pending.remove(request);
+    request.reply.cancel();
+  }
+
+  /** The server is gone, and with it the answers to what it got. */
+  failSent(message: string): void {
+    for (const request of [...this.#pending]) {
+      if (request.outgoing === undefined) this.#fail(request, RPC_ERRORS.SERVER_GONE, message);
+    }
+  }
+
+  failAll(message: string): void {
+    for (const request of [...this.#pending]) this.#fail(request, RPC_ERRORS.SERVER_GONE, message);
+  }
+
+  endSession(session: Session, reason: string): void {
+    for (const request of [...session.requests.values()]) {
+      this.#cancelAtServer(request, reason);
+      this.#fail(request, RPC_ERRORS.SERVER_GONE, `The session has ended: ${reason}.`);
+    }
+    this.#pending.forgetSession(session);
+  }
+
+  /** Applies deadlines. */
+  sweep(now: number): void {
+    for (const request of [...this.#pending]) {
+      if (request.deadlineAt > now) continue;
+      if (request.outgoing !== undefined)
+        this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, "No server was ready in time.");
+      else {
+        this.#cancelAtServer(request, "no answer in time");
+        this.#fail(request, RPC_ERRORS.TIMEOUT, "The server did not answer in time.");
+      }
+    }
+  }
+
+  #fail(request: PendingRequest, code: number, message: string): void {
+    if (request.outgoing === undefined) this.#abandon(request);
+    this.#unsent.remove(request);
+    this.#pending.remove(request);
+    this.#options.onRefused(request);
+    if (request.reply.fail === undefined) request.reply.respond(errorReply(request.clientId, code, message));
+    else request.reply.fail(message);
+  }
+
+  /** Nobody waits for it any more, but the server may still be at it. */
+  #abandon({ serverSideId, session }: PendingRequest): void {
+    if (session !== undefined) this.#options.users.abandon(serverSideId, session.caller.id, this.#options.now());
+  }
+
+  #cancelAtServer({ outgoing, serverSideId }: PendingRequest, reason: string): void {
+    if (outgoing === undefined) this.#options.tell(notification(CANCELLED, { requestId: serverSideId, reason }));
+  }
+}
+
+/**
+ * Whether a line of the server may be handed on in the memory it came in: what is kept of it (for a slow reader, say) is
+ * counted by its length, and must not hold much more.
+ */
+function isLargeAndAlone(text: Buffer): boolean {
+  return text.length >= LARGE_BYTES && text.buffer.byteLength <= 2 * text.length;
+}

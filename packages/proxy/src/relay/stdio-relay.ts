@@ -1,0 +1,319 @@
+/**
+ * Many client sessions over one server process: takes what clients say and what the server says, and holds together who
+ * decides about it (admission), how requests get there and back (request flow) and what the server asks or tells. No
+ * transport is known here.
+ */
+import type { Logger, StdioConnection } from "@toolhive/core";
+import type { Policy } from "../authz/policy.ts";
+import { Inflow } from "../http/body-budget.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { type Envelope, notification } from "../messages/json-rpc.ts";
+import { CANCELLED, INITIALIZED, PROGRESS, SUBSCRIBE } from "../messages/methods.ts";
+import { lineOf } from "../messages/outgoing-line.ts";
+import type { Observer } from "../observe/observer.ts";
+import type { Limits } from "../options/limits.ts";
+import { type PendingRequest, PendingRequests, type Reply } from "../sessions/pending-requests.ts";
+import type { Session } from "../sessions/session.ts";
+import { SessionStore } from "../sessions/session-store.ts";
+import { Subscriptions } from "../sessions/subscriptions.ts";
+import { Admission } from "./admission.ts";
+import { Handshake } from "./handshake.ts";
+import { OwnRequests } from "./own-requests.ts";
+import { RequestFlow } from "./request-flow.ts";
+import { ServerLink } from "./server-link.ts";
+import { ServerNotifications } from "./server-notifications.ts";
+import { ServerRequests } from "./server-requests.ts";
+import { ServerUsers } from "./server-users.ts";
+import { speakForEndpoint } from "./shared-initialize.ts";
+
+export interface MuxOptions {
+  readonly limits: Limits;
+  readonly log: Logger;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  /** What callers may do. Default: everything. */
+  readonly policy?: Policy | undefined;
+  /** Hears of calls. Default: nobody. */
+  readonly observer?: Observer | undefined;
+  /** First id used towards the server. */
+  readonly firstRequestId: number;
+  /** Whether requests can be of several callers, of whom none may see anything of another. Default false. */
+  readonly callersAreApart?: boolean;
+}
+
+export class Mux {
+  readonly sessions: SessionStore;
+  /** Asked before a client's body is read. */
+  readonly inflow: Inflow;
+  /** Decides what may go on. */
+  readonly admission: Admission;
+  readonly #options: MuxOptions;
+  readonly #pending: PendingRequests;
+  readonly #handshake: Handshake;
+  readonly #serverRequests: ServerRequests;
+  readonly #notifications: ServerNotifications;
+  readonly #subscriptions: Subscriptions;
+  readonly #flow: RequestFlow;
+  readonly #own: OwnRequests;
+  readonly #users: ServerUsers;
+  #wasConnected = false;
+  #link: ServerLink | undefined;
+  #isInitializedSent = false;
+
+  constructor(options: MuxOptions) {
+    const { limits, now } = options;
+    this.#options = options;
+    this.#pending = new PendingRequests(options.firstRequestId);
+    this.#users = new ServerUsers(limits);
+    this.sessions = new SessionStore({
+      limits,
+      now,
+      callersAreApart: options.callersAreApart ?? false,
+      onEnd: (session, reason) => this.#forget(session, reason),
+    });
+    this.inflow = new Inflow({
+      maxBytes: limits.maxInflowBytes,
+      backlogBytes: () => this.#link?.backlogBytes ?? 0,
+    });
+    this.#flow = new RequestFlow({
+      limits,
+      log: options.log,
+      now,
+      policy: options.policy,
+      pending: this.#pending,
+      users: this.#users,
+      write: (line) => this.#link?.send(line),
+      tell: (message) => this.#tellServer(message),
+      onRefused: (request) => this.#revokeSubscription(request),
+    });
+    this.#own = new OwnRequests({ limits, now, pending: this.#pending, send: (request) => this.#flow.send(request) });
+    this.#handshake = new Handshake({
+      limits,
+      now,
+      send: (envelope, reply) => this.#own.send(envelope, reply, limits.initializeMs),
+      onReady: (again) => this.#becomeReady(again),
+      onRefused: (reason) => this.#loseSessions(reason),
+    });
+    this.#serverRequests = new ServerRequests({
+      limits,
+      now,
+      sessions: this.sessions,
+      busySessions: this.#pending.busySessions,
+      users: this.#users,
+      sendToServer: (message) => this.#tellServer(message),
+    });
+    this.#notifications = new ServerNotifications({
+      sessions: this.sessions,
+      pending: this.#pending,
+      serverRequests: this.#serverRequests,
+      users: this.#users,
+    });
+    this.#subscriptions = new Subscriptions({
+      sessions: this.sessions,
+      maxPerSession: limits.maxSessionSubscriptions,
+      send: (method, params) => {
+        if (this.isInitialized) this.#own.tell(method, params);
+      },
+    });
+    this.admission = new Admission({
+      limits,
+      log: options.log,
+      policy: options.policy,
+      observer: options.observer,
+      subscriptions: this.#subscriptions,
+      pendingCount: () => this.pendingCount,
+    });
+  }
+
+  get isConnected(): boolean {
+    return this.#link !== undefined;
+  }
+
+  /** Whether the connected process has sent a valid message. */
+  get hasServerSpoken(): boolean {
+    return this.#link?.hasSpoken ?? false;
+  }
+
+  /** Whether the connected process has a session of ours. */
+  get isInitialized(): boolean {
+    return this.isConnected && this.#handshake.isReady;
+  }
+
+  get pendingCount(): number {
+    return this.#pending.size + this.#handshake.waitingCount;
+  }
+
+  connect(connection: StdioConnection, { resume = false }: { resume?: boolean } = {}): void {
+    this.disconnect("Another server process took its place.");
+    const { limits, log, now, callersAreApart = false } = this.#options;
+    if (!resume) this.#users.reset();
+    // The supervisor before this one has served the process, and nobody knows whom.
+    else if (callersAreApart && !this.#wasConnected) this.#users.assumeOthers(now());
+    this.#wasConnected = true;
+    const link = new ServerLink({
+      connection,
+      limits,
+      log,
+      onMessage: (envelope) => this.#receive(envelope),
+      isShared: () => this.sessions.size > 1 || this.#pending.size > 1,
+      onOversize: (head, tail) => this.#flow.failOversize(head, tail),
+      onDrain: () => this.inflow.wake(),
+      onGone: (reason) => {
+        log.warn({ reason }, "server connection lost");
+        this.disconnect(reason);
+      },
+    });
+    this.#link = link;
+    this.#isInitializedSent = false;
+    this.#handshake.connect({ hasSessions: this.sessions.hasEstablished, isSameProcess: resume });
+  }
+
+  disconnect(reason: string): void {
+    const link = this.#link;
+    if (link === undefined) return;
+    this.#link = undefined;
+    link.close();
+    this.#handshake.disconnect();
+    this.#flow.failSent(`The server went away: ${reason}`);
+    this.#serverRequests.disconnect(reason);
+    this.inflow.wake();
+  }
+
+  /** Takes any message but `initialize`. @param reply For requests. */
+  take(session: Session, message: ClientMessage, reply: Reply | undefined): void {
+    if (message.envelope.kind === "notification") this.notify(session, message);
+    else if (message.envelope.kind === "response") this.respond(session, message);
+    else if (reply !== undefined) this.request(session, message, reply);
+  }
+
+  /**
+   * Answers a client's `initialize`; the session is created by the transport when the reply is a result.
+   *
+   * @param caller Whoever sent it; absent when it is the endpoint's own.
+   */
+  initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
+    const reply = this.admission.admitInitialize(message, given, caller);
+    if (reply === undefined) return;
+    this.#handshake.initialize(this.#options.callersAreApart ? speakForEndpoint(message) : message, reply);
+  }
+
+  /** Forwards a client's request. The reply gets a response in every case, unless the client cancels. */
+  request(session: Session, message: ClientMessage, given: Reply): void {
+    session.touch();
+    const reply = this.admission.admitRequest(session, message, given);
+    if (reply !== undefined) this.#flow.take(session, message, reply, this.isInitialized);
+  }
+
+  /** Forwards a client's notification. */
+  notify(session: Session, message: ClientMessage): void {
+    const { envelope } = message;
+    session.touch();
+    if (!this.admission.admitNotification(session, message)) return;
+    switch (envelope.method) {
+      case INITIALIZED:
+        this.completeInitialization(this.#options.callersAreApart ? undefined : envelope.text);
+        return;
+      case CANCELLED:
+        this.#flow.cancelByClient(session, envelope);
+        return;
+      case PROGRESS:
+        // The token is the server's, and could be that of a question to somebody else.
+        if (!this.#users.isSole(session.caller.id) && !this.#serverRequests.ownsProgress(session, envelope)) return;
+    }
+    if (!this.isInitialized) return;
+    this.#users.note(session.caller.id);
+    this.#tellServer(envelope.text);
+  }
+
+  /** Passes on a client's answer to a request of the server. */
+  respond(session: Session, { envelope }: ClientMessage): void {
+    session.touch();
+    if (!this.#serverRequests.answer(session, envelope)) {
+      this.#options.log.debug({ session: session.id }, "client answered a request that is not open");
+    }
+  }
+
+  /** Raw JSON of the server's answer to `initialize`, once there is one. */
+  get initializeResult(): Buffer | undefined {
+    return this.#handshake.result;
+  }
+
+  /** Whether the server knows no sessions, so that requests of revision 2026-07-28 go to it as they are. */
+  get isServerSessionless(): boolean {
+    return this.#handshake.isSessionless;
+  }
+
+  /** The server hears once that initialization is over, from whoever says so first. */
+  completeInitialization(message: Buffer = notification(INITIALIZED)): void {
+    if (this.#isInitializedSent || !this.isInitialized || this.isServerSessionless) return;
+    this.#isInitializedSent = true;
+    this.#tellServer(message);
+  }
+
+  /** Ends what a session without a place in the store has going on. */
+  abandon(session: Session, reason: string): void {
+    this.#forget(session, reason);
+  }
+
+  /** Subscribes a session to resources in the endpoint's own name. */
+  subscribe(session: Session, uris: readonly string[]): void {
+    for (const uri of uris) {
+      if (this.#subscriptions.add(session, uri)) this.#own.tell(SUBSCRIBE, { uri });
+    }
+  }
+
+  /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
+  probe(signal: AbortSignal): Promise<number> {
+    return this.#own.probe(signal);
+  }
+
+  /** Applies every deadline. */
+  sweep(): void {
+    const now = this.#options.now();
+    this.#flow.sweep(now);
+    this.#handshake.sweep(now);
+    this.#serverRequests.sweep(now);
+    this.sessions.sweep(now);
+  }
+
+  close(): void {
+    this.disconnect("The endpoint is closing.");
+    this.#handshake.close();
+    this.sessions.endAll("the endpoint is closing");
+    this.#flow.failAll("The endpoint is closing.");
+  }
+
+  #receive(envelope: Envelope): void {
+    if (envelope.kind === "request") this.#serverRequests.route(envelope);
+    else if (envelope.kind === "notification") this.#notifications.route(envelope);
+    else this.#flow.receive(envelope);
+  }
+
+  #revokeSubscription({ session, uri }: PendingRequest): void {
+    if (session !== undefined && uri !== undefined) this.#subscriptions.revoke(session, uri);
+  }
+
+  #becomeReady(again: boolean): void {
+    if (again) {
+      this.completeInitialization();
+      this.#subscriptions.restore();
+    }
+    this.#flow.sendKept();
+  }
+
+  #loseSessions(reason: string): void {
+    this.#options.log.warn({ reason }, "sessions ended");
+    this.sessions.endAll(reason);
+  }
+
+  #forget(session: Session, reason: string): void {
+    this.#flow.endSession(session, reason);
+    this.#serverRequests.endSession(session);
+    this.#subscriptions.endSession(session);
+  }
+
+  #tellServer(message: Buffer): void {
+    if (this.#link?.send(lineOf(message)) === false) this.#options.log.warn({}, "server has stopped reading");
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The sessions of one endpoint: bounded in number, forgotten when idle. Where callers are told apart, each has a share of
+ * its own: no caller can end the sessions of one that has no more than itself.
+ */
+import { randomUUID } from "node:crypto";
+import type { EventStream } from "../http/event-stream.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { Limits } from "../options/limits.ts";
+import { type ClientFacts, Session, type SessionOptions } from "./session.ts";
+
+export interface SessionStoreOptions {
+  readonly limits: Limits;
+  readonly now: () => number;
+  /** Whether sessions are of several callers. */
+  readonly callersAreApart: boolean;
+  /** Called once for each session that ends, before its streams close. */
+  readonly onEnd: (session: Session, reason: string) => void;
+}
+
+export type NewSession = Pick<SessionOptions, "client" | "transport" | "caller" | "transform">;
+
+export class SessionStore {
+  /** Streams with a connection, over all sessions. */
+  readonly attached = new Set<EventStream>();
+  readonly #options: SessionStoreOptions;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(options: SessionStoreOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /** Iterates over the sessions that have been initialized. */
+  *[Symbol.iterator](): IterableIterator<Session> {
+    for (const session of this.#sessions.values()) if (session.isEstablished) yield session;
+  }
+
+  get hasEstablished(): boolean {
+    for (const _ of this) return true;
+    return false;
+  }
+
+  /** @returns `undefined` when there is no room, and nothing idle that may give way. */
+  create({ transport, ...facts }: NewSession): Session | undefined {
+    const { limits, now } = this.#options;
+    if (!this.#makeRoom(facts.caller)) return undefined;
+    const session: Session = new Session({
+      ...facts,
+      id: randomUUID(),
+      transport,
+      limits,
+      now,
+      attached: this.attached,
+      onDetached: transport === "streamable-http" ? undefined : () => this.end(session, "the client closed its stream"),
+    });
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  /** A session for one request, which the store does not know. */
+  createForRequest(client: ClientFacts, caller: Caller): Session {
+    const { limits, now } = this.#options;
+    const session = new Session({
+      id: randomUUID(),
+      client,
+      caller,
+      transport: "stateless",
+      limits,
+      now,
+      attached: this.attached,
+    });
+    session.isEstablished = true;
+    return session;
+  }
+
+  /** @returns `undefined` also for a session of somebody else: nobody learns that there is one. */
+  find(id: string, caller: Caller): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session?.caller.id !== caller.id) return undefined;
+    // The token may be a newer one, which says other things about the same person.
+    session.caller = caller;
+    return session;
+  }
+
+  /** Ending a session twice is allowed. */
+  end(session: Session, reason: string): void {
+    if (!this.#sessions.delete(session.id)) return;
+    this.#options.onEnd(session, reason);
+    session.close();
+  }
+
+  endAll(reason: string): void {
+    for (const session of [...this.#sessions.values()]) this.end(session, reason);
+  }
+
+  sweep(now: number): void {
+    for (const session of [...this.#sessions.values()]) {
+      session.sweep(now);
+      const isIdle = now - session.lastUsedAt >= this.#options.limits.sessionIdleMs;
+      if (isIdle && !session.isInUse) this.end(session, "the session was idle for too long");
+    }
+    for (const stream of [...this.attached]) stream.sweep(now);
+  }
+
+  #makeRoom(caller: Caller): boolean {
+    const { limits, callersAreApart } = this.#options;
+    const isFull = this.#sessions.size >= limits.maxSessions;
+    if (!callersAreApart) return !isFull || this.#evictIdle(() => true);
+    const counts = new Map<string, number>();
+    for (const { caller: owner } of this.#sessions.values()) counts.set(owner.id, (counts.get(owner.id) ?? 0) + 1);
+    const own = counts.get(caller.id) ?? 0;
+    const isOwn = (session: Session): boolean => session.caller.id === caller.id;
+    if (own >= limits.maxCallerSessions) return this.#evictIdle(isOwn);
+    if (!isFull) return true;
+    // Whoever has the most gives one up, if that leaves no less than the new one gets.
+    const most = Math.max(...counts.values());
+    const isOfLargest = (session: Session): boolean => counts.get(session.caller.id) === most;
+    return (most >= own + 2 && this.#evictIdle(isOfLargest)) || this.#evictIdle(isOwn);
+  }
+
+  #evictIdle(mayGo: (session: Session) => boolean): boolean {
+    let oldest: Session | undefined;
+    for (const session of this.#sessions.values()) {
+      if (session.isInUse || !mayGo(session) || (oldest !== undefined && oldest.lastUsedAt <= session.lastUsedAt))
+        continue;
+      oldest = session;
+    }
+    if (oldest === undefined) return false;
+    this.end(oldest, "the session gave way to a new one");
+    return true;
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * One request of a client of revision 2026-07-28 at a server of an older one. Since 2026-07-28 servers ask nothing in
+ * between: they answer that input is required, and the client sends the request again with the input. So the older
+ * server's questions become such answers, while its call is held open here until the client comes back.
+ */
+import type { ServerResponse } from "node:http";
+import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
+import { copyOf, type Envelope, errorReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
+import { findPath, splice } from "../../messages/json-scanner.ts";
+import type { Reply } from "../../sessions/pending-requests.ts";
+import type { PostReply } from "../../sessions/post-reply.ts";
+import type { Session } from "../../sessions/session.ts";
+import { statusOf, withResultMembers } from "./messages.ts";
+
+export interface ModernCallOptions {
+  /** Names the held call towards the client, without a dot; cannot be guessed. */
+  readonly state: string;
+  readonly session: Session;
+  readonly method: string;
+  readonly wantsLog: boolean;
+  /** Whether the server itself speaks 2026-07-28; then its messages pass as they are. */
+  readonly isNative: boolean;
+  readonly serverInfo: Buffer | undefined;
+  /** Sees every answer of the server. */
+  readonly onAnswer: (answer: Buffer) => void;
+  /** Passes an answer to a question of the server on. */
+  readonly answer: (session: Session, answer: Envelope) => void;
+  /** The call is over, or the client has left: nothing more will be said about it. */
+  readonly onEnd: (call: ModernCall, reason: string | undefined) => void;
+  readonly now: () => number;
+}
+
+/**
+ * Milliseconds that further questions may follow the first one. A server that asks several things at once writes several
+ * messages, and the client should hear of all of them in one round.
+ */
+const GATHER_MS = 10;
+
+/** A question of the server: its raw id and the raw JSON that describes it to the client. */
+interface Question {
+  readonly id: string;
+  readonly description: string;
+}
+
+/** Between what names a call and the number of the round: each round has a `requestState` of its own. */
+const ROUND_MARK = ".";
+
+/** @returns The state of the call that a client's `requestState` belongs to. */
+export function callStateOf(requestState: string): string {
+  return requestState.split(ROUND_MARK, 1)[0] ?? "";
+}
+
+interface Exchange {
+  readonly reply: PostReply;
+  readonly id: Buffer;
+}
+
+export class ModernCall implements Reply {
+  readonly #options: ModernCallOptions;
+  readonly #questions = new Map<string, Question>();
+  #exchange: Exchange | undefined;
+  /** The server's last word, when it came while the client was away. */
+  #last: Buffer | undefined;
+  #heldSince: number | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+  /** How often the client was asked. */
+  #rounds = 0;
+
+  constructor(options: ModernCallOptions) {
+    this.#options = options;
+  }
+
+  get state(): string {
+    return this.#options.state;
+  }
+
+  get session(): Session {
+    return this.#options.session;
+  }
+
+  get method(): string {
+    return this.#options.method;
+  }
+
+  /** Whether a client's `requestState` is one that this call gave out, unchanged. */
+  hasGivenOut(requestState: string): boolean {
+    const round = Number(requestState.slice(this.state.length + ROUND_MARK.length));
+    return round >= 1 && round <= this.#rounds && requestState === this.#stateOf(round);
+  }
+
+  #stateOf(round: number): string {
+    return `${this.state}${ROUND_MARK}${round}`;
+  }
+
+  /** Since when the client has not come back; `undefined` while it waits for us. */
+  get heldSince(): number | undefined {
+    return this.#heldSince;
+  }
+
+  /** Answers through an HTTP response from now on. @param id Raw JSON of the request's id. */
+  attach(reply: PostReply, id: Buffer, response: ServerResponse): void {
+    const exchange = { reply, id };
+    this.#exchange = exchange;
+    this.#heldSince = undefined;
+    response.on("close", () => {
+      // Since 2026-07-28 closing the response is how a client cancels.
+      if (this.#exchange === exchange) this.#options.onEnd(this, "the client closed the response");
+    });
+    if (this.#last !== undefined) this.respond(this.#last);
+    else if (this.#questions.size > 0) this.#ask();
+  }
+
+  /** Takes the input that came with a repeated request. */
+  takeInput({ envelope, params }: ClientMessage): void {
+    const given = isRecord(params.inputResponses) ? params.inputResponses : {};
+    for (const [key, question] of [...this.#questions]) {
+      const span =
+        key in given && envelope.params !== undefined
+          ? findPath(envelope.text, envelope.params.start, ["inputResponses", key])
+          : undefined;
+      if (span === undefined) continue;
+      this.#questions.delete(key);
+      const result = envelope.text.toString("utf8", span.start, span.end);
+      const answer = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${question.id},"result":${result}}`));
+      if (answer !== undefined) this.#options.answer(this.#options.session, answer);
+    }
+  }
+
+  notify(message: Buffer): boolean {
+    const envelope = readEnvelope(message);
+    if (envelope?.kind === "request") {
+      this.#addQuestion(envelope);
+      return true;
+    }
+    if (envelope?.method === "notifications/cancelled") {
+      this.#dropQuestion(envelope);
+      return true;
+    }
+    // Log messages come only to those who asked for them in this request; nobody else may have them either.
+    if (envelope?.method === "notifications/message" && !this.#options.wantsLog) return true;
+    return this.#exchange?.reply.notify(message) ?? true;
+  }
+
+  respond(message: Buffer, status?: number): void {
+    const exchange = this.#takeExchange();
+    if (exchange === undefined) {
+      this.#last = message;
+      return;
+    }
+    const { method, serverInfo, isNative, onAnswer } = this.#options;
+    onAnswer(message);
+    const own = withId(message, exchange.id);
+    exchange.reply.respond(isNative ? own : withResultMembers(own, method, serverInfo), status ?? statusOf(own));
+    this.#options.onEnd(this, undefined);
+  }
+
+  cancel(): void {
+    this.#takeExchange()?.reply.cancel();
+  }
+
+  lack(capability: string): void {
+    const exchange = this.#takeExchange();
+    if (exchange === undefined) return;
+    const message = `The request needs the client capability "${capability}", which was not declared.`;
+    const data = { requiredCapabilities: { [capability]: {} } };
+    exchange.reply.respond(errorReply(exchange.id, RPC_ERRORS.MISSING_CAPABILITY, message, data), 400);
+    this.#options.onEnd(this, "the client lacks a capability");
+  }
+
+  /** Says that the call cannot be continued. */
+  refuse(reason: string): void {
+    const exchange = this.#takeExchange();
+    exchange?.reply.respond(errorReply(exchange.id, RPC_ERRORS.SERVER_GONE, reason));
+  }
+
+  /** Whoever takes it answers it; nothing else is written to that response then. */
+  #takeExchange(): Exchange | undefined {
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    return exchange;
+  }
+
+  #addQuestion({ text, id, method, params }: Envelope): void {
+    if (id === undefined) return;
+    const raw = text.toString("utf8", id.start, id.end);
+    const body = params === undefined ? "" : `,"params":${text.toString("utf8", params.start, params.end)}`;
+    this.#questions.set(`request-${raw}`, { id: raw, description: `{"method":${JSON.stringify(method)}${body}}` });
+    if (this.#exchange !== undefined) this.#gathering ??= setTimeout(() => this.#ask(), GATHER_MS);
+  }
+
+  #dropQuestion({ text, params }: Envelope): void {
+    const span = params === undefined ? undefined : findPath(text, params.start, ["requestId"]);
+    if (span !== undefined) this.#questions.delete(`request-${text.toString("utf8", span.start, span.end)}`);
+  }
+
+  /** Ends the HTTP response with all open questions; the call itself goes on. */
+  #ask(): void {
+    // The server may have taken its questions back while more were awaited.
+    this.#gathering = undefined;
+    if (this.#questions.size === 0) return;
+    const exchange = this.#takeExchange();
+    if (exchange === undefined) return;
+    this.#rounds += 1;
+    this.#heldSince = this.#options.now();
+    const questions = [...this.#questions].map(([key, { description }]) => `${JSON.stringify(key)}:${description}`);
+    const result = `{"resultType":"input_required","inputRequests":{${questions.join(",")}},"requestState":"${this.#stateOf(this.#rounds)}"}`;
+    exchange.reply.respond(
+      Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":'), exchange.id, Buffer.from(`,"result":${result}}`)]),
+    );
+  }
+}
+
+/** A repeated request has an id of its own, and the answer carries that one. */
+function withId(message: Buffer, id: Buffer): Buffer {
+  const span = readEnvelope(message)?.id;
+  if (span === undefined || copyOf(message, span).equals(id)) return message;
+  return splice(message, [{ span, bytes: id }]);
+}

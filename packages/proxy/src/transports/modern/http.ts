@@ -1,0 +1,256 @@
+/**
+ * Protocol revision 2026-07-28 on the same URL: requests without sessions, whatever the server in the container speaks.
+ * For a server of an older revision the endpoint holds the session, answers `server/discover` and
+ * `subscriptions/listen` itself, and turns questions of the server into `input_required` results.
+ *
+ * What cannot cross: questions and log messages of the server that belong to no request of this client.
+ */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { HttpRefusal, sendEmpty, sendJson } from "../../http/http-exchange.ts";
+import type { Caller } from "../../messages/caller.ts";
+import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
+import { copyOf, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "../../messages/json-rpc.ts";
+import { findMembers, findPath } from "../../messages/json-scanner.ts";
+import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";
+import type { Limits } from "../../options/limits.ts";
+import { ensureInitialized } from "../../relay/ensure-initialized.ts";
+import type { Mux } from "../../relay/stdio-relay.ts";
+import type { PostReply } from "../../sessions/post-reply.ts";
+import type { ClientFacts, Session } from "../../sessions/session.ts";
+import { callStateOf, ModernCall } from "./call.ts";
+import { type ModernClient, ModernRefusal, readModernClient } from "./envelope.ts";
+import { acknowledgement, honour, markForSubscription } from "./listen.ts";
+import { isRemoved, withoutEnvelope, withResultMembers } from "./messages.ts";
+import { ToolHeaders } from "./tool-headers.ts";
+
+const DISCOVER = "server/discover";
+const LISTEN = "subscriptions/listen";
+
+export interface ModernHttpOptions {
+  readonly mux: Mux;
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly openReply: (response: ServerResponse, session: Session, taken: Taken) => PostReply;
+}
+
+/** What the client's Accept header takes. */
+export interface Taken {
+  readonly takesJson: boolean;
+  readonly takesStream: boolean;
+}
+
+/** An HTTP request that brought a message. */
+export interface Posting {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  readonly taken: Taken;
+}
+
+/** One request with everything that its answer depends on. */
+interface Exchange extends Posting {
+  readonly message: ClientMessage;
+  /** Raw JSON. */
+  readonly id: Buffer;
+  readonly client: ModernClient;
+}
+
+export class ModernHttp {
+  readonly #options: ModernHttpOptions;
+  /** Calls in progress, by the state that names them to their client. */
+  readonly #calls = new Map<string, ModernCall>();
+  readonly #toolHeaders = new ToolHeaders();
+
+  constructor(options: ModernHttpOptions) {
+    this.#options = options;
+  }
+
+  /** Takes one message. @throws {HttpRefusal} */
+  async handle(message: ClientMessage, posting: Posting): Promise<void> {
+    const { request, response } = posting;
+    const { envelope } = message;
+    if (envelope.kind === "response") {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Revision ${MODERN_REVISION} has no requests to answer.`);
+    }
+    const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
+    try {
+      const client = readModernClient(message, request);
+      if (id === undefined) sendEmpty(response, 202);
+      else await this.#request({ ...posting, message, id, client });
+    } catch (error) {
+      if (!(error instanceof ModernRefusal)) throw error;
+      sendJson(response, error.status, errorReply(id, error.code, error.message, error.data));
+    }
+  }
+
+  /** Gives up calls whose clients did not come back with the input. */
+  sweep(now: number): void {
+    for (const call of [...this.#calls.values()]) {
+      const { heldSince } = call;
+      if (heldSince !== undefined && now - heldSince >= this.#options.limits.serverRequestMs) {
+        this.#end(call, "the client did not come back");
+      }
+    }
+  }
+
+  async #request(exchange: Exchange): Promise<void> {
+    const { message, id, client, response } = exchange;
+    const { mux } = this.#options;
+    const { method } = message.envelope;
+    const failure = await ensureInitialized(mux, client.info);
+    if (failure !== undefined) {
+      sendJson(response, 200, withErrorOf(failure, id));
+      return;
+    }
+    if (response.destroyed) return;
+    const isNative = mux.isServerSessionless;
+    if (!isNative && (method === DISCOVER || method === LISTEN)) this.#assertAllowed(exchange);
+    if (!isNative && isRemoved(method)) {
+      throw new ModernRefusal(
+        404,
+        RPC_ERRORS.METHOD_NOT_FOUND,
+        `${method} is not part of revision ${MODERN_REVISION}.`,
+      );
+    }
+    if (!isNative && method === DISCOVER) sendJson(response, 200, this.#discover(id));
+    else if (!isNative && method === LISTEN) this.#listen(exchange);
+    else if (!isNative && typeof message.params.requestState === "string") {
+      this.#continue(exchange, message.params.requestState);
+    } else this.#call(exchange, isNative);
+  }
+
+  /** For what the endpoint answers itself, and which therefore is not seen elsewhere. @throws {ModernRefusal} 403. */
+  #assertAllowed({ message, caller, response }: Exchange): void {
+    const { mux } = this.#options;
+    const observation = mux.admission.observe(caller, message);
+    const refusal = mux.admission.refusalOf(caller, message);
+    if (refusal !== undefined) {
+      observation?.end({ outcome: "denied", response: undefined });
+      throw new ModernRefusal(403, RPC_ERRORS.DENIED, refusal);
+    }
+    response.once("close", () => observation?.end({ outcome: "success", response: undefined }));
+  }
+
+  #call({ message, id, client, caller, request, response, taken }: Exchange, isNative: boolean): void {
+    const { mux, openReply, now } = this.#options;
+    if (message.envelope.method === "tools/call") this.#toolHeaders.check(message.params, request);
+    const session = mux.sessions.createForRequest(factsOf(client), caller);
+    const call = new ModernCall({
+      state: randomUUID(),
+      session,
+      method: message.envelope.method,
+      wantsLog: client.wantsLog,
+      isNative,
+      serverInfo: isNative ? undefined : this.#resultMember("serverInfo"),
+      onAnswer: (answer) => {
+        if (message.envelope.method === "tools/list") this.#toolHeaders.learn(answer);
+      },
+      answer: (of, envelope) => mux.respond(of, { envelope, params: {} }),
+      onEnd: (ended, reason) => this.#end(ended, reason),
+      now,
+    });
+    this.#calls.set(call.state, call);
+    call.attach(openReply(response, session, taken), id, response);
+    mux.request(session, isNative ? message : forOlderServer(message), call);
+  }
+
+  /** A request that was sent before and now brings the input the server asked for. */
+  #continue({ message, id, caller, response, taken }: Exchange, state: string): void {
+    const call = this.#calls.get(callStateOf(state));
+    const isTheirs =
+      call?.hasGivenOut(state) === true &&
+      call.method === message.envelope.method &&
+      call.session.caller.id === caller.id;
+    if (call?.heldSince === undefined || !isTheirs) {
+      const reason = "The requestState is unknown or over; send the request again without it.";
+      throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, reason);
+    }
+    const reply = this.#options.openReply(response, call.session, taken);
+    call.takeInput(message);
+    call.attach(reply, id, response);
+  }
+
+  #discover(id: Buffer): Buffer {
+    const member = (name: string): string | undefined => this.#resultMember(name)?.toString("utf8");
+    const instructions = member("instructions");
+    const result = [
+      `"supportedVersions":["${MODERN_REVISION}"]`,
+      `"capabilities":${member("capabilities") ?? "{}"}`,
+      ...(instructions === undefined ? [] : [`"instructions":${instructions}`]),
+    ];
+    return withResultMembers(resultReply(id, `{${result.join(",")}}`), DISCOVER, this.#resultMember("serverInfo"));
+  }
+
+  #listen({ message, id, caller, response }: Exchange): void {
+    const { mux, limits } = this.#options;
+    const capabilities: unknown = JSON.parse(this.#resultMember("capabilities")?.toString("utf8") ?? "{}");
+    const filter = honour(message.params.notifications, isRecord(capabilities) ? capabilities : {});
+    if (filter === undefined) {
+      throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, "params.notifications is required and must be a filter.");
+    }
+    const first = acknowledgement(id, filter);
+    const hasRoom = mux.sessions.attached.size < limits.maxStreams;
+    const session = hasRoom
+      ? mux.sessions.create({
+          client: LISTENER,
+          transport: "stateless",
+          caller,
+          transform: (text) => (text === first ? text : markForSubscription(text, id, filter)),
+        })
+      : undefined;
+    if (session === undefined) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });
+    }
+    session.isEstablished = true;
+    session.standalone.attach(response);
+    session.standalone.push(first);
+    mux.subscribe(session, filter.resourceSubscriptions ?? []);
+  }
+
+  #end(call: ModernCall, reason: string | undefined): void {
+    if (!this.#calls.delete(call.state)) return;
+    call.refuse(reason ?? "The call is over.");
+    this.#options.mux.abandon(call.session, reason ?? "the call is over");
+    // A call that ended well may still have to be read to its end by a slow client.
+    if (reason !== undefined) call.session.close();
+  }
+
+  /** A member of the server's answer to `initialize`, as raw JSON. */
+  #resultMember(name: string): Buffer | undefined {
+    const result = this.#options.mux.initializeResult;
+    const span = result === undefined ? undefined : findMembers(result, 0, [name])?.spans[0];
+    return result === undefined || span === undefined ? undefined : copyOf(result, span);
+  }
+}
+
+const LISTENER: ClientFacts = { revision: MODERN_REVISION, capabilities: new Set() };
+
+function factsOf({ capabilities }: ModernClient): ClientFacts {
+  return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
+}
+
+/** The same request as an older server knows it. */
+function forOlderServer({ envelope: given, params, progressToken: token }: ClientMessage): ClientMessage {
+  const envelope = readEnvelope(withoutEnvelope(given.text));
+  const progressToken =
+    token && envelope?.params && findPath(envelope.text, envelope.params.start, ["_meta", "progressToken"]);
+  // A token that is not found again would go to the server as the client's own.
+  if (envelope === undefined || (token !== undefined && progressToken === undefined)) {
+    throw new Error("a valid request lost its form");
+  }
+  return { envelope, params, progressToken };
+}
+
+/** Answers a request with the error of another one. */
+function withErrorOf(failure: Buffer, id: Buffer): Buffer {
+  const error = findMembers(failure, 0, ["error"])?.spans[0];
+  if (error === undefined) return errorReply(id, RPC_ERRORS.INTERNAL, "The server could not be initialized.");
+  return Buffer.concat([
+    Buffer.from('{"jsonrpc":"2.0","id":'),
+    id,
+    Buffer.from(',"error":'),
+    copyOf(failure, error),
+    Buffer.from("}"),
+  ]);
+}

@@ -1,0 +1,95 @@
+/**
+ * Carries messages between a client of revision 2026-07-28 and a server of an older one, by edits of their bytes: what
+ * the other side does not know is taken out, what it must have is put in, all else stays as it is.
+ */
+import { RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
+import { findMembers, findPath, listMembers, skipSpace, splice } from "../../messages/json-scanner.ts";
+import { META } from "./envelope.ts";
+
+/** Results that say how long they may be kept (`ttlMs`, `cacheScope` are required there). */
+const CACHEABLE = new Set([
+  "tools/list",
+  "prompts/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "server/discover",
+]);
+
+/** Methods that left with the sessions; a server of an older revision would still answer them. */
+const REMOVED = new Set([
+  "initialize",
+  "ping",
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "tasks/list",
+  "tasks/result",
+]);
+
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set([META.revision, META.clientInfo, META.capabilities, META.logLevel]);
+const RETRY_KEYS: ReadonlySet<string> = new Set(["inputResponses", "requestState"]);
+
+export function isRemoved(method: string): boolean {
+  return REMOVED.has(method);
+}
+
+/** Takes the envelope out of a request's `_meta`, and what only a retry carries out of its `params`. */
+export function withoutEnvelope(text: Buffer): Buffer {
+  const params = readEnvelope(text)?.params;
+  if (params === undefined) return text;
+  const bytes = withoutMembers(text, params.start, RETRY_KEYS);
+  const plain = bytes === undefined ? text : splice(text, [{ span: params, bytes }]);
+  const meta = findPath(plain, skipSpace(plain, 0), ["params", "_meta"]);
+  const rest = meta === undefined ? undefined : withoutMembers(plain, meta.start, ENVELOPE_KEYS);
+  return meta === undefined || rest === undefined ? plain : splice(plain, [{ span: meta, bytes: rest }]);
+}
+
+/** @returns The object that opens at `at` without some members; `undefined` when it has none of them. */
+function withoutMembers(text: Buffer, at: number, names: ReadonlySet<string>): Buffer | undefined {
+  const members = listMembers(text, at) ?? [];
+  const kept = members.filter(({ key }) => !names.has(key));
+  if (kept.length === members.length) return undefined;
+  const parts = kept.map(({ start, end }) => text.toString("utf8", start, end));
+  return Buffer.from(`{${parts.join(",")}}`);
+}
+
+/** Puts in what results must have since 2026-07-28. @param serverInfo Raw JSON. Errors are not changed. */
+export function withResultMembers(text: Buffer, method: string, serverInfo: Buffer | undefined): Buffer {
+  const result = readEnvelope(text)?.result;
+  if (result === undefined) return text;
+  const found = findMembers(text, result.start, ["resultType", "ttlMs", "cacheScope", "_meta"]);
+  if (found === undefined) return text;
+  const [resultType, ttlMs, cacheScope, meta] = found.spans;
+  const added: string[] = [];
+  if (resultType === undefined) added.push('"resultType":"complete"');
+  if (CACHEABLE.has(method) && ttlMs === undefined) added.push('"ttlMs":0');
+  if (CACHEABLE.has(method) && cacheScope === undefined) added.push('"cacheScope":"private"');
+  if (meta === undefined && serverInfo !== undefined) {
+    added.push(`"_meta":{"${META.serverInfo}":${serverInfo.toString("utf8")}}`);
+  }
+  if (added.length === 0) return text;
+  const isEmpty = (listMembers(text, result.start) ?? []).length === 0;
+  const at = result.start + 1;
+  return splice(text, [{ span: { start: at, end: at }, bytes: Buffer.from(added.join(",") + (isEmpty ? "" : ",")) }]);
+}
+
+/** The code of an error response; `undefined` when it is a result. */
+/** The HTTP status of an answer since 2026-07-28: two errors have their own, all others are in the body alone. */
+export function statusOf(text: Buffer): number {
+  const code = readEnvelope(text)?.result === undefined ? errorCodeOf(text) : undefined;
+  if (code === RPC_ERRORS.METHOD_NOT_FOUND) return 404;
+  return code === RPC_ERRORS.MISSING_CAPABILITY ? 400 : 200;
+}
+
+function errorCodeOf(text: Buffer): number | undefined {
+  const error = findMembers(text, skipSpace(text, 0), ["error"])?.spans[0];
+  const code = error === undefined ? undefined : findMembers(text, error.start, ["code"])?.spans[0];
+  return code === undefined ? undefined : Number(text.toString("latin1", code.start, code.end));
+}
+
+/** Whether a server refused `initialize` because it knows no sessions any more. */
+export function isSessionlessServer(response: Buffer): boolean {
+  const code = errorCodeOf(response);
+  return code === RPC_ERRORS.UNSUPPORTED_REVISION || code === RPC_ERRORS.METHOD_NOT_FOUND;
+}

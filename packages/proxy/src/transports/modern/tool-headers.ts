@@ -1,0 +1,82 @@
+/**
+ * `Mcp-Param-*` headers of revision 2026-07-28: a tool's schema may ask that an argument is repeated in a header, so that
+ * machines on the way can route by it. What the header says must be what the body says.
+ */
+import type { IncomingMessage } from "node:http";
+import { headerOf } from "../../http/http-exchange.ts";
+import { isRecord } from "../../messages/client-message.ts";
+import { readEnvelope } from "../../messages/json-rpc.ts";
+import { decodeHeaderText, headerMismatch } from "./envelope.ts";
+
+/** One argument that is repeated. */
+interface RepeatedArgument {
+  readonly path: readonly string[];
+  /** In lower case, with its prefix. */
+  readonly header: string;
+}
+
+const PREFIX = "mcp-param-";
+/** A header name (RFC 9110, 5.6.2). */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Tools whose schemas are remembered; more than any server lists. */
+const MAX_TOOLS = 10_000;
+/** Nesting of `properties` that is followed. */
+const MAX_DEPTH = 16;
+
+export class ToolHeaders {
+  readonly #byTool = new Map<string, readonly RepeatedArgument[]>();
+
+  /** Remembers the schemas in an answer to `tools/list`, which is where clients learn of them, too. */
+  learn(response: Buffer): void {
+    const result = readEnvelope(response)?.result;
+    if (result === undefined) return;
+    const value: unknown = JSON.parse(response.toString("utf8", result.start, result.end));
+    const tools: unknown[] = isRecord(value) && Array.isArray(value.tools) ? value.tools : [];
+    for (const tool of tools) {
+      if (!isRecord(tool) || typeof tool.name !== "string") continue;
+      const repeated = findRepeated(tool.inputSchema);
+      if (repeated.length === 0) this.#byTool.delete(tool.name);
+      else if (this.#byTool.size < MAX_TOOLS) this.#byTool.set(tool.name, repeated);
+    }
+  }
+
+  /** @param params Of a `tools/call`. @throws {ModernRefusal} when a header is missing or says something else. */
+  check(params: Readonly<Record<string, unknown>>, request: IncomingMessage): void {
+    const repeated = typeof params.name === "string" ? this.#byTool.get(params.name) : undefined;
+    for (const { path, header } of repeated ?? []) {
+      const argument = textOf(path.reduce<unknown>(memberOf, params.arguments));
+      if (argument === undefined) continue;
+      const value = headerOf(request, header)?.trim();
+      if (value === undefined) throw headerMismatch(`The ${header} header is missing; it repeats ${path.join(".")}.`);
+      if (!isSame(decodeHeaderText(value), argument))
+        throw headerMismatch(`${header} does not repeat ${path.join(".")}.`);
+    }
+  }
+}
+
+function findRepeated(schema: unknown, path: readonly string[] = []): RepeatedArgument[] {
+  if (!isRecord(schema) || !isRecord(schema.properties) || path.length >= MAX_DEPTH) return [];
+  return Object.entries(schema.properties).flatMap(([name, property]) => {
+    if (!isRecord(property)) return [];
+    const inner = findRepeated(property, [...path, name]);
+    const header = property["x-mcp-header"];
+    if (typeof header !== "string" || !TOKEN.test(header)) return inner;
+    return [{ path: [...path, name], header: PREFIX + header.toLowerCase() }, ...inner];
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** Numbers may be written in more than one way. */
+function isSame(header: string | undefined, argument: string): boolean {
+  if (header === argument) return true;
+  const isNumber = header !== undefined && /^-?\d+(\.\d+)?$/.test(header) && /^-?\d/.test(argument);
+  return isNumber && Number(header) === Number(argument);
+}

@@ -1,0 +1,110 @@
+/**
+ * Opens the MCP endpoint of a stdio server: its routes, and the sweep that applies every deadline.
+ */
+import { randomInt } from "node:crypto";
+import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from "@toolhive/core";
+import { loadAccess } from "../access/load-access.ts";
+import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
+import { HttpRefusal } from "../http/http-exchange.ts";
+import { type Handle, openListener } from "../http/listener.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { DEFAULT_LIMITS, type Limits } from "../options/limits.ts";
+import { SILENT_LOG } from "../options/log.ts";
+import { Mux } from "../relay/stdio-relay.ts";
+import { SseTransport } from "./sse.ts";
+import { StreamableHttp } from "./streamable-http.ts";
+
+export interface EndpointOptions extends McpEndpointOptions {
+  readonly log?: Logger;
+  /** Shown by `/health`. */
+  readonly version?: HealthVersion;
+  /** Replaces single bounds. */
+  readonly limits?: Partial<Limits>;
+}
+
+/** First ids are below this, so that they and many after them fit the 32-bit integers some servers use. */
+const FIRST_ID_RANGE = 2 ** 30;
+
+/**
+ * Serves `/mcp` (streamable HTTP), `/sse` with `/messages` (HTTP with SSE) and `/health`.
+ *
+ * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
+ * wrong, `ISSUER_UNAVAILABLE`.
+ */
+export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndpoint> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const log = options.log ?? SILENT_LOG;
+  const now = (): number => performance.now();
+  const { mayWaitForIssuer } = options;
+  const access = await loadAccess({
+    name: options.name,
+    transport: "stdio",
+    config: options.access,
+    mayWaitForIssuer,
+    log,
+  });
+  const mux = new Mux({
+    limits,
+    log,
+    now,
+    policy: access?.policy,
+    observer: access?.observer,
+    callersAreApart: access?.needsToken ?? false,
+    firstRequestId: randomInt(1, FIRST_ID_RANGE),
+  });
+  const sse = new SseTransport({ mux, limits });
+  const streamable = new StreamableHttp({ mux, limits, now });
+  const counts = (): McpEndpointCounts => ({
+    sessions: mux.sessions.size,
+    streams: mux.sessions.attached.size,
+    pendingRequests: mux.pendingCount,
+  });
+  const { version } = options;
+  const health = new Health({ server: mux, limits, version, transport: "stdio", counts, now, date: () => new Date() });
+
+  const handle: Handle = (request, response, path, caller) => {
+    switch (path) {
+      case "/mcp":
+        return streamable.handle(request, response, caller);
+      case "/sse":
+        sse.open(request, response, caller);
+        return undefined;
+      case "/messages":
+        return sse.post(request, response, caller);
+      case "/health":
+        return answerHealth(request, response, health);
+      default:
+        throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here. The MCP endpoints are /mcp and /sse.");
+    }
+  };
+
+  const listener = await openListener({ ...options, access, limits, log, handle });
+  const sweeper = setInterval(() => {
+    mux.sweep();
+    streamable.sweep(now());
+  }, limits.sweepMs);
+
+  const close = async (): Promise<void> => {
+    clearInterval(sweeper);
+    await listener.close(() => mux.close());
+    await access?.observer?.close?.();
+  };
+
+  return {
+    port: listener.port,
+    get counts() {
+      return counts();
+    },
+    get isReady() {
+      return mux.hasServerSpoken;
+    },
+    connect: (connection, connectOptions) => {
+      if (!("stdin" in connection)) throw new TypeError("a stdio endpoint needs the server's stdin and stdout");
+      mux.connect(connection, connectOptions);
+    },
+    disconnect: (reason) => mux.disconnect(reason),
+    probe: (signal) => mux.probe(signal),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

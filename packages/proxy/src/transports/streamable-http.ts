@@ -1,0 +1,264 @@
+/**
+ * The streamable HTTP transport at `/mcp`: POST for messages, GET for the session's own stream, DELETE for its end.
+ * Protocol revisions 2025-03-26 to 2025-11-25, sections "Transports" and "Lifecycle".
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseEventId } from "../http/event-stream.ts";
+import { accepts } from "../http/header-lists.ts";
+import { HttpRefusal, headerOf, sendEmpty, withBody } from "../http/http-exchange.ts";
+import type { Caller } from "../messages/caller.ts";
+import { type ClientMessage, readClientBody } from "../messages/client-message.ts";
+import { agreedRevision, clientFacts, isInitialize } from "../messages/initialize-message.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { hasBatches, isSessionRevision } from "../messages/protocol-revisions.ts";
+import type { Limits } from "../options/limits.ts";
+import { ensureInitialized } from "../relay/ensure-initialized.ts";
+import type { Mux } from "../relay/stdio-relay.ts";
+import { PostReply } from "../sessions/post-reply.ts";
+import type { Session } from "../sessions/session.ts";
+import { isModern } from "./modern/envelope.ts";
+import { ModernHttp, type Posting, type Taken } from "./modern/http.ts";
+
+const JSON_TYPE = "application/json";
+const STREAM_TYPE = "text/event-stream";
+const SESSION_HEADER = "mcp-session-id";
+/** What a client speaks that does not say so (2025-06-18, "Protocol Version Header"). */
+const UNNAMED_REVISION = "2025-03-26";
+
+export interface StreamableHttpOptions {
+  readonly mux: Mux;
+  readonly limits: Limits;
+  readonly now: () => number;
+}
+
+export class StreamableHttp {
+  readonly #options: StreamableHttpOptions;
+  /** Responses that are still open, oldest first. */
+  readonly #replies = new Set<PostReply>();
+
+  readonly #modern: ModernHttp;
+
+  constructor(options: StreamableHttpOptions) {
+    const { mux, limits, now } = options;
+    this.#options = options;
+    this.#modern = new ModernHttp({
+      mux,
+      limits,
+      now,
+      openReply: (response, session, taken) =>
+        this.#openReply({ response, session, expected: 1, isBatch: false, ...taken }),
+    });
+  }
+
+  /** @throws {HttpRefusal} */
+  handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> | undefined {
+    switch (request.method) {
+      case "POST":
+        return this.#post(request, response, caller);
+      case "GET":
+        this.#get(request, response, caller);
+        return undefined;
+      case "DELETE":
+        this.#delete(request, response, caller);
+        return undefined;
+      default:
+        throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
+          allow: "GET, POST, DELETE",
+        });
+    }
+  }
+
+  /** Turns responses that take long into streams, so that nothing between here and the client gives up. */
+  sweep(now: number): void {
+    this.#modern.sweep(now);
+    for (const reply of this.#replies) {
+      if (now - reply.startedAt < this.#options.limits.streamAfterMs) return;
+      this.#replies.delete(reply);
+      reply.becomeStream();
+    }
+  }
+
+  #post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+    const accept = headerOf(request, "accept");
+    const takesJson = accepts(accept, JSON_TYPE);
+    const takesStream = accepts(accept, STREAM_TYPE);
+    if (!takesJson && !takesStream) {
+      throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${JSON_TYPE} and ${STREAM_TYPE}.`);
+    }
+    if (!isJsonType(headerOf(request, "content-type"))) {
+      throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
+    }
+    const { mux, limits } = this.#options;
+    return withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
+      this.#receive(body, { request, response, caller, taken: { takesJson, takesStream } }),
+    );
+  }
+
+  /** Takes a body whose headers are right. @throws {HttpRefusal} */
+  #receive(bytes: Buffer, { request, response, caller, taken }: Posting): Promise<void> | undefined {
+    const body = readClientBody(bytes, this.#options.limits);
+    if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
+    if (body.kind === "single" && isModern(body.message, headerOf(request, "mcp-protocol-version"))) {
+      return this.#modern.handle(body.message, { request, response, caller, taken });
+    }
+    checkRevision(request);
+    if (body.kind === "single" && isInitialize(body.message)) {
+      this.#initialize(body.message, response, caller, taken);
+      return undefined;
+    }
+    const messages = body.kind === "single" ? [body.message] : body.messages;
+    const isBatch = body.kind === "batch";
+    if (headerOf(request, SESSION_HEADER) === undefined && mayBeWithoutSession(messages)) {
+      return this.#receiveWithoutSession(messages, isBatch, { request, response, caller, taken });
+    }
+    const session = this.#sessionOf(request, caller);
+    if (isBatch) this.#checkBatch(session.client.revision, messages);
+    this.#take(messages, { response, session, isBatch, ...taken });
+    return undefined;
+  }
+
+  /**
+   * Answers requests of clients that do not initialize. Each post is a client of its own, which can be asked nothing: what
+   * has to be remembered from one request to the next needs a session.
+   */
+  async #receiveWithoutSession(
+    messages: readonly ClientMessage[],
+    isBatch: boolean,
+    { request, response, caller, taken }: Posting,
+  ): Promise<void> {
+    const { mux } = this.#options;
+    const revision = headerOf(request, "mcp-protocol-version") ?? UNNAMED_REVISION;
+    if (isBatch) this.#checkBatch(revision, messages);
+    if ((await ensureInitialized(mux)) !== undefined) {
+      throw new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, "The server could not be initialized.", {
+        "retry-after": "5",
+      });
+    }
+    if (response.destroyed) return;
+    const session = mux.sessions.createForRequest({ revision, capabilities: new Set() }, caller);
+    // Nobody else knows this session: what is left of it when the answer has gone has no reader.
+    response.once("close", () => {
+      mux.abandon(session, "the client closed the response");
+      session.close();
+    });
+    this.#take(messages, { response, session, isBatch, ...taken });
+  }
+
+  #take(
+    messages: readonly ClientMessage[],
+    { response, session, isBatch, ...taken }: { response: ServerResponse; session: Session; isBatch: boolean } & Taken,
+  ): void {
+    const expected = messages.filter(({ envelope }) => envelope.kind === "request").length;
+    const reply = expected === 0 ? undefined : this.#openReply({ response, session, expected, isBatch, ...taken });
+    for (const message of messages) this.#options.mux.take(session, message, reply);
+    if (reply === undefined) sendEmpty(response, 202);
+  }
+
+  #initialize(message: ClientMessage, response: ServerResponse, caller: Caller, taken: Taken): void {
+    const { mux } = this.#options;
+    const session = mux.sessions.create({ client: clientFacts(message), transport: "streamable-http", caller });
+    if (session === undefined) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", { "retry-after": "5" });
+    }
+    const headers: Record<string, string> = { [SESSION_HEADER]: session.id };
+    const reply = this.#openReply({ response, session, expected: 1, isBatch: false, ...taken, headers });
+    mux.initialize(
+      message,
+      {
+        notify: (text) => reply.notify(text),
+        cancel: () => reply.cancel(),
+        respond: (text) => {
+          const revision = agreedRevision(text);
+          if (revision !== undefined) session.establish(revision);
+          // A client that keeps the id of no session would be refused whatever it sends next.
+          else delete headers[SESSION_HEADER];
+          const isVain = revision === undefined || response.destroyed;
+          reply.respond(text);
+          if (isVain) mux.sessions.end(session, "it was never established");
+        },
+      },
+      caller,
+    );
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
+    if (!accepts(headerOf(request, "accept"), STREAM_TYPE)) {
+      throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${STREAM_TYPE}.`);
+    }
+    checkRevision(request);
+    const { mux, limits } = this.#options;
+    const session = this.#sessionOf(request, caller);
+    if (mux.sessions.attached.size >= limits.maxStreams) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });
+    }
+    session.touch();
+    const headers = { [SESSION_HEADER]: session.id };
+    const last = parseEventId(headerOf(request, "last-event-id") ?? "");
+    const stream = last === undefined ? undefined : session.findStream(last.stream);
+    if (stream !== undefined && last !== undefined) stream.attach(response, { after: last.sequence, headers });
+    else session.standalone.attach(response, { headers });
+  }
+
+  #delete(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
+    checkRevision(request);
+    this.#options.mux.sessions.end(this.#sessionOf(request, caller), "the client ended it");
+    sendEmpty(response, 204);
+  }
+
+  #openReply(options: {
+    response: ServerResponse;
+    session: Session;
+    expected: number;
+    isBatch: boolean;
+    takesJson: boolean;
+    takesStream: boolean;
+    headers?: Record<string, string>;
+  }): PostReply {
+    const reply = new PostReply({
+      headers: {},
+      ...options,
+      startedAt: this.#options.now(),
+      onDone: (done) => this.#replies.delete(done),
+    });
+    this.#replies.add(reply);
+    return reply;
+  }
+
+  /** @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown, over or somebody else's. */
+  #sessionOf(request: IncomingMessage, caller: Caller): Session {
+    const id = headerOf(request, SESSION_HEADER);
+    if (id === undefined) {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "The Mcp-Session-Id header is missing. Initialize first.");
+    }
+    const session = this.#options.mux.sessions.find(id, caller);
+    if (session === undefined || session.transport !== "streamable-http") {
+      throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
+    }
+    return session;
+  }
+
+  #checkBatch(revision: string, messages: readonly ClientMessage[]): void {
+    if (!hasBatches(revision)) {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Protocol revision ${revision} has no batches.`);
+    }
+    if (messages.some(isInitialize)) {
+      throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "initialize must not be part of a batch.");
+    }
+  }
+}
+
+/** An answer belongs to a question, which only a session can have been asked. */
+function mayBeWithoutSession(messages: readonly ClientMessage[]): boolean {
+  return messages.every(({ envelope }) => envelope.kind !== "response");
+}
+
+function isJsonType(header: string | undefined): boolean {
+  return header === JSON_TYPE || header?.split(";")[0]?.trim().toLowerCase() === JSON_TYPE;
+}
+
+/** @throws {HttpRefusal} 400 when the header names a revision that is not spoken here. */
+function checkRevision(request: IncomingMessage): void {
+  const revision = headerOf(request, "mcp-protocol-version");
+  if (revision === undefined || isSessionRevision(revision)) return;
+  throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Unsupported MCP-Protocol-Version: ${revision.slice(0, 40)}.`);
+}
