@@ -25,7 +25,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/^\\s*state = running$/m": "Reads what launchctl says of our own service.",
   },
   "packages/cli/src/topics/render-error.ts": { "/\\[([^\\]]+)\\]\\([^)]*\\)/g": "Reads our own guide to errors." },
-  "packages/core/src/image-build/package-images.ts": {
+  "packages/core/src/images/package-images.ts": {
     "/[:@][^/]*$/": "Reads the name of a base image, which the user has set.",
   },
   "packages/core/src/clients/edit-yaml.ts": {
@@ -60,9 +60,9 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Expressions that are put together when the program runs, by file: how many, and why they are linear. */
 const MADE: Readonly<Record<string, { readonly count: number; readonly reason: string }>> = {
   "packages/api/src/api-server.ts": { count: 1, reason: "Made of our own paths; each part ends at a slash." },
-  "packages/core/src/image-build/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
-  "packages/core/src/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
-  "packages/core/src/registry/registry-defaults.ts": { count: 1, reason: "Anchored; one repetition." },
+  "packages/core/src/images/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
+  "packages/core/src/images/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
+  "packages/core/src/supervision/registry-defaults.ts": { count: 1, reason: "Anchored; one repetition." },
   "website/plugins/light-client/client/path-to-regexp.ts": {
     count: 2,
     reason: "Made of our own paths; each part ends at a slash.",

@@ -8,11 +8,10 @@ import { MCP_COMMANDS } from "../../packages/cli/src/definitions/mcp.ts";
 import { PROXY_COMMAND } from "../../packages/cli/src/definitions/proxy.ts";
 import { SERVE_COMMAND } from "../../packages/cli/src/definitions/serve.ts";
 import { WORKLOAD_COMMANDS } from "../../packages/cli/src/definitions/workload.ts";
-import { MAX_NAMED_FILE_BYTES } from "../../packages/core/src/bounded-file.ts";
 import { CLIENTS } from "../../packages/core/src/clients/client-types.ts";
 import { ERRORS } from "../../packages/core/src/errors.ts";
+import { MAX_NAMED_FILE_BYTES } from "../../packages/core/src/files/bounded-file.ts";
 import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
-import { DEFAULT_LIMITS as DEFAULT_RESOURCES } from "../../packages/core/src/resource-limits.ts";
 import { MIN_PASSWORD_LENGTH } from "../../packages/core/src/secrets/password-length.ts";
 import { KDF_COST } from "../../packages/core/src/secrets/sealed-file.ts";
 import { LOG_BYTES_PER_SECOND, MAX_LOG_BYTES } from "../../packages/core/src/server-log/log-limits.ts";
@@ -23,7 +22,8 @@ import {
   READY_TIMEOUT_MS,
   RESTART_BACKOFF,
   UNHEALTHY_AFTER_PINGS,
-} from "../../packages/core/src/supervision-limits.ts";
+} from "../../packages/core/src/support/supervision-limits.ts";
+import { DEFAULT_LIMITS as DEFAULT_RESOURCES } from "../../packages/core/src/workload/resource-limits.ts";
 import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH } from "../../packages/proxy/src/authz/policy-limits.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/messages/protocol-revisions.ts";
 import { DEFAULT_LIMITS } from "../../packages/proxy/src/options/limits.ts";

@@ -15,7 +15,6 @@ export {
   type TelemetryConfig,
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
-export { atomicWrite } from "./atomic-write.ts";
 export { BRAND } from "./brand.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
@@ -29,6 +28,12 @@ export { CLIENTS, type ClientDefinition } from "./clients/client-types.ts";
 export { ConfigFile } from "./config/config-file.ts";
 export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schema.ts";
 export type { ConfigReading } from "./config/parse-config.ts";
+export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./errors.ts";
+export { atomicWrite } from "./files/atomic-write.ts";
+export { type Directories, resolveDirectories } from "./files/directories.ts";
+export { readCaCertificate } from "./images/ca-certificate.ts";
+export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
+export { PackageImages } from "./images/package-images.ts";
 export type {
   Container,
   ContainerEngine,
@@ -42,14 +47,8 @@ export type {
   LogOptions,
   PullLayer,
   PullProgress,
-} from "./container-engine.ts";
-export { type PartialRequest, problemsOfRequest } from "./create-request.ts";
-export { type Directories, resolveDirectories } from "./directories.ts";
-export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./errors.ts";
-export { readCaCertificate } from "./image-build/ca-certificate.ts";
-export { PackageImages } from "./image-build/package-images.ts";
-export { IMAGE_REFERENCE_PATTERN } from "./image-reference.ts";
-export type { Logger } from "./log.ts";
+} from "./ports/container-engine.ts";
+export type { Logger } from "./ports/log.ts";
 export type {
   HttpConnection,
   McpEndpoint,
@@ -57,9 +56,7 @@ export type {
   McpEndpointOptions,
   OpenMcpEndpoint,
   StdioConnection,
-} from "./mcp-endpoint.ts";
-export { nearestMember } from "./nearest-member.ts";
-export { unenforcedRules } from "./permissions/network-access.ts";
+} from "./ports/mcp-endpoint.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";
 export { type LoadedRegistry, RegistryCatalog } from "./registry/registry-catalog.ts";
@@ -77,17 +74,6 @@ export {
   RegistryServerSchema,
 } from "./registry/registry-schema.ts";
 export { describeSource, registrySourceOf } from "./registry/registry-source.ts";
-export {
-  IMAGE_VERIFICATIONS,
-  PROXY_MODES,
-  type ProxyMode,
-  PULL_POLICIES,
-  type RunConfig,
-  TRANSPORT_TYPES,
-  type TransportType,
-} from "./run-config.ts";
-export { RunConfigStore } from "./run-config-store.ts";
-export { listProblems, type ProblemOptions } from "./schema-problems.ts";
 export { type OpenKeyring, openSystemKeyring } from "./secrets/keyring.ts";
 export { SecretManager, type SecretManagerOptions, secretSettings } from "./secrets/secret-manager.ts";
 export {
@@ -99,10 +85,24 @@ export {
 export { logFilesIn } from "./server-log/log-file.ts";
 export { type LogSelection, type StampedLine, stampOf } from "./server-log/log-line.ts";
 export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
-export { SidecarImage } from "./sidecar/sidecar-image.ts";
+export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
+export type { RunPlan } from "./supervision/run-plan.ts";
+export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
+export { nearestMember } from "./support/nearest-member.ts";
+export { listProblems, type ProblemOptions } from "./support/schema-problems.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
-export type { RunPlan } from "./workload/run-plan.ts";
-export type { CreateWorkloadRequest, Workload } from "./workload.ts";
-export { assertWorkloadName } from "./workload-name.ts";
-export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload-status.ts";
-export { type WorkloadDetails, WorkloadSupervisor } from "./workload-supervisor.ts";
+export { type PartialRequest, problemsOfRequest } from "./workload/create-request.ts";
+export { unenforcedRules } from "./workload/network-access.ts";
+export {
+  IMAGE_VERIFICATIONS,
+  PROXY_MODES,
+  type ProxyMode,
+  PULL_POLICIES,
+  type RunConfig,
+  TRANSPORT_TYPES,
+  type TransportType,
+} from "./workload/run-config.ts";
+export { RunConfigStore } from "./workload/run-config-store.ts";
+export type { CreateWorkloadRequest, Workload } from "./workload/workload.ts";
+export { assertWorkloadName } from "./workload/workload-name.ts";
+export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload/workload-status.ts";

@@ -1,9 +1,9 @@
 /** What is written down about calls (api-behaviour 10.7, cli.md 2.11). */
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "typebox";
-import { describeReadFailure, readBoundedText } from "../bounded-file.ts";
 import { ThvError } from "../errors.ts";
-import { listProblems } from "../schema-problems.ts";
+import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
+import { listProblems } from "../support/schema-problems.ts";
 
 export const AUDIT_EVENT_TYPES = [
   "mcp_initialize",

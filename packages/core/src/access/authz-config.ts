@@ -5,9 +5,9 @@
 import { extname } from "node:path";
 import { type Static, Type } from "typebox";
 import { parse as parseYaml } from "yaml";
-import { describeReadFailure, readBoundedText } from "../bounded-file.ts";
 import { ThvError } from "../errors.ts";
-import { listProblems } from "../schema-problems.ts";
+import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
+import { listProblems } from "../support/schema-problems.ts";
 
 export const AuthzConfigSchema = Type.Object({
   version: Type.String({ minLength: 1 }),

@@ -5,11 +5,11 @@
 import { createHash } from "node:crypto";
 import { access, constants, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { atomicWrite } from "../atomic-write.ts";
-import { readBoundedFile } from "../bounded-file.ts";
 import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
-import { describeFileFailure } from "../file-failure.ts";
-import { withFileLock } from "../file-lock.ts";
+import { atomicWrite } from "../files/atomic-write.ts";
+import { readBoundedFile } from "../files/bounded-file.ts";
+import { describeFileFailure } from "../files/file-failure.ts";
+import { withFileLock } from "../files/file-lock.ts";
 import { type ClientDefinition, type ClientFile, type ClientPlaces, placeOf } from "./client-types.ts";
 import { editEntry } from "./edit-file.ts";
 

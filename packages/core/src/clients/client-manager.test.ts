@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigFile } from "../config/config-file.ts";
-import type { Workload } from "../workload.ts";
+import type { Workload } from "../workload/workload.ts";
 import { ClientManager, clientSettings } from "./client-manager.ts";
 import { CLIENTS, findClient, placeOf } from "./client-types.ts";
 

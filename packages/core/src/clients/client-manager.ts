@@ -6,9 +6,9 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConfigFile } from "../config/config-file.ts";
 import { messageOf, ThvError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { Workload } from "../workload.ts";
-import type { WorkloadStatus } from "../workload-status.ts";
+import type { Logger } from "../ports/log.ts";
+import type { Workload } from "../workload/workload.ts";
+import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
 import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient, placeOf } from "./client-types.ts";
 

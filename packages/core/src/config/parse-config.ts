@@ -2,7 +2,7 @@
  * Reads the text of `config.yaml`, and writes changes into it: comments, order, and members that we do not know stay.
  */
 import { type Document, isMap, parseDocument } from "yaml";
-import { listProblems } from "../schema-problems.ts";
+import { listProblems } from "../support/schema-problems.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
 /** Spaces, as the reference writes the file. */

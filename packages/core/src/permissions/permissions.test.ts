@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { assertSourcesExist, mountsOf, readGrants } from "./mounts.ts";
-import { networkAccessOf } from "./network-access.ts";
+import { assertSourcesExist, mountsOf, readGrants } from "../workload/mounts.ts";
+import { networkAccessOf } from "../workload/network-access.ts";
 import { forbidsNetwork, outboundOf, resolveProfile } from "./permission-profile.ts";
 
 const NOTHING = { allowAll: false, hosts: [], ports: [] };

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
-import { atomicWrite } from "../atomic-write.ts";
+import { atomicWrite } from "../files/atomic-write.ts";
 
 const CachedRegistrySchema = Type.Object({
   url: Type.String(),

@@ -3,10 +3,10 @@
  * old copy while it cannot be reached. Failures are remembered for moments only.
  */
 import { stat } from "node:fs/promises";
-import { readBoundedText } from "../bounded-file.ts";
 import type { Config } from "../config/config-schema.ts";
 import { messageOf, ThvError } from "../errors.ts";
-import type { Logger } from "../log.ts";
+import { readBoundedText } from "../files/bounded-file.ts";
+import type { Logger } from "../ports/log.ts";
 import { embeddedRegistry } from "./embedded.ts";
 import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
 import { findServer } from "./find-server.ts";

@@ -5,8 +5,8 @@
  */
 import type { Readable } from "node:stream";
 import { messageOf, systemCodeOf } from "../errors.ts";
-import { fileFailure } from "../file-failure.ts";
-import type { Logger } from "../log.ts";
+import { fileFailure } from "../files/file-failure.ts";
+import type { Logger } from "../ports/log.ts";
 import { Allowance } from "./allowance.ts";
 import { LineQueue } from "./line-queue.ts";
 import type { LogFile } from "./log-file.ts";

@@ -1,6 +1,6 @@
 /** Cuts the standard error of one run of a server into lines for its log, at a bounded cost whatever the server writes. */
 import type { Readable } from "node:stream";
-import { ByteParts } from "../byte-parts.ts";
+import { ByteParts } from "../support/byte-parts.ts";
 import type { Allowance } from "./allowance.ts";
 import { LOG_BYTES_PER_SECOND } from "./log-limits.ts";
 import { MAX_LINE_BYTES, STAMP_LENGTH } from "./log-line.ts";

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ThvError } from "../errors.ts";
 import type {
   Container,
   ContainerEngine,
@@ -12,9 +13,8 @@ import type {
   ContainerSpec,
   ContainerStdio,
   LogLine,
-} from "../container-engine.ts";
-import { ThvError } from "../errors.ts";
-import { CLOSED_LINE } from "../sidecar/sidecar-rules.ts";
+} from "../ports/container-engine.ts";
+import { CLOSED_LINE } from "../sidecar-rules/sidecar-rules.ts";
 
 export interface EngineUnderTest {
   readonly engine: ContainerEngine;

@@ -1,4 +1,6 @@
 /** One supervisor's connection to the fake engine: the engine port. */
+
+import { ThvError } from "../errors.ts";
 import type {
   Container,
   ContainerEngine,
@@ -9,8 +11,7 @@ import type {
   LogLine,
   LogOptions,
   PullProgress,
-} from "../container-engine.ts";
-import { ThvError } from "../errors.ts";
+} from "../ports/container-engine.ts";
 import type { FakeContainer } from "./fake-container.ts";
 import { type EngineCallName, type FakeEngine, unreachable } from "./fake-engine.ts";
 import { answeringServer } from "./fake-server.ts";

@@ -8,8 +8,8 @@ import type {
   ContainerStdio,
   LogLine,
   LogOptions,
-} from "../container-engine.ts";
-import { CLOSED_LINE } from "../sidecar/sidecar-rules.ts";
+} from "../ports/container-engine.ts";
+import { CLOSED_LINE } from "../sidecar-rules/sidecar-rules.ts";
 import type { FakeServer } from "./fake-server.ts";
 
 interface FakeContainerOptions {

@@ -1,7 +1,7 @@
 /** The programs that run in a fake engine's containers: MCP servers on stdio reduced to what supervision can see. */
 import { createInterface } from "node:readline";
 import type { PassThrough } from "node:stream";
-import { READY_LINE } from "../sidecar/sidecar-rules.ts";
+import { READY_LINE } from "../sidecar-rules/sidecar-rules.ts";
 
 export interface FakeProcess {
   readonly stdin: PassThrough;

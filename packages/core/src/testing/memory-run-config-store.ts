@@ -1,6 +1,6 @@
 /** Run configurations on a disk in memory, which outlives the supervisors that write to it. */
-import type { RunConfig } from "../run-config.ts";
-import { type DamagedRunConfig, type LoadedRunConfigs, RunConfigStore } from "../run-config-store.ts";
+import type { RunConfig } from "../workload/run-config.ts";
+import { type DamagedRunConfig, type LoadedRunConfigs, RunConfigStore } from "../workload/run-config-store.ts";
 import { Life } from "./life.ts";
 
 /** File contents by workload name. */

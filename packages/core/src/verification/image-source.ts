@@ -3,7 +3,7 @@
  * https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 import { createHash } from "node:crypto";
-import { parseImageReference } from "../image-reference.ts";
+import { parseImageReference } from "../images/image-reference.ts";
 
 /** Bytes of one answer; a proof of origin has some tens of kilobytes. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,8 +1,9 @@
 /** What becomes of a workload whose image cannot prove its origin. Source: cli.md 2.5. */
-import type { ContainerEngine } from "../container-engine.ts";
+
 import { messageOf, ThvError } from "../errors.ts";
-import type { Logger } from "../log.ts";
-import type { RunConfig } from "../run-config.ts";
+import type { ContainerEngine } from "../ports/container-engine.ts";
+import type { Logger } from "../ports/log.ts";
+import type { RunConfig } from "../workload/run-config.ts";
 import { namesSigner } from "./signer.ts";
 import type { TrustRootOptions } from "./trust-root.ts";
 

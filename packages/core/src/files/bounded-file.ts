@@ -1,0 +1,70 @@
+/**
+ * Reads files whose path somebody named. A pipe or a device as a file would hold a thread of the process until something
+ * comes, or bring more and more; four of such reads and no file can be read or written any more.
+ */
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { messageOf, systemCodeOf } from "../errors.ts";
+
+/** Bytes, unless the reader says otherwise: settings, policies, certificates and tokens have less. */
+export const MAX_NAMED_FILE_BYTES = 1024 * 1024;
+
+/** The file is there and is not read. The message is half a sentence: `it is no regular file`. */
+export class UnsuitableFile extends Error {
+  override readonly name = "UnsuitableFile";
+}
+
+export interface BoundedRead {
+  /** Default 1 MiB. */
+  readonly maxBytes?: number;
+  /**
+   * Also what is no regular file, as `<(command)` in a shell is none. Only for a process of its own, which may wait: default
+   * false.
+   */
+  readonly mayWait?: boolean;
+}
+
+/** @throws {UnsuitableFile} and what the system says. */
+export async function readBoundedFile(
+  path: string,
+  { maxBytes = MAX_NAMED_FILE_BYTES, mayWait = false }: BoundedRead = {},
+): Promise<Buffer> {
+  // Windows has no such flag, and no pipes among its files.
+  const file = await open(path, constants.O_RDONLY | (mayWait ? 0 : (constants.O_NONBLOCK ?? 0)));
+  try {
+    const info = await file.stat();
+    if (info.isDirectory() || (!mayWait && !info.isFile())) throw new UnsuitableFile("it is no regular file");
+    if (info.size > maxBytes) throw tooLarge(maxBytes);
+    return await readAtMost(file, maxBytes);
+  } finally {
+    await file.close();
+  }
+}
+
+/** As `readBoundedFile`, decoded as UTF-8. */
+export async function readBoundedText(path: string, options?: BoundedRead): Promise<string> {
+  return (await readBoundedFile(path, options)).toString("utf8");
+}
+
+/** @returns Half a sentence for either kind of failure: `it cannot be read (EACCES)`. */
+export function describeReadFailure(error: unknown): string {
+  return error instanceof UnsuitableFile
+    ? error.message
+    : `it cannot be read (${systemCodeOf(error) ?? messageOf(error)})`;
+}
+
+/** What a file says of its size may be 0, or change meanwhile. */
+async function readAtMost(file: FileHandle, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    parts.push(part);
+  }
+  return Buffer.concat(parts, bytes);
+}
+
+function tooLarge(maxBytes: number): UnsuitableFile {
+  return new UnsuitableFile(`it is larger than ${maxBytes} bytes`);
+}

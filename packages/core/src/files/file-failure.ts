@@ -1,0 +1,63 @@
+/** What the system says about a file, as an error that a person can act on. */
+import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+
+interface Reason {
+  readonly text: string;
+  readonly hint: string;
+}
+
+const WHOSE = (path: string) => `Check whose it is: ls -ld ${path}`;
+
+function reasonOf(code: string | undefined, path: string): Reason | undefined {
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return { text: "the disk is full", hint: "Make room, then try again. Nothing was changed." };
+    case "EACCES":
+    case "EPERM":
+      return { text: "no permission", hint: WHOSE(path) };
+    case "EROFS":
+      return {
+        text: "the file system is read-only",
+        hint: "Use another place: XDG_STATE_HOME, XDG_DATA_HOME, XDG_CONFIG_HOME",
+      };
+    case "ENOTDIR":
+    case "EEXIST":
+    case "EISDIR":
+      return { text: "a file is where a folder is needed, or the other way round", hint: WHOSE(path) };
+    case "EIO":
+    case "EMFILE":
+    case "ENFILE":
+    case "ELOOP":
+    case "ENAMETOOLONG":
+      return { text: code, hint: "Find out more: thv doctor" };
+    default:
+      return undefined;
+  }
+}
+
+/** What the system says, in a person's words. */
+export function describeFileFailure(error: unknown): string {
+  return reasonOf(systemCodeOf(error), "")?.text ?? messageOf(error);
+}
+
+/** @returns `FILE_FAILED` for what the system says about a path; `undefined` for anything else. */
+export function fileFailure(error: unknown): ThvError | undefined {
+  const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
+  const reason = path === undefined ? undefined : reasonOf(systemCodeOf(error), path);
+  if (path === undefined || !reason) return undefined;
+  return new ThvError("FILE_FAILED", `${path} cannot be used: ${reason.text}.`, { hint: reason.hint, cause: error });
+}
+
+/**
+ * The same for a file that was being written, whose temporary sibling the system names.
+ *
+ * @param what What could not be done with it.
+ */
+export function writeFailure(error: unknown, path: string, what: "written" | "removed" = "written"): unknown {
+  if (error instanceof ThvError) return error;
+  const code = systemCodeOf(error);
+  if (code === undefined) return error;
+  const { text, hint } = reasonOf(code, path) ?? { text: messageOf(error), hint: "Find out more: thv doctor" };
+  return new ThvError("FILE_FAILED", `${path} cannot be ${what}: ${text}.`, { hint, cause: error });
+}

@@ -1,0 +1,107 @@
+/**
+ * Lets one process at a time change a file: a sibling `<file>.lock` that exists while somebody works on it.
+ * A lock whose process has ended, or that is older than any work takes, is taken over.
+ */
+import { mkdir, open, readFile, rm, rmdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { systemCodeOf } from "../errors.ts";
+import { writeFailure } from "./file-failure.ts";
+import { makeDirectory } from "./make-directory.ts";
+
+const POLL_MS = 20;
+/** Milliseconds a caller waits for its turn. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+/** Milliseconds after which a lock counts as forgotten; work under a lock takes well below a second. */
+const FORGOTTEN_AFTER_MS = 30_000;
+
+interface FileLockOptions {
+  /** Milliseconds, default 5000. */
+  readonly timeoutMs?: number;
+  /** Made and thrown when the lock was not free in time. */
+  readonly onTimeout: (lockPath: string) => Error;
+}
+
+/** Runs the work while holding the lock of `path`. The directory is made when it is not there. */
+export async function withFileLock<T>(
+  path: string,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, onTimeout }: FileLockOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = `${path}.lock`;
+  await makeDirectory(dirname(path));
+  const deadline = Date.now() + timeoutMs;
+  while (!(await tryTake(lock))) {
+    if (await isForgotten(lock)) await removeForgotten(lock);
+    else if (Date.now() > deadline) throw onTimeout(lock);
+    else await delay(POLL_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function tryTake(lock: string): Promise<boolean> {
+  try {
+    const file = await open(lock, "wx", 0o600);
+    try {
+      await file.writeFile(String(process.pid));
+    } catch (error) {
+      // On a full disk it would stay without an id, and nobody could tell whose it is.
+      await rm(lock, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === "EEXIST") return false;
+    throw writeFailure(error, lock);
+  }
+}
+
+async function isForgotten(lock: string): Promise<boolean> {
+  try {
+    const { mtimeMs } = await stat(lock);
+    if (Date.now() - mtimeMs > FORGOTTEN_AFTER_MS) return true;
+    const pid = Number(await readFile(lock, "utf8"));
+    // An empty lock has been made this moment by a process that is about to write its id.
+    return pid > 0 && !isRunning(pid);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCodeOf(error) !== "ESRCH";
+  }
+}
+
+/** One at a time: whoever came second could otherwise remove the lock of whoever came first. */
+async function removeForgotten(lock: string): Promise<void> {
+  const takeover = `${lock}.takeover`;
+  try {
+    await mkdir(takeover);
+  } catch (error) {
+    if (systemCodeOf(error) !== "EEXIST") throw writeFailure(error, lock);
+    const age = await stat(takeover).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    if (age > FORGOTTEN_AFTER_MS) await rm(takeover, { recursive: true, force: true });
+    await delay(POLL_MS);
+    return;
+  }
+  try {
+    if (await isForgotten(lock)) await rm(lock, { force: true });
+  } finally {
+    await rmdir(takeover);
+  }
+}

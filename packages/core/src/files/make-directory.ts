@@ -1,0 +1,43 @@
+/** Makes folders, and says why when it cannot. */
+import { access, mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { systemCodeOf } from "../errors.ts";
+import { writeFailure } from "./file-failure.ts";
+
+/**
+ * Makes a folder and those above it that are missing; one that is there is left as it is.
+ *
+ * @param mode Permission bits of folders that are made. Default 0700.
+ * @throws {ThvError} `FILE_FAILED`.
+ */
+export async function makeDirectory(path: string, mode = 0o700): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode }).catch(async (error: unknown) => {
+      // Node says this of a read-only file system, too: one folder at a time, the system's own word comes through.
+      if (systemCodeOf(error) !== "ENOENT") throw error;
+      await makeOneByOne(path, mode);
+    });
+  } catch (error) {
+    throw writeFailure(error, path);
+  }
+}
+
+async function makeOneByOne(path: string, mode: number): Promise<void> {
+  const missing: string[] = [];
+  for (let at = path; !(await isThere(at)) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const each of missing) {
+    await mkdir(each, { mode }).catch((error: unknown) => {
+      // Somebody else has just made it.
+      if (systemCodeOf(error) !== "EEXIST") throw error;
+    });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

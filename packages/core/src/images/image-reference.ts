@@ -1,0 +1,34 @@
+/**
+ * Container image references: `[registry[:port]/]repository[:tag][@digest]`.
+ * Grammar: https://pkg.go.dev/github.com/distribution/reference
+ */
+import { ThvError } from "../errors.ts";
+
+export interface ImageReference {
+  /** With the registry's host if there is one, without tag and digest. */
+  readonly repository: string;
+  readonly tag: string | undefined;
+  /** For example `sha256:…`. */
+  readonly digest: string | undefined;
+}
+
+const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";
+const HOST = `(?:${LABEL}(?:\\.${LABEL})*|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?`;
+const COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
+const REPOSITORY = `(?:${HOST}/)?${COMPONENT}(?:/${COMPONENT})*`;
+const TAG = "[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}";
+const DIGEST = "[a-zA-Z][a-zA-Z0-9]*(?:[+._-][a-zA-Z][a-zA-Z0-9]*)*:[0-9a-fA-F]{32,}";
+/** A whole reference, without anchors and groups, for documents. */
+export const IMAGE_REFERENCE_PATTERN = `${REPOSITORY}(?::${TAG})?(?:@${DIGEST})?`;
+const REFERENCE = new RegExp(`^(${REPOSITORY})(?::(${TAG}))?(?:@(${DIGEST}))?$`);
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for anything that is not a reference. */
+export function parseImageReference(value: string): ImageReference {
+  const match = value.length <= 512 ? REFERENCE.exec(value) : null;
+  if (!match?.[1]) {
+    throw new ThvError("INVALID_ARGUMENT", `"${value}" is not an image reference.`, {
+      hint: "Write it as ghcr.io/acme/weather-mcp:1.4.0 or mcp/everything; repositories are lower-case.",
+    });
+  }
+  return { repository: match[1], tag: match[2], digest: match[3] };
+}

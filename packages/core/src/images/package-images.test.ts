@@ -1,0 +1,287 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ThvError } from "../errors.ts";
+import { TEST_CA } from "../registry/testing/https-server.ts";
+import { Life } from "../testing/life.ts";
+import { statusOf, World } from "../testing/world.ts";
+import { dockerfileFor } from "./dockerfile.ts";
+import { parseImageReference } from "./image-reference.ts";
+import { PackageImages } from "./package-images.ts";
+import { entryPointOf, parsePackageTarget, repositoryOf } from "./package-target.ts";
+
+const WAIT = { timeout: 20_000, interval: 10 };
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "thv-images-"));
+});
+
+afterEach(async () => {
+  await rm(directory, { recursive: true });
+});
+
+describe("parsePackageTarget", () => {
+  test.each([
+    ["npx://server", ["npx", "--yes", "--", "server"], "toolhivelocal/npx-server"],
+    [
+      "npx://@Acme/weather@1.4.0-rc.1",
+      ["npx", "--yes", "--", "@Acme/weather@1.4.0-rc.1"],
+      "toolhivelocal/npx-acme-weather-1-4-0-rc-1",
+    ],
+    ["npx://server@latest", ["npx", "--yes", "--", "server@latest"], "toolhivelocal/npx-server-latest"],
+    ["npx://server@^1.2", ["npx", "--yes", "--", "server@^1.2"], "toolhivelocal/npx-server-1-2"],
+    ["uvx://mcp-server-time", ["uvx", "mcp-server-time"], "toolhivelocal/uvx-mcp-server-time"],
+    ["uvx://mcp[cli]==1.9.0", ["uvx", "mcp[cli]==1.9.0"], "toolhivelocal/uvx-mcp-cli-1-9-0"],
+    [
+      "go://example.com/user/server",
+      ["go", "run", "example.com/user/server@latest"],
+      "toolhivelocal/go-example-com-user-server",
+    ],
+    [
+      "go://github.com/user/server/v2/cmd/x@v2.1.0",
+      ["go", "run", "github.com/user/server/v2/cmd/x@v2.1.0"],
+      "toolhivelocal/go-github-com-user-server-v2-cmd-x-v2-1-0",
+    ],
+    ["go:///srv/My Server/", ["go", "run", "."], "toolhivelocal/go-my-server"],
+    ["go:///", ["go", "run", "."], "toolhivelocal/go-root"],
+  ])("takes %s", (text, entryPoint, repository) => {
+    const target = parsePackageTarget(text);
+
+    expect(target && [entryPointOf(target), repositoryOf(target)]).toEqual([entryPoint, repository]);
+  });
+
+  test.each(["mcp/everything:1", "everything", "http://x", "NPX://server", ""])("leaves %j to others", (text) => {
+    expect(parsePackageTarget(text)).toBeUndefined();
+  });
+
+  test.each([
+    ...[
+      "npx://",
+      "npx://-y",
+      "npx://a b",
+      "npx://a\nRUN evil",
+      'npx://a"]',
+      "npx://../x",
+      "npx://a/b",
+      "npx://@a",
+      "npx://a@",
+    ],
+    ...["npx://a;b", "npx://$(x)", "npx://git+https://x", "uvx://--from", "uvx://a b", "uvx://a[", "uvx://a==1; x"],
+    ...["go://", "go://server", "go://example.com", "go://example.com/../x", "go://example.com/a b", "go://-x.com/a b"],
+    ...["go://./x", "go://../x", "go://.", "go://..", "go:///a\0b", `npx://${"a".repeat(400)}`],
+  ])("refuses %j", (text) => {
+    expect(() => parsePackageTarget(text)).toThrow(ThvError);
+  });
+
+  test("whatever is accepted stays one line of the Dockerfile, one word of the entry point and a valid repository", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("npx", "uvx", "go"),
+        fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.stringMatching(/^[@a-z./[\]=~^-]{1,20}$/)),
+        (scheme, name) => {
+          let target: ReturnType<typeof parsePackageTarget>;
+          try {
+            target = parsePackageTarget(`${scheme}://${name}`);
+          } catch {
+            // Refused is fine, too.
+            return;
+          }
+          if (!target) throw new Error("a scheme was not seen");
+          const plain = dockerfileFor({ kind: "package", scheme: target.scheme, name: "x" }, { env: {}, hasCa: false });
+          const made = dockerfileFor(target, { env: {}, hasCa: false });
+          expect(made.split("\n")).toHaveLength(plain.split("\n").length);
+          const entry = /^ENTRYPOINT (.*)$/m.exec(made)?.[1] ?? "";
+          expect(JSON.parse(entry)).toEqual(entryPointOf(target));
+          expect(parseImageReference(`${repositoryOf(target)}:0`).repository).toBe(repositoryOf(target));
+        },
+      ),
+    );
+  });
+});
+
+describe("dockerfileFor", () => {
+  const npx = { kind: "package", scheme: "npx", name: "server" } as const;
+
+  test("makes an image without rights that starts the package", () => {
+    const lines = dockerfileFor(npx, { env: {}, hasCa: false }).split("\n");
+
+    expect(lines[0]).toBe("FROM docker.io/library/node:22-alpine");
+    expect(lines).toContain("USER 10001:10001");
+    expect(lines).toContain('ENTRYPOINT ["npx","--yes","--","server"]');
+    expect(lines.join("\n")).not.toMatch(/amd64|GOARCH/);
+  });
+
+  test("installs nothing on a base image that somebody chose", () => {
+    const text = dockerfileFor(npx, { env: { TOOLHIVE_NPX_BASE_IMAGE: "registry.example/node:1" }, hasCa: true });
+
+    expect(text).toMatch(/^FROM registry\.example\/node:1\n/);
+    expect(text).not.toContain("RUN");
+    expect(text).toContain('ENV NODE_EXTRA_CA_CERTS="/etc/toolhive/toolhive-ca.pem"');
+  });
+
+  test.each(["npx", "uvx", "go"] as const)("trusts the certificate before %s needs the network", (scheme) => {
+    const text = dockerfileFor({ ...npx, scheme }, { env: {}, hasCa: true });
+
+    const trusts = text.indexOf(">> /etc/ssl/certs/ca-certificates.crt");
+    expect(trusts).toBeGreaterThan(text.indexOf("COPY toolhive-ca.pem"));
+    expect(text.indexOf("RUN", trusts)).toBeGreaterThan(trusts);
+  });
+});
+
+describe("PackageImages", () => {
+  const images = (caCertificatePath = "", env = {}) =>
+    new PackageImages({ caCertificatePath: async () => caCertificatePath, env });
+
+  test("names the same image for the same package, and another one for everything that would be in it", async () => {
+    const ca = join(directory, "ca.pem");
+    await writeFile(ca, TEST_CA);
+    const source = join(directory, "source");
+    await mkdir(source);
+    await writeFile(join(source, "main.go"), "package main\n");
+    const folder = `go://${source}`;
+    const before = await images().findReference(folder);
+    await writeFile(join(source, "main.go"), "package main // changed\n");
+
+    const references = await Promise.all([
+      images().findReference("npx://server"),
+      images().findReference("npx://server@1"),
+      images().findReference("uvx://server"),
+      images(ca).findReference("npx://server"),
+      images("", { TOOLHIVE_NPX_BASE_IMAGE: "x" }).findReference("npx://server"),
+      images().findReference(folder),
+    ]);
+
+    expect(await images().findReference("npx://server")).toBe(references[0]);
+    expect(new Set([before, ...references]).size).toBe(7);
+    expect(references[0]).toMatch(/^toolhivelocal\/npx-server:[0-9a-f]{16}$/);
+  });
+
+  test("takes no image for a package", async () => {
+    expect(await images().findReference("mcp/everything:1")).toBeUndefined();
+  });
+
+  test("refuses a certificate that cannot be used and a folder that is not there", async () => {
+    await expect(images("/nowhere.pem").findReference("npx://server")).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      message: expect.stringContaining("/nowhere.pem"),
+    });
+    await expect(images().findReference("go:///nowhere/at/all")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+});
+
+describe("a workload that is created from a package", () => {
+  const target = "npx://@acme/weather@1.4.0";
+
+  async function boot() {
+    const world = new World();
+    const { supervisor } = await world.boot();
+    return { world, supervisor, [Symbol.asyncDispose]: () => supervisor.close({ keepContainers: false }) };
+  }
+  const untilRunning = (supervisor: Awaited<ReturnType<typeof boot>>["supervisor"], name: string) =>
+    vi.waitFor(() => expect(statusOf(supervisor, name)).toBe("running"), WAIT);
+  const builds = (world: World) => world.engine.calls.filter((call) => call === "buildImage").length;
+
+  test("gets an image that is built once, shared, and removed with the last one that uses it", async () => {
+    await using booted = await boot();
+    const { world, supervisor } = booted;
+
+    const one = await supervisor.create({ image: target, name: "one" });
+    await untilRunning(supervisor, "one");
+    await supervisor.create({ image: target, name: "two" });
+    await untilRunning(supervisor, "two");
+
+    const { image = "" } = world.config("one") ?? {};
+    expect(image).toMatch(/^toolhivelocal\/npx-acme-weather-1-4-0:[0-9a-f]{16}$/);
+    // People see what they have run.
+    expect(one.package).toBe(target);
+    expect(builds(world)).toBe(1);
+
+    await (await supervisor.delete("one")).done;
+    expect(world.engine.images.has(image)).toBe(true);
+    await (await supervisor.delete("two")).done;
+    await vi.waitFor(() => expect(world.engine.images.has(image)).toBe(false), WAIT);
+  });
+
+  test("is built again when the image was cleared away, also under the feet of its start", async () => {
+    await using booted = await boot();
+    const { world, supervisor } = booted;
+    await supervisor.create({ image: target, name: "one" });
+    await untilRunning(supervisor, "one");
+    const { image = "" } = world.config("one") ?? {};
+    await (await supervisor.stop("one")).done;
+    for (const container of [...world.engine.containers.values()]) world.engine.remove(container);
+    world.engine.interfere("createContainer", async (proceed) => {
+      world.engine.images.delete(image);
+      return await proceed();
+    });
+
+    await (await supervisor.restart("one")).done;
+
+    expect(statusOf(supervisor, "one")).toBe("running");
+    expect(builds(world)).toBe(2);
+  });
+
+  test("is in error with the reason when its build fails", async () => {
+    await using booted = await boot();
+    const { world, supervisor } = booted;
+    const failure = new ThvError("BUILD_FAILED", "The image could not be built: no such base", { detail: "Step 1" });
+    world.engine.interfere("buildImage", async () => {
+      throw failure;
+    });
+
+    await supervisor.create({ image: target, name: "one" });
+
+    await vi.waitFor(() => expect(statusOf(supervisor, "one")).toBe("error"), WAIT);
+    expect(supervisor.get("one")).toMatchObject({
+      statusContext: "The image could not be built: no such base Step 1",
+      error: { code: "BUILD_FAILED" },
+    });
+  });
+
+  test.each([
+    ['Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host', true],
+    ["pull access denied for library/node, repository does not exist", true],
+    ["The command npm returned a non-zero code: 1", false],
+  ])("whose build ends with %j hears about its base image: %s", async (reason, isAboutBase) => {
+    await using booted = await boot();
+    const { world, supervisor } = booted;
+    world.engine.interfere("buildImage", async () => {
+      throw new ThvError("BUILD_FAILED", `The image could not be built: ${reason}`, { hint: "Check the package." });
+    });
+
+    await supervisor.create({ image: target, name: "one" });
+
+    await vi.waitFor(() => expect(statusOf(supervisor, "one")).toBe("error"), WAIT);
+    expect(supervisor.get("one").error?.hint?.includes("TOOLHIVE_NPX_BASE_IMAGE")).toBe(isAboutBase);
+  });
+
+  test("is refused with a bad name before anything is saved", async () => {
+    await using booted = await boot();
+    const { world, supervisor } = booted;
+
+    await expect(supervisor.create({ image: "npx://a b" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+
+    expect([world.disk.size, world.engine.calls.includes("buildImage")]).toEqual([0, false]);
+  });
+
+  test("comes back from its configuration after its supervisor was killed", async () => {
+    const world = new World();
+    const life = new Life();
+    const { supervisor } = await world.boot(life);
+    await supervisor.create({ image: target, name: "one" });
+    await untilRunning(supervisor, "one");
+    life.kill();
+    for (const container of [...world.engine.containers.values()]) world.engine.remove(container);
+    world.engine.images.clear();
+
+    const next = await world.boot();
+    await untilRunning(next.supervisor, "one");
+
+    expect(next.supervisor.get("one").package).toBe(target);
+    await next.supervisor.close({ keepContainers: false });
+  });
+});

@@ -1,0 +1,96 @@
+/**
+ * Images for servers that are given as a package. The tag is a hash of everything the image is made from, so that the same
+ * package is built once, and a changed certificate or source folder is built anew.
+ */
+import { createHash } from "node:crypto";
+import { ThvError } from "../errors.ts";
+import type { ContainerEngine } from "../ports/container-engine.ts";
+import { readCaCertificate } from "./ca-certificate.ts";
+import { baseImageOf, baseVariableOf, CA_FILE, dockerfileFor } from "./dockerfile.ts";
+import { type PackageTarget, parsePackageTarget, repositoryOf } from "./package-target.ts";
+import { readSourceFolder } from "./source-folder.ts";
+import { type TarEntry, textEntry, writeTar } from "./tar.ts";
+
+export interface PackageImagesOptions {
+  /** Path of the certificate that builds trust besides the usual ones; empty for none. Asked for at each use. */
+  readonly caCertificatePath: () => Promise<string>;
+  /** Environment of the supervisor: names of other base images. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface BuildOptions {
+  /** Path of a certificate to trust instead of the one in the settings. */
+  readonly caCertificate?: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onProgress: (message: string) => void;
+}
+
+export class PackageImages {
+  readonly #options: PackageImagesOptions;
+
+  constructor(options: PackageImagesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The reference of the image for a target; nothing is built yet.
+   *
+   * @param caCertificate Path of a certificate to trust instead of the one in the settings.
+   * @returns `undefined` for what is not a package.
+   * @throws {ThvError} `INVALID_ARGUMENT`, `CONFIG_INVALID`.
+   */
+  async findReference(text: string, caCertificate?: string): Promise<string | undefined> {
+    const target = parsePackageTarget(text);
+    if (!target) return undefined;
+    const hash = createHash("sha256");
+    for await (const chunk of writeTar(await this.#context(target, caCertificate))) hash.update(chunk);
+    return `${repositoryOf(target)}:${hash.digest("hex").slice(0, 16)}`;
+  }
+
+  /** @throws {ThvError} `BUILD_FAILED` and the engine's errors. */
+  async build(
+    engine: ContainerEngine,
+    text: string,
+    reference: string,
+    { caCertificate, signal, onProgress }: BuildOptions,
+  ): Promise<void> {
+    const target = parsePackageTarget(text);
+    if (!target) throw new Error(`"${text}" is not a package`);
+    try {
+      await engine.buildImage(reference, writeTar(await this.#context(target, caCertificate)), {
+        signal,
+        onProgress: ({ message }) => onProgress(message),
+      });
+    } catch (error) {
+      throw this.#withBaseImage(error, target);
+    }
+  }
+
+  /** A base image that cannot be pulled is the engine's network, and no mistake in the package's name. */
+  #withBaseImage(error: unknown, { scheme }: PackageTarget): unknown {
+    if (!(error instanceof ThvError) || error.code !== "BUILD_FAILED") return error;
+    const base = baseImageOf(scheme, this.#options.env);
+    const { code, message, detail } = error;
+    // Engines name the image registry, or the image without what they add to its name by themselves.
+    const [host = "", ...path] = base.replace(/[:@][^/]*$/, "").split("/");
+    const names = [host, path.join("/")].filter((name) => name !== "");
+    if (!names.some((name) => message.includes(name))) return error;
+    const hint = `Check that ${base} can be pulled, or name another base image in ${baseVariableOf(scheme)} and start the supervisor anew.`;
+    return new ThvError(code, message, { hint, detail, cause: error });
+  }
+
+  async #context(target: PackageTarget, caCertificate: string | undefined): Promise<TarEntry[]> {
+    const caPath = caCertificate ?? (await this.#options.caCertificatePath());
+    const ca = caPath === "" ? undefined : (await readCaCertificate(caPath)).pem;
+    const source =
+      target.kind === "folder" ? await readSourceFolder(target.path, (isWhole) => (isWhole ? "" : "app")) : undefined;
+    if (source?.hasDockerfile) return [...source.entries];
+    return [
+      textEntry("Dockerfile", dockerfileFor(target, { env: this.#options.env, hasCa: ca !== undefined })),
+      ...(ca === undefined ? [] : [textEntry(CA_FILE, ca)]),
+      { kind: "directory", path: "app" },
+      // A folder without a file would be left out of the image by some engines.
+      ...(source?.entries ?? [textEntry("app/.toolhive", "")]),
+    ];
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * The container engine as a port: what the domain needs of Docker or Podman, and nothing else.
+ * Adapters throw `ThvError` only: `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`, `IMAGE_NOT_FOUND`,
+ * `CONTAINER_NAME_TAKEN`.
+ */
+import type { Readable, Writable } from "node:stream";
+import type { ResourceLimits } from "../workload/resource-limits.ts";
+
+export interface EngineInfo {
+  readonly kind: "docker" | "podman";
+  /** Engine version as the engine reports it, for example `20.10.24`. */
+  readonly version: string;
+  /** Socket path, pipe name or URL that answered. */
+  readonly address: string;
+  /**
+   * True when a container's stdin stays open after its attachment is lost, so that a new supervisor can carry on the
+   * same MCP session. Docker: yes. Podman 4: no, the server sees end of input and exits.
+   */
+  readonly keepsStdin: boolean;
+  /** Whether it is reached over the network, so that its files are another machine's. */
+  readonly isRemote: boolean;
+}
+
+export interface ContainerSpec {
+  readonly name: string;
+  readonly image: string;
+  /** Replaces the image's CMD; its ENTRYPOINT is kept. Empty keeps both. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Keep stdin open and let the supervisor attach to it. */
+  readonly stdio: boolean;
+  /** Whether the engine writes down, in a bounded log, what it writes to stdout and stderr. Default true. */
+  readonly isLogged?: boolean;
+  /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
+  readonly publish?: number;
+  /** Loopback address that it is published on instead of 127.0.0.1. */
+  readonly publishAddress?: string;
+  readonly mounts?: readonly ContainerMount[];
+  /** `none`: the loopback interface only; or what another container has. Default: the engine's own network. */
+  readonly network?: "none" | { readonly joins: string };
+  /** Linux capabilities without `CAP_`. Default: none. */
+  readonly capabilities?: readonly string[];
+  /** Addresses by name, for its hosts file. */
+  readonly hosts?: Readonly<Record<string, string>>;
+  /** Default: none. */
+  readonly limits?: ResourceLimits;
+  /** Nothing of the image can be changed; `/tmp` is writable, in memory and bounded. Default false. */
+  readonly readOnlyRoot?: boolean;
+}
+
+/** A file or folder of the host in the container. */
+export interface ContainerMount {
+  /** Absolute; has to exist. */
+  readonly source: string;
+  /** Absolute path in the container. */
+  readonly target: string;
+  readonly readOnly: boolean;
+  /** SELinux: lets any container use it (`shared`), or this one only. */
+  readonly relabel?: "shared" | "private";
+}
+
+export type ContainerState = "created" | "running" | "paused" | "restarting" | "removing" | "exited" | "dead";
+
+export interface Container {
+  /** Full id, 64 hexadecimal digits. */
+  readonly id: string;
+  /** Without a leading slash. */
+  readonly name: string;
+  readonly image: string;
+  readonly state: ContainerState;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  /** Port on 127.0.0.1 behind which the published port is, while it runs; only from `findContainer`. */
+  readonly publishedPort?: number;
+  /** Its address on its network, while it has one; of an inspected container only. */
+  readonly networkAddress?: string;
+  /** When it was started last; only from `findContainer`. */
+  readonly startedAt?: Date;
+  /** Only meaningful once exited. */
+  readonly exitCode?: number;
+}
+
+/** The attached stdio of one container. Bytes pass unchanged; whoever opened it calls `close`. */
+export interface ContainerStdio extends AsyncDisposable {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles when the attachment has ended: the container exited, the engine went away, or `close` was called. */
+  readonly closed: Promise<void>;
+  /** Drops the attachment; the container runs on where the engine allows it. */
+  close(): Promise<void>;
+}
+
+export interface PullLayer {
+  /** The engine's short id. */
+  readonly id: string;
+  readonly state: "waiting" | "downloading" | "unpacking" | "done";
+  readonly currentBytes: number;
+  /** 0 while it is not known. */
+  readonly totalBytes: number;
+}
+
+export interface PullProgress {
+  /** One line for a person, for example `12.3 of 40.1 MB at 5.0 MB/s, 1 of 4 layers`. */
+  readonly message: string;
+  /** Of a pull, in the engine's order; a build has none. */
+  readonly layers?: readonly PullLayer[];
+  /** Over the last seconds; absent at first. */
+  readonly bytesPerSecond?: number;
+}
+
+export interface LogLine {
+  readonly stream: "stdout" | "stderr";
+  /** Without its newline. */
+  readonly text: string;
+  /** Milliseconds since the epoch, when it was asked for; Podman counts in seconds. */
+  readonly at?: number;
+  /** A further piece of a line that is too long to be held; the pieces before came on the same stream. */
+  readonly isContinued?: true;
+}
+
+export interface ContainerEvent {
+  readonly action: "start" | "die" | "destroy";
+  readonly containerId: string;
+  readonly containerName: string;
+  readonly exitCode?: number;
+}
+
+interface Cancellable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface LogOptions extends Cancellable {
+  /** The newest so many lines, 0 or more; `Infinity` for all that are kept. */
+  readonly tail: number;
+  /** No line that is older. */
+  readonly since?: Date | undefined;
+  /** Each line with the moment it was written. Default false. */
+  readonly isStamped?: boolean;
+}
+
+export interface ContainerEngine {
+  readonly info: EngineInfo;
+  /** @throws {ThvError} `ENGINE_UNREACHABLE` when nobody answers. */
+  ping(options?: Cancellable): Promise<void>;
+  /** Whether the image is already there; never contacts an image registry. */
+  hasImage(reference: string, options?: Cancellable): Promise<boolean>;
+  /** The image as image registries know it, `repository@sha256:…`; none for one that is not there, or was made here. */
+  imageDigests(reference: string, options?: Cancellable): Promise<string[]>;
+  /** @throws {ThvError} `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE` when nobody could ask for it. */
+  pullImage(
+    reference: string,
+    options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
+  ): Promise<void>;
+  /**
+   * Builds an image for this machine's processor from a tar archive with a `Dockerfile` in its root.
+   *
+   * @throws {ThvError} `BUILD_FAILED` with the last lines of the build in `detail`.
+   */
+  buildImage(
+    reference: string,
+    context: AsyncIterable<Uint8Array>,
+    options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
+  ): Promise<void>;
+  /** Removing what is gone succeeds. @returns False when a container still uses it; then it stays. */
+  removeImage(reference: string, options?: Cancellable): Promise<boolean>;
+  /** @returns The container's id. It is not started. @throws {ThvError} `CONTAINER_NAME_TAKEN`. */
+  createContainer(spec: ContainerSpec, options?: Cancellable): Promise<string>;
+  startContainer(id: string, options?: Cancellable): Promise<void>;
+  /** Stopping what is stopped or gone succeeds. @param graceSeconds Time between SIGTERM and SIGKILL. */
+  stopContainer(id: string, options: Cancellable & { graceSeconds: number }): Promise<void>;
+  /** Kills it first when it runs. Removing what is gone succeeds. */
+  removeContainer(id: string, options?: Cancellable): Promise<void>;
+  /** By exact name or by id. */
+  findContainer(nameOrId: string, options?: Cancellable): Promise<Container | undefined>;
+  /** All containers, running or not, that carry every given label. */
+  listContainers(labels: Readonly<Record<string, string>>, options?: Cancellable): Promise<Container[]>;
+  /** Attaches to stdin, stdout and stderr. The container must have been created with `stdio`. */
+  attach(id: string, options?: Cancellable): Promise<ContainerStdio>;
+  /** IPv4 networks that containers of the engine are in, `address/prefix`. */
+  listNetworks(options?: Cancellable): Promise<string[]>;
+  /** Runs a command in a running container until it has ended. @returns The lines it wrote, both streams. */
+  runInContainer(id: string, command: readonly string[], options?: Cancellable): Promise<string[]>;
+  /** Newest lines, oldest first and whole, both streams merged in engine order. @throws {ThvError} for one that is not logged. */
+  readLogs(id: string, options: LogOptions): Promise<LogLine[]>;
+  /** Lines as they are written, starting with the newest `tail`; ends with the container or the signal. */
+  followLogs(id: string, options: LogOptions): AsyncIterable<LogLine>;
+  /**
+   * Life-cycle events of containers with the given labels, beginning with those since a moment in the past, so that
+   * nothing is missed while the subscription is set up. Ends with the signal; throws `ENGINE_UNREACHABLE` when the
+   * engine is lost.
+   */
+  watchEvents(
+    labels: Readonly<Record<string, string>>,
+    options: { since: Date; signal: AbortSignal },
+  ): AsyncIterable<ContainerEvent>;
+}

@@ -1,0 +1,64 @@
+/**
+ * The MCP endpoint of one workload as a port: an HTTP listener that outlives the server process behind it.
+ * The supervisor opens it once per workload and connects it to each new server process.
+ */
+import type { Readable, Writable } from "node:stream";
+import type { AccessConfig } from "../access/access-config.ts";
+
+/** A running server's stdio, one JSON-RPC message per line. */
+export interface StdioConnection {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Gets each line of stdout that is no message. */
+  readonly onStrayLine?: (text: string) => void;
+}
+
+/** Where a server that speaks HTTP itself is reached. */
+export interface HttpConnection {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface McpEndpointOptions {
+  /** Workload name; used in logs and in the fragment of SSE addresses. */
+  readonly name: string;
+  /** Address to listen on, default 127.0.0.1. */
+  readonly host: string;
+  /** TCP port, 1–65535; 0 lets the system choose. */
+  readonly port: number;
+  /** Names that clients may call it by, besides those of this machine; in lower case. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** How the server behind it talks; decides which kind of connection it takes. Default stdio. */
+  readonly transport?: "stdio" | "sse" | "streamable-http";
+  /** Who may do what. Default: everybody who reaches the port may do everything. */
+  readonly access?: AccessConfig | undefined;
+  /** Opens although the issuer of tokens cannot be reached; until it can, every request is refused. Default false. */
+  readonly mayWaitForIssuer?: boolean;
+}
+
+export interface McpEndpointCounts {
+  readonly sessions: number;
+  readonly streams: number;
+  readonly pendingRequests: number;
+}
+
+export interface McpEndpoint extends AsyncDisposable {
+  readonly port: number;
+  readonly counts: McpEndpointCounts;
+  /** Whether a server process is connected and has answered. */
+  readonly isReady: boolean;
+  /**
+   * Connects a server process; replaces the one before. With `resume`, the process already holds a session from an
+   * earlier supervisor and is not initialized again.
+   */
+  connect(connection: StdioConnection | HttpConnection, options?: { resume?: boolean }): void;
+  /** The process is gone: answers every request in flight with a JSON-RPC error; sessions are kept. */
+  disconnect(reason: string): void;
+  /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */
+  probe(signal: AbortSignal): Promise<number>;
+  /** Stops listening, ends streams, forgets sessions. */
+  close(): Promise<void>;
+}
+
+/** Opens the endpoint. @throws {ThvError} `PORT_IN_USE`. */
+export type OpenMcpEndpoint = (options: McpEndpointOptions) => Promise<McpEndpoint>;

@@ -1,0 +1,41 @@
+/**
+ * What an isolated server reaches only when its profile lists the address: this machine at each of its addresses, and the
+ * networks of the engine, in which the other containers are.
+ */
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { ContainerEngine, EngineInfo } from "../../ports/container-engine.ts";
+
+interface ClosedNetworkOptions {
+  /** Addresses of this machine. Default: what the system says now. */
+  readonly ownAddresses?: (() => readonly string[]) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @returns IPv4 networks and addresses, sorted, without doubles. A sidecar closes IPv6 whole. @throws {ThvError} When the engine does not tell. */
+export async function listClosedNetworks(
+  engine: ContainerEngine,
+  { ownAddresses = listOwnAddresses, signal }: ClosedNetworkOptions = {},
+): Promise<string[]> {
+  const [networks, engineAddresses] = await Promise.all([engine.listNetworks({ signal }), addressesOf(engine.info)]);
+  return [...new Set([...ownAddresses(), ...engineAddresses, ...networks])].sort();
+}
+
+function listOwnAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address);
+}
+
+/** Of the machine of an engine that is reached over the network. */
+async function addressesOf({ isRemote, address }: EngineInfo): Promise<string[]> {
+  if (!isRemote) return [];
+  const host = URL.canParse(address) ? new URL(address).hostname : address;
+  if (isIP(host) === 4) return [host];
+  try {
+    return (await lookup(host, { all: true, family: 4 })).map((found) => found.address);
+  } catch {
+    // It is reached over IPv6, or by a name of this machine only; its networks are closed all the same.
+    return [];
+  }
+}

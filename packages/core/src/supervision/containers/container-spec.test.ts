@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { RunConfig } from "../../workload/run-config.ts";
+import { containerSpecOf } from "./container-spec.ts";
+
+const PAGE = new URL("../../../../../website/docs/toolhive/guides-cli/custom-permissions.mdx", import.meta.url);
+
+const CONFIG = {
+  ...{ name: "a", container_name: "a", base_name: "a", image: "mcp/echo:1", proxy_mode: "sse" },
+  ...{ host: "127.0.0.1", port: 4000, target_port: 5000, env_vars: { MINE: "1" }, desired_state: "running" },
+  created_at: "2026-01-01T00:00:00Z",
+} as const;
+
+function variablesOf(transport: RunConfig["transport"], sidecarId?: string): string[] {
+  const config = { ...CONFIG, cmd_args: [], transport } as RunConfig;
+  return Object.keys(containerSpecOf(config, { secrets: { KEY: "2" }, instanceId: "i", sidecarId }).env);
+}
+
+test("a server gets its own variables and those that the guide to permissions names", () => {
+  const lines = readFileSync(PAGE, "utf8").split("\n");
+  const row = lines.find((line) => line.startsWith("| Variables |")) ?? "";
+  const named = [...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
+
+  expect(variablesOf("stdio")).toEqual(["MINE", "KEY", "MCP_TRANSPORT"]);
+  expect(variablesOf("sse").slice(2).sort()).toEqual([...named].sort());
+  const proxies = variablesOf("sse", "sidecar").filter((name) => !variablesOf("sse").includes(name));
+  expect(proxies.every((name) => name.toUpperCase().endsWith("_PROXY"))).toBe(true);
+  expect(row).toContain("proxy variables");
+});

@@ -1,0 +1,150 @@
+/** The container of one workload: found, made from its configuration, stopped, removed. */
+import { createHash } from "node:crypto";
+import { ThvError } from "../../errors.ts";
+import type { PackageImages } from "../../images/package-images.ts";
+import type { Container, ContainerEngine, ContainerSpec } from "../../ports/container-engine.ts";
+import type { Logger } from "../../ports/log.ts";
+import { parseSecretReference, type ResolveSecrets } from "../../secrets/secret-reference.ts";
+import { sleep } from "../../support/backoff.ts";
+import { assertProvable, type CheckedImage, checkImage } from "../../verification/image-verification.ts";
+import type { TrustRootOptions } from "../../verification/trust-root.ts";
+import { isLoggedAsNow, isMadeFrom, isServerOf, sidecarIdOf } from "../../workload/labels.ts";
+import type { DesiredConfig } from "../state/desired-config.ts";
+import { containerSpecOf } from "./container-spec.ts";
+import { foreignContainer } from "./foreign-container.ts";
+import { ensureImage, type ReportProgress } from "./workload-image.ts";
+
+/** Seconds between SIGTERM and SIGKILL when nobody says. */
+const STOP_GRACE_SECONDS = 30;
+const REMOVAL_POLL_MS = 50;
+
+interface WorkloadContainerOptions {
+  readonly resolveSecrets: ResolveSecrets;
+  readonly packages: PackageImages | undefined;
+  readonly trustRoots: TrustRootOptions;
+  readonly instanceId: string;
+  readonly log: Logger;
+}
+
+interface EnsureOptions {
+  readonly onProgress: ReportProgress;
+  readonly onImageReady: () => void;
+  /** Container whose network it shares. */
+  readonly sidecarId: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface StopOptions {
+  /** Seconds between SIGTERM and SIGKILL. Default 30. */
+  readonly graceSeconds?: number | undefined;
+  /** Ends the wait; the engine may carry on with the stop. */
+  readonly signal?: AbortSignal;
+}
+
+export class WorkloadContainer {
+  readonly #config: DesiredConfig;
+  readonly #options: WorkloadContainerOptions;
+  /** Which secret values the newest container was made with; known to the process that made it only. */
+  #madeWith: { readonly containerId: string; readonly digest: string } | undefined;
+
+  #imageWarning = "";
+
+  constructor(config: DesiredConfig, options: WorkloadContainerOptions) {
+    this.#config = config;
+    this.#options = options;
+  }
+
+  /** What the newest container's image could not prove; known to the process that made it only. */
+  get imageWarning(): string {
+    return this.#imageWarning;
+  }
+
+  /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when the name belongs to somebody else's container. */
+  async find(engine: ContainerEngine): Promise<Container | undefined> {
+    const container = await engine.findContainer(this.#config.current.container_name);
+    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
+    return container;
+  }
+
+  /** The container to start: the one that is there when it was made from this configuration, else a new one. */
+  async ensure(engine: ContainerEngine, options: EnsureOptions): Promise<string> {
+    const { resolveSecrets, instanceId } = this.#options;
+    const config = this.#config.current;
+    const secrets = await resolveSecrets((config.secrets ?? []).map(parseSecretReference));
+    const existing = await this.find(engine);
+    const isLeaving = existing?.state === "removing" || existing?.state === "dead";
+    const { sidecarId } = options;
+    const isSame = existing && isMadeFrom(existing, config) && isLoggedAsNow(existing, config);
+    const isConnected = existing !== undefined && sidecarIdOf(existing) === sidecarId;
+    if (isSame && isConnected && !isLeaving && this.#holds(existing, secrets)) {
+      options.onImageReady();
+      return existing.id;
+    }
+    if (existing) await removeCompletely(engine, existing.id, options.signal);
+    const { image, warning } = await this.#ensureImage(engine, options);
+    this.#imageWarning = warning;
+    options.onImageReady();
+    options.signal.throwIfAborted();
+    // Not cancelled by the signal: an abandoned call might still make the container.
+    const containerId = await this.#create(
+      engine,
+      containerSpecOf(config, { secrets, instanceId, sidecarId, image }),
+      options,
+    );
+    this.#madeWith = { containerId, digest: digestOf(secrets) };
+    return containerId;
+  }
+
+  async stop(engine: ContainerEngine, { graceSeconds = STOP_GRACE_SECONDS, signal }: StopOptions = {}): Promise<void> {
+    const container = await this.find(engine);
+    if (container && container.state !== "exited" && container.state !== "created") {
+      await engine.stopContainer(container.id, { graceSeconds, signal });
+    }
+  }
+
+  async remove(engine: ContainerEngine): Promise<void> {
+    const container = await this.find(engine);
+    if (container) await engine.removeContainer(container.id);
+  }
+
+  /** An image of ours may be cleared away with another workload between the look at it and here. */
+  async #create(engine: ContainerEngine, spec: ContainerSpec, options: EnsureOptions): Promise<string> {
+    try {
+      return await engine.createContainer(spec);
+    } catch (error) {
+      const isBuilt = this.#config.current.package_target !== undefined;
+      const isCleared = error instanceof ThvError && error.code === "IMAGE_NOT_FOUND" && isBuilt;
+      if (!isCleared) throw error;
+      await this.#ensureImage(engine, options);
+      options.signal.throwIfAborted();
+      return await engine.createContainer(spec);
+    }
+  }
+
+  async #ensureImage(engine: ContainerEngine, { onProgress, signal }: EnsureOptions): Promise<CheckedImage> {
+    const { packages, trustRoots, log } = this.#options;
+    const config = this.#config.current;
+    assertProvable(config);
+    await ensureImage(engine, config, { packages, onProgress, signal });
+    if (config.provenance) onProgress("verifying the image");
+    const checked = await checkImage(engine, config, { trustRoots, log, signal });
+    onProgress("");
+    return checked;
+  }
+
+  /** A container keeps the values it was made with, so that changed ones need a new container. */
+  #holds(container: Container, secrets: Readonly<Record<string, string>>): boolean {
+    if (Object.keys(secrets).length === 0) return true;
+    return this.#madeWith?.containerId === container.id && this.#madeWith.digest === digestOf(secrets);
+  }
+}
+
+/** Settles once the name is free: engines answer before that while somebody else removes the container too. */
+async function removeCompletely(engine: ContainerEngine, containerId: string, signal: AbortSignal): Promise<void> {
+  await engine.removeContainer(containerId);
+  while (await engine.findContainer(containerId)) await sleep(REMOVAL_POLL_MS, signal);
+}
+
+function digestOf(secrets: Readonly<Record<string, string>>): string {
+  return createHash("sha256").update(JSON.stringify(secrets)).digest("hex");
+}

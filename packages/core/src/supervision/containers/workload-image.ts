@@ -1,0 +1,68 @@
+/** The image of one workload: pulled or built where the engine does not have it. */
+
+import { ThvError } from "../../errors.ts";
+import type { PackageImages } from "../../images/package-images.ts";
+import type { ContainerEngine, PullProgress } from "../../ports/container-engine.ts";
+import type { RunConfig } from "../../workload/run-config.ts";
+
+/**
+ * @param message What is being done, for people; empty when it is done.
+ * @param pull While an image is pulled.
+ */
+export type ReportProgress = (message: string, pull?: PullProgress) => void;
+
+export interface EnsureImageOptions {
+  /** Builds the images of workloads that are given as a package. */
+  readonly packages: PackageImages | undefined;
+  readonly onProgress: ReportProgress;
+  readonly signal: AbortSignal;
+}
+
+/** @throws {ThvError} `IMAGE_NOT_FOUND`, `BUILD_FAILED`, and what the engine throws. */
+export async function ensureImage(
+  engine: ContainerEngine,
+  config: Pick<RunConfig, "name" | "image" | "package_target" | "ca_certificate" | "pull_policy">,
+  options: EnsureImageOptions,
+): Promise<void> {
+  const { image, package_target, pull_policy: policy = "missing" } = config;
+  const { signal, onProgress } = options;
+  const isLocal = await engine.hasImage(image, { signal });
+  if (package_target !== undefined) {
+    if (!isLocal) await buildImage(engine, { ...config, package_target }, options);
+    return;
+  }
+  if (isLocal && policy !== "always") return;
+  if (policy === "never") throw imageNotHere(image);
+  onProgress("pulling the image");
+  await engine.pullImage(image, {
+    signal,
+    onProgress: (progress) => onProgress(`pulling the image: ${progress.message}`, progress),
+  });
+  onProgress("");
+}
+
+/** What `never` asks for where the engine does not have the image. */
+export function imageNotHere(image: string): ThvError {
+  return new ThvError(
+    "IMAGE_NOT_FOUND",
+    `The image "${image}" is not here, and it must not be pulled (--pull never).`,
+    {
+      hint: `Pull or build it with your engine, or let thv pull it: --pull missing`,
+    },
+  );
+}
+
+async function buildImage(
+  engine: ContainerEngine,
+  { name, image, package_target, ca_certificate }: Parameters<typeof ensureImage>[1] & { package_target: string },
+  { packages, signal, onProgress }: EnsureImageOptions,
+): Promise<void> {
+  if (!packages) throw new ThvError("INTERNAL", `Nothing here can build the image of "${name}".`);
+  onProgress(`building the image for ${package_target}`);
+  await packages.build(engine, package_target, image, {
+    caCertificate: ca_certificate,
+    signal,
+    onProgress: (message: string) => onProgress(`building the image for ${package_target}: ${message}`),
+  });
+  onProgress("");
+}

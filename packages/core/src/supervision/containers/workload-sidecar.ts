@@ -1,0 +1,203 @@
+/**
+ * The sidecar of one workload: the container whose network the server shares. It runs before the server is started, and is
+ * removed after it; without it the server has no network.
+ */
+import { createInterface } from "node:readline";
+import { ThvError } from "../../errors.ts";
+import type { Container, ContainerEngine, ContainerStdio } from "../../ports/container-engine.ts";
+import type { Logger } from "../../ports/log.ts";
+import type { StampedLine } from "../../server-log/log-line.ts";
+import {
+  CLOSE_COMMAND,
+  CLOSED_LINE,
+  DENIAL_PREFIX,
+  FAILURE_PREFIX,
+  READY_LINE,
+} from "../../sidecar-rules/sidecar-rules.ts";
+import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload/labels.ts";
+import { networkAccessOf } from "../../workload/network-access.ts";
+import type { DesiredConfig } from "../state/desired-config.ts";
+import { listClosedNetworks } from "./closed-networks.ts";
+import { foreignContainer } from "./foreign-container.ts";
+import { PROGRAM_PATH, type SidecarImage } from "./sidecar-image.ts";
+import { sidecarName, sidecarSpec } from "./sidecar-spec.ts";
+import type { ReportProgress } from "./workload-image.ts";
+
+/** Milliseconds a sidecar has to load its packet rules and to listen. */
+const READY_TIMEOUT_MS = 30_000;
+const STOP_GRACE_SECONDS = 2;
+/** Lines of its log that are looked through for what was refused. */
+const LOG_LINES = 200;
+
+export interface WorkloadSidecarOptions {
+  /** `undefined` where nothing can make one; then what needs one is refused. */
+  readonly sidecars:
+    | {
+        readonly image: SidecarImage;
+        readonly hosts: Readonly<Record<string, string>>;
+        /** IPv4 addresses of this machine. Default: what the system says. */
+        readonly ownAddresses?: () => readonly string[];
+      }
+    | undefined;
+  readonly instanceId: string;
+  readonly log: Logger;
+}
+
+interface EnsureOptions {
+  readonly onProgress: ReportProgress;
+  readonly signal: AbortSignal;
+}
+
+export class WorkloadSidecar {
+  readonly #config: DesiredConfig;
+  readonly #options: WorkloadSidecarOptions;
+  /** The closed networks that the running one knows, as JSON; `undefined` when nobody knows what it was told. */
+  #told: string | undefined;
+
+  constructor(config: DesiredConfig, options: WorkloadSidecarOptions) {
+    this.#config = config;
+    this.#options = options;
+  }
+
+  get isNeeded(): boolean {
+    return networkAccessOf(this.#config.current) === "filtered";
+  }
+
+  /** Whether the container with this name is, or would be, the sidecar. */
+  isNamed(name: string): boolean {
+    return this.isNeeded && name === sidecarName(this.#config.current);
+  }
+
+  async find(engine: ContainerEngine): Promise<Container | undefined> {
+    const container = await engine.findContainer(sidecarName(this.#config.current));
+    const { name } = this.#config.current;
+    if (container && !isSidecarOf(container, name, this.#options.instanceId)) throw foreignContainer(container.name);
+    return container;
+  }
+
+  /** Running, and ready: its rules are in force. @returns Its id. @throws {ThvError} `ISOLATION_FAILED`. */
+  async ensure(engine: ContainerEngine, { onProgress, signal }: EnsureOptions): Promise<string> {
+    const { sidecars, instanceId } = this.#options;
+    const config = this.#config.current;
+    if (!sidecars) throw new ThvError("INTERNAL", `Nothing here can isolate "${config.name}".`);
+    const { image, hosts } = sidecars;
+    const closed = await this.#listClosed(engine, signal);
+    const spec = sidecarSpec(config, { image: image.reference, instanceId, hosts, closed });
+    const existing = await this.find(engine);
+    if (existing && isSidecarMadeFrom(existing, spec)) {
+      if (existing.state === "running") {
+        await this.#tell(engine, existing.id, closed, signal);
+        return existing.id;
+      }
+      if (existing.state === "exited" || existing.state === "created") {
+        await this.#start(engine, existing.id, signal);
+        if (!isMadeWithClosed(existing, closed)) await this.#tell(engine, existing.id, closed, signal);
+        this.#told = JSON.stringify(closed);
+        return existing.id;
+      }
+    }
+    if (existing) await engine.removeContainer(existing.id);
+    await image.ensure(engine, { signal, onProgress });
+    signal.throwIfAborted();
+    // Not cancelled by the signal: an abandoned call might still make the container.
+    const id = await engine.createContainer(spec);
+    await this.#start(engine, id, signal);
+    this.#told = JSON.stringify(closed);
+    return id;
+  }
+
+  /** Closes networks of the engine and addresses of the machine that came since it was told of them last. */
+  async refresh(engine: ContainerEngine): Promise<void> {
+    if (!this.isNeeded) return;
+    const closed = await this.#listClosed(engine);
+    if (this.#told === JSON.stringify(closed)) return;
+    const sidecar = await this.find(engine);
+    if (sidecar?.state === "running") await this.#tell(engine, sidecar.id, closed);
+  }
+
+  async #tell(engine: ContainerEngine, id: string, closed: readonly string[], signal?: AbortSignal): Promise<void> {
+    const list = JSON.stringify(closed);
+    const lines = await engine.runInContainer(id, ["node", PROGRAM_PATH, CLOSE_COMMAND, list], { signal });
+    if (!lines.includes(CLOSED_LINE)) {
+      throw new ThvError("ISOLATION_FAILED", "The network sidecar did not accept the list of the machine's networks.", {
+        hint: `Start it again: thv restart ${this.#config.current.name}`,
+        ...(lines.length > 0 && { detail: lines.join(" / ").slice(0, 500) }),
+      });
+    }
+    this.#told = list;
+  }
+
+  async #listClosed(engine: ContainerEngine, signal?: AbortSignal): Promise<string[]> {
+    return await listClosedNetworks(engine, { ownAddresses: this.#options.sidecars?.ownAddresses, signal });
+  }
+
+  async isRunning(engine: ContainerEngine): Promise<boolean> {
+    return this.isNeeded && (await this.find(engine))?.state === "running";
+  }
+
+  async stop(engine: ContainerEngine): Promise<void> {
+    if (!this.isNeeded) return;
+    const container = await this.find(engine);
+    if (container?.state === "running") await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
+  }
+
+  /** After the server: an engine does not remove what another container hangs on. */
+  async remove(engine: ContainerEngine): Promise<void> {
+    if (!this.isNeeded) return;
+    const container = await this.find(engine);
+    if (container) await engine.removeContainer(container.id);
+  }
+
+  /** What it has refused since it was started last, oldest first. */
+  async denials(engine: ContainerEngine): Promise<StampedLine[]> {
+    if (!this.isNeeded) return [];
+    const container = await this.find(engine);
+    if (!container) return [];
+    const lines = await engine.readLogs(container.id, { tail: LOG_LINES, isStamped: true });
+    const begin = lines.findLastIndex(({ text }) => text === READY_LINE) + 1;
+    return lines.slice(begin).filter(({ text }) => text.startsWith(DENIAL_PREFIX));
+  }
+
+  async #start(engine: ContainerEngine, id: string, signal: AbortSignal): Promise<void> {
+    // Its list is in memory and does not outlive its end.
+    this.#told = undefined;
+    const stdio = await engine.attach(id);
+    try {
+      await engine.startContainer(id);
+      if (await saysReady(stdio, AbortSignal.any([signal, AbortSignal.timeout(READY_TIMEOUT_MS)]))) return;
+      signal.throwIfAborted();
+      throw notReady((await engine.readLogs(id, { tail: 5 })).map(({ text }) => text));
+    } finally {
+      await stdio.close();
+    }
+  }
+}
+
+/** @param lines The last that it wrote, oldest first. */
+function notReady(lines: readonly string[]): ThvError {
+  const reason = lines.findLast((line) => line.startsWith(FAILURE_PREFIX))?.slice(FAILURE_PREFIX.length);
+  const detail = lines.map((line) => line.replace(/\p{Cc}+/gu, " ").trim()).join(" / ");
+  return new ThvError(
+    "ISOLATION_FAILED",
+    `The network sidecar did not become ready, so the server was not started${reason === undefined ? "." : `: ${reason}.`}`,
+    {
+      hint: "It needs nftables, in its image and in the kernel of the engine's machine. Run without --isolate-network only if you trust the server.",
+      ...(detail !== "" && { detail: `Its last output: ${detail.slice(0, 500)}` }),
+    },
+  );
+}
+
+async function saysReady(stdio: ContainerStdio, signal: AbortSignal): Promise<boolean> {
+  stdio.stderr.resume();
+  const lines = createInterface({ input: stdio.stdout });
+  // Not by destroying the stream, whose end the lines would wait for.
+  const onAbort = () => lines.close();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (signal.aborted) return false;
+    for await (const line of lines) if (line.trim() === READY_LINE) return true;
+    return false;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

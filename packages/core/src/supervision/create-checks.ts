@@ -1,0 +1,84 @@
+/** What is looked up and checked before a workload is made of a request, so that nothing is left behind when it cannot be. */
+
+import { type ErrorCode, ThvError } from "../errors.ts";
+import type { PackageImages } from "../images/package-images.ts";
+import type { ContainerEngine } from "../ports/container-engine.ts";
+import type { RegistryServer } from "../registry/registry-schema.ts";
+import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
+import { isServerOf } from "../workload/labels.ts";
+import { assertSourcesExist, mountsOf } from "../workload/mounts.ts";
+import type { RunConfig } from "../workload/run-config.ts";
+import type { CreateWorkloadRequest } from "../workload/workload.ts";
+import { foreignContainer } from "./containers/foreign-container.ts";
+import { isServerName, withRegistryDefaults } from "./registry-defaults.ts";
+
+/**
+ * Errors of a secret that say that the reference is wrong, not that its provider failed. When references fail for several
+ * reasons, the first of these is the code of the whole.
+ */
+const BAD_REFERENCE: readonly ErrorCode[] = [
+  "SECRET_NOT_FOUND",
+  "SECRETS_NOT_SET_UP",
+  "SECRETS_NOT_READABLE",
+  "INVALID_ARGUMENT",
+];
+
+interface CreateChecksOptions {
+  readonly packages?: PackageImages;
+  readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
+  readonly resolveSecrets: ResolveSecrets;
+  readonly instanceId: string;
+}
+
+export class CreateChecks {
+  readonly #options: CreateChecksOptions;
+
+  constructor(options: CreateChecksOptions) {
+    this.#options = options;
+  }
+
+  /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
+  async resolve(request: CreateWorkloadRequest): Promise<CreateWorkloadRequest> {
+    const built = await this.#options.packages?.findReference(request.image, request.caCertificate);
+    if (built !== undefined) return { ...request, image: built, packageTarget: request.image };
+    const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
+    return server ? withRegistryDefaults(request, server) : request;
+  }
+
+  /**
+   * A reference that cannot be followed is a mistake in the request; the start would only fail later. The code is the one
+   * that reading the secret by itself has, so that a missing secret is the same failure to every caller.
+   *
+   * @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_NOT_SET_UP`, `SECRETS_NOT_READABLE`, `INVALID_ARGUMENT`,
+   * `SECRETS_LOCKED`, `SECRETS_FAILED`.
+   */
+  async checkSecrets(references: readonly SecretReference[]): Promise<void> {
+    const problems: string[] = [];
+    const failures: ThvError[] = [];
+    for (const reference of references) {
+      try {
+        await this.#options.resolveSecrets([reference]);
+      } catch (error) {
+        if (!(error instanceof ThvError) || !BAD_REFERENCE.includes(error.code)) throw error;
+        problems.push(`secret "${reference.name}": ${error.message}`);
+        failures.push(error);
+      }
+    }
+    const [worst] = failures.sort(
+      (left, right) => BAD_REFERENCE.indexOf(left.code) - BAD_REFERENCE.indexOf(right.code),
+    );
+    if (!worst) return;
+    throw new ThvError(worst.code, problems.join("; "), {
+      hint: worst.hint ?? "See what there is: thv secret list",
+      cause: worst,
+    });
+  }
+
+  /** @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`. */
+  async checkAgainst(engine: ContainerEngine, draft: Omit<RunConfig, "port">): Promise<void> {
+    // Paths of an engine on another machine cannot be looked at from here.
+    if (!engine.info.isRemote) await assertSourcesExist(mountsOf(draft));
+    const container = await engine.findContainer(draft.container_name);
+    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The supervisor's connection to a container engine: finds it, follows its events, notices when it goes and comes back.
+ */
+
+import { messageOf, ThvError } from "../errors.ts";
+import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
+import type { Logger } from "../ports/log.ts";
+import { backoffMs, sleep } from "../support/backoff.ts";
+
+const RECONNECT = { firstMs: 250, maxMs: 5_000 };
+
+export interface EngineLinkOptions {
+  /** Finds an engine that answers. @throws {ThvError} saying why there is none. */
+  readonly discover: (signal: AbortSignal) => Promise<ContainerEngine>;
+  /** Containers whose events matter. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly onUp: (engine: ContainerEngine) => Promise<void>;
+  /** Called when it goes, and when there is none at first. */
+  readonly onDown: (reason: ThvError) => void;
+  readonly onEvent: (event: ContainerEvent) => void;
+  readonly log: Logger;
+}
+
+export class EngineLink {
+  readonly #options: EngineLinkOptions;
+  readonly #closing = new AbortController();
+  #engine: ContainerEngine | undefined;
+  /** Whether the engine was told to be away; at first nobody knows. */
+  #isDown = false;
+  #attempt: Promise<ContainerEngine> | undefined;
+  #wake: AbortController | undefined;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: EngineLinkOptions) {
+    this.#options = options;
+  }
+
+  /** The connected engine, or `undefined` while there is none. */
+  get engine(): ContainerEngine | undefined {
+    return this.#engine;
+  }
+
+  /** Begins to connect. Settles after the first attempt, whether it found an engine or not. */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#loop = this.#run(resolve);
+    });
+  }
+
+  /** The engine, looked for at once when there is none. @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  async require(): Promise<ContainerEngine> {
+    if (this.#engine) return this.#engine;
+    const engine = await this.#discover();
+    this.#wake?.abort();
+    return engine;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#loop;
+  }
+
+  #discover(): Promise<ContainerEngine> {
+    this.#attempt ??= this.#options.discover(this.#closing.signal).finally(() => {
+      this.#attempt = undefined;
+    });
+    return this.#attempt;
+  }
+
+  async #run(onFirstAttempt: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      try {
+        const engine = await this.#discover();
+        const events = engine.watchEvents(this.#options.labels, { since: new Date(), signal });
+        this.#engine = engine;
+        this.#isDown = false;
+        this.#options.log.info({ ...engine.info }, "container engine connected");
+        await this.#options.onUp(engine);
+        onFirstAttempt();
+        attempt = 0;
+        for await (const event of events) this.#options.onEvent(event);
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#lose(error);
+      }
+      onFirstAttempt();
+      await this.#pause(backoffMs(Math.max(1, attempt), RECONNECT));
+    }
+    onFirstAttempt();
+    this.#engine = undefined;
+  }
+
+  #lose(error: unknown): void {
+    const reason =
+      error instanceof ThvError ? error : new ThvError("ENGINE_UNREACHABLE", messageOf(error), { cause: error });
+    if (this.#engine) this.#options.log.warn({ reason: reason.message }, "container engine lost");
+    else this.#options.log.debug({ reason: reason.message }, "no container engine");
+    this.#engine = undefined;
+    if (!this.#isDown) this.#options.onDown(reason);
+    this.#isDown = true;
+  }
+
+  /** Waits until the next attempt is due, or somebody has just found an engine. */
+  async #pause(ms: number): Promise<void> {
+    this.#wake = new AbortController();
+    try {
+      await sleep(ms, AbortSignal.any([this.#wake.signal, this.#closing.signal]));
+    } catch {
+      // Woken or closing: the loop looks again.
+    }
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,486 @@
+/**
+ * One workload under supervision: brings its container and endpoint to the desired state and keeps them there.
+ * Its parts are in `workload/`: configuration, status, operations, image, container, server, and one run of them.
+ */
+
+import { messageOf, ThvError } from "../errors.ts";
+import type { PackageImages } from "../images/package-images.ts";
+import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
+import type { Logger } from "../ports/log.ts";
+import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
+import type { ResolveSecrets } from "../secrets/secret-reference.ts";
+import type { OpenLogFile } from "../server-log/log-file.ts";
+import { backoffMs, sleep } from "../support/backoff.ts";
+import { Deferred } from "../support/deferred.ts";
+import { MAX_RESTARTS, RESTART_BACKOFF } from "../support/supervision-limits.ts";
+import type { TrustRootOptions } from "../verification/trust-root.ts";
+import type { DesiredState, RunConfig } from "../workload/run-config.ts";
+import type { RunConfigStore } from "../workload/run-config-store.ts";
+import { describeWorkload, type Workload } from "../workload/workload.ts";
+import { canFollow } from "../workload/workload-status.ts";
+import { WorkloadContainer } from "./containers/workload-container.ts";
+import { WorkloadSidecar, type WorkloadSidecarOptions } from "./containers/workload-sidecar.ts";
+import type { ServerProcess } from "./server/server-process.ts";
+import { WorkloadLogs } from "./server/workload-logs.ts";
+import { WorkloadServer } from "./server/workload-server.ts";
+import { DesiredConfig } from "./state/desired-config.ts";
+import { Operations } from "./state/operations.ts";
+import { WorkloadState } from "./state/workload-state.ts";
+import { isExit, WorkloadRun } from "./workload-run.ts";
+
+const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
+/** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
+const STABLE_AFTER_MS = 60_000;
+
+/** How a workload that was read from disk is shown until the engine has been asked. */
+const STATUS_AT_FIRST = { running: "starting", stopped: "stopped", removed: "unknown" } as const;
+
+export interface ManagedWorkloadContext {
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  readonly requireEngine: () => Promise<ContainerEngine>;
+  readonly openEndpoint: OpenMcpEndpoint;
+  readonly runConfigs: RunConfigStore;
+  readonly resolveSecrets: ResolveSecrets;
+  /** Called after the status has changed. */
+  readonly onChange: () => void;
+  /** Where standard error of servers on stdio is kept. */
+  readonly openLogFile: OpenLogFile;
+  /** Builds the images of workloads that are given as a package. */
+  readonly packages: PackageImages | undefined;
+  /** Makes the sidecars of workloads whose network is filtered. */
+  readonly sidecars: WorkloadSidecarOptions["sidecars"];
+  /** What signatures of images are checked with. */
+  readonly trustRoots: TrustRootOptions;
+  readonly instanceId: string;
+  readonly log: Logger;
+}
+
+export interface RemoveOptions {
+  /** Seconds the server has to end by itself. Default 30. */
+  readonly graceSeconds?: number | undefined;
+  /** Kills the server at once. Default false. */
+  readonly isForced?: boolean;
+}
+
+interface RestartOptions {
+  readonly endpoint?: McpEndpoint | undefined;
+  readonly isRenewed?: boolean | undefined;
+}
+
+/** The desired state is saved; the work goes on in the background. */
+export interface Accepted {
+  /** Settles when the work has ended, well or not; the status tells. Never rejects. */
+  readonly done: Promise<void>;
+}
+
+export class ManagedWorkload {
+  readonly #context: ManagedWorkloadContext;
+  readonly #config: DesiredConfig;
+  readonly #state: WorkloadState;
+  readonly #operations: Operations;
+  readonly #container: WorkloadContainer;
+  readonly #sidecar: WorkloadSidecar;
+  readonly #server: WorkloadServer;
+  readonly #run: WorkloadRun;
+  readonly #logs: WorkloadLogs;
+  #restarts = 0;
+  #imageReady = new Deferred<void>();
+  #isGone = false;
+  /** Until it has been found, or brought up, or something else has become of it. */
+  #isTakenOver: boolean;
+
+  /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
+  constructor(config: RunConfig, context: ManagedWorkloadContext, endpoint?: McpEndpoint) {
+    const { name } = config;
+    const { log } = context;
+    const onChange = () => {
+      this.#logs.noteChange();
+      context.onChange();
+    };
+    this.#context = context;
+    this.#config = new DesiredConfig(config, context.runConfigs);
+    this.#isTakenOver = !endpoint && config.desired_state === "running";
+    const status = endpoint ? "starting" : STATUS_AT_FIRST[config.desired_state];
+    const reason = endpoint || status === "stopped" ? "" : "waiting for the container engine";
+    this.#state = new WorkloadState({ name, status, reason, onChange: () => this.#onStatus(onChange), log });
+    this.#operations = new Operations(name, this.#state, log);
+    this.#container = new WorkloadContainer(this.#config, context);
+    this.#sidecar = new WorkloadSidecar(this.#config, context);
+    this.#logs = new WorkloadLogs(this.#config, {
+      ...context,
+      findContainer: (engine) => this.#container.find(engine),
+      readDenials: (engine) => this.#sidecar.denials(engine),
+      isOver: () => this.#isAtRest,
+    });
+    const { serverLog } = this.#logs;
+    const onGone = (server: ServerProcess) => this.#onServerGone(server);
+    this.#server = new WorkloadServer(this.#config, this.#state, { ...context, serverLog, onGone }, endpoint);
+    this.#run = new WorkloadRun({
+      config: this.#config,
+      state: this.#state,
+      container: this.#container,
+      sidecar: this.#sidecar,
+      server: this.#server,
+      onImageReady: () => this.#imageReady.resolve(),
+      log,
+    });
+    this.#expectImage();
+  }
+
+  get name(): string {
+    return this.#config.current.name;
+  }
+
+  get config(): RunConfig {
+    return this.#config.current;
+  }
+
+  get desired(): DesiredState {
+    return this.#config.current.desired_state;
+  }
+
+  /** Whether the disk says something else about it, which a supervisor that ended would leave behind. */
+  get isUnsaved(): boolean {
+    return this.#config.isUnsaved;
+  }
+
+  /** The image that was built for it, and that nobody needs once no workload does. */
+  get builtImage(): string | undefined {
+    const { package_target, image } = this.#config.current;
+    return package_target === undefined ? undefined : image;
+  }
+
+  /** Whether it has a sidecar. */
+  get isFiltered(): boolean {
+    return this.#sidecar.isNeeded;
+  }
+
+  /** True once nothing of it is left. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Whether it is neither where it should be nor on its way there, and trying again may help. */
+  get isStuck(): boolean {
+    const isOff = this.#state.status === "unknown" || this.desired === "removed";
+    return !this.#operations.isWorking && !this.#isGone && isOff;
+  }
+
+  /** Settles once the image is there; rejects when the start failed before that. */
+  get imageReady(): Promise<void> {
+    return this.#imageReady.promise;
+  }
+
+  describe(): Workload {
+    return describeWorkload(this.#config.current, this.#state, { isTakenOver: this.#isTakenOver });
+  }
+
+  /** Starts it for the first time. Settles when it runs or has failed; a failure is told by the status. */
+  async start(): Promise<void> {
+    this.#expectImage();
+    await this.#operations.begin("starting", async (signal) => {
+      await this.#attempt(signal, async (engine) => {
+        await this.#run.bringUp(engine, signal);
+      });
+    });
+  }
+
+  /** @param graceSeconds Time the server has to end by itself. */
+  async stop(graceSeconds?: number): Promise<Accepted> {
+    const unsaved = await this.#config.keep("stopped");
+    const done = this.#operations.begin("stopping", async (signal) => {
+      await this.#server.closeEndpoint();
+      await this.#whenEngineAnswers("stop", signal, async (engine) => {
+        await this.#run.stop(engine, { graceSeconds });
+        const note =
+          unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
+        this.#state.set("stopped", note ?? "", signal);
+      });
+    });
+    return { done };
+  }
+
+  /** The image, pulled anew; the container stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
+  async pullImage(): Promise<void> {
+    const { name, image, package_target } = this.#config.current;
+    if (package_target !== undefined) {
+      throw new ThvError("INVALID_ARGUMENT", `"${name}" runs from ${package_target}, which has no image to pull`, {
+        hint: `A package without a version is fetched anew at each start: thv restart ${name}`,
+      });
+    }
+    await (await this.#context.requireEngine()).pullImage(image);
+  }
+
+  /** @param endpoint On another port, where it is offered from now on. @param isRenewed Whether its container is made anew. */
+  async restart({ endpoint, isRenewed = false }: RestartOptions = {}): Promise<Accepted> {
+    await this.#config.save("running");
+    if (endpoint) {
+      await this.#config.moveTo(endpoint.port);
+      await this.#server.moveTo(endpoint);
+    }
+    this.#restarts = 0;
+    // A stop that is still going on counts as up: it may be overtaken before it has done anything.
+    const { isUp, status } = this.#state;
+    const isOrWasUp = isUp || status === "starting" || status === "stopping";
+    this.#expectImage();
+    const done = this.#operations.begin(isOrWasUp ? "stopping" : "starting", async (signal) => {
+      await this.#attempt(signal, async (engine) => {
+        // The endpoint stays, so that clients keep their sessions over the restart.
+        this.#server.disconnect("the workload is being restarted");
+        await this.#run.stop(engine);
+        if (isRenewed) await this.#container.remove(engine);
+        if (this.#state.status === "stopping") this.#state.set("stopped", "", signal);
+        this.#state.set("starting", "", signal);
+        await this.#run.bringUpAgain(engine, signal);
+      });
+    });
+    return { done };
+  }
+
+  /** Ends the server, then removes container, endpoint and configuration; afterwards `isGone` tells whether all of it went. */
+  async remove({ graceSeconds, isForced = false }: RemoveOptions = {}): Promise<Accepted> {
+    await this.#config.keep("removed");
+    if (isForced && this.#operations.isWorking) void this.#kill();
+    const done = this.#operations.begin("removing", async (signal) => {
+      // A removal that waited for this one would take its successor of the same name.
+      if (this.#isGone) return;
+      await this.#server.closeEndpoint();
+      await this.#whenEngineAnswers("remove", signal, async (engine) => {
+        // Only another removal comes after this one, and that one need not wait for the server's end.
+        if (!isForced) await this.#run.stop(engine, { graceSeconds, signal });
+        const server = this.#server.release();
+        await this.#container.remove(engine);
+        // Only now: on Podman the server would exit by itself in the middle of its removal.
+        await server?.finish();
+        await this.#sidecar.remove(engine);
+        await this.#logs.remove();
+        await this.#config.delete();
+        this.#isGone = true;
+        this.#logs.noteChange();
+      });
+    });
+    return { done };
+  }
+
+  #onStatus(onChange: () => void): void {
+    if (this.#state.status !== "starting") this.#isTakenOver = false;
+    onChange();
+  }
+
+  async #saveAgain(): Promise<void> {
+    const failure = await this.#config.keep(this.desired);
+    if (!failure && this.#state.status === "stopped") this.#state.set("stopped", "");
+  }
+
+  /** A stop that is under way waits for the server; nobody does any more. */
+  async #kill(): Promise<void> {
+    try {
+      await this.#container.remove(await this.#context.requireEngine());
+    } catch (error) {
+      // The removal itself follows, and says what is wrong.
+      this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "container could not be killed");
+    }
+  }
+
+  /** Brings it to its desired state after the supervisor or the engine came back. Never rejects. */
+  async reconcile(engine: ContainerEngine): Promise<void> {
+    if (this.#operations.isWorking) return;
+    try {
+      await this.#reconcile(engine);
+    } catch (error) {
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "workload could not be looked at");
+    }
+  }
+
+  async checkHealth(): Promise<void> {
+    if (this.#config.isUnsaved) await this.#saveAgain();
+    await this.#server.checkHealth();
+    await this.#refreshSidecar();
+    await this.#showDenials();
+  }
+
+  onContainerEvent(event: ContainerEvent): void {
+    this.#server.onContainerEvent(event);
+    if (event.action !== "start" && this.#sidecar.isNamed(event.containerName)) void this.#checkSidecar();
+  }
+
+  /** What its server wrote. */
+  get logs(): Pick<WorkloadLogs, "read" | "follow"> {
+    return this.#logs;
+  }
+
+  /** Whether its server does not run, and will not unless somebody asks for it. */
+  get #isAtRest(): boolean {
+    const { status } = this.#state;
+    return this.#isGone || status === "error" || (status === "stopped" && this.desired !== "running");
+  }
+
+  onEngineLost(reason: ThvError): void {
+    const { status } = this.#state;
+    // One that is stopped here is about to be started, which tells by itself that the engine is away.
+    if (this.desired !== "running" || status === "error" || status === "stopped") return;
+    void this.#operations.begin("unknown", async () => {
+      this.#state.set("unknown", reason.message);
+      this.#server.disconnect("the container engine does not answer");
+      await this.#server.detach();
+    });
+  }
+
+  /** Lets go at shutdown. The desired state stays, so the next supervisor brings it back. */
+  async release({ keepContainer }: { keepContainer: boolean }): Promise<void> {
+    await this.#operations.close(async (signal) => {
+      await this.#server.closeEndpoint();
+      if (keepContainer) await this.#server.detach();
+      else if (this.#state.status !== "stopped") {
+        await this.#whenEngineAnswers("stop", signal, (engine) => this.#run.stop(engine));
+      }
+    });
+  }
+
+  async #reconcile(engine: ContainerEngine): Promise<void> {
+    switch (this.desired) {
+      case "removed":
+        await (await this.remove()).done;
+        return;
+      case "stopped": {
+        const container = await this.#container.find(engine);
+        const isAnyUp = container?.state === "running" || (await this.#sidecar.isRunning(engine));
+        // Somebody may have asked for something else while the engine was asked.
+        if (this.desired !== "stopped" || this.#operations.isWorking) return;
+        if (isAnyUp || this.#state.status !== "stopped") await (await this.stop()).done;
+        return;
+      }
+      case "running":
+        if (this.#server.isConnected) return;
+        await this.#operations.begin("starting", async (signal) => {
+          await this.#attempt(signal, async () => {
+            await this.#run.takeOver(engine, signal, RESTARTED_NOTE);
+          });
+        });
+    }
+  }
+
+  /** Networks that came since it was started are closed as well. */
+  async #refreshSidecar(): Promise<void> {
+    if (!this.#state.isUp || this.#operations.isWorking || !this.#sidecar.isNeeded) return;
+    try {
+      await this.#sidecar.refresh(await this.#context.requireEngine());
+    } catch (error) {
+      // The next look tries again.
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "new networks could not be closed");
+    }
+  }
+
+  /** The newest thing that was refused tells why a tool of the server fails. */
+  async #showDenials(): Promise<void> {
+    if (this.#state.status !== "running" || !this.#sidecar.isNeeded) return;
+    try {
+      const denials = await this.#sidecar.denials(await this.#context.requireEngine());
+      const newest = denials.at(-1);
+      if (newest !== undefined && this.#state.status === "running") this.#state.set("running", newest.text);
+    } catch (error) {
+      this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "denials could not be read");
+    }
+  }
+
+  /** Events come late: one may tell of the end of an earlier run. */
+  async #checkSidecar(): Promise<void> {
+    try {
+      const engine = await this.#context.requireEngine();
+      if (!(await this.#sidecar.isRunning(engine))) this.#server.loseSidecar();
+    } catch (error) {
+      // The loss of the engine tells the same, later.
+      this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "sidecar could not be looked at");
+    }
+  }
+
+  #expectImage(): void {
+    this.#imageReady = new Deferred();
+    // Only a create waits for it; without one a failure is told by the status.
+    this.#imageReady.promise.catch(() => undefined);
+  }
+
+  /** Runs a start; a failure becomes the status, an engine that is away becomes a wait for it. */
+  async #attempt(signal: AbortSignal, run: (engine: ContainerEngine) => Promise<void>): Promise<void> {
+    try {
+      await run(await this.#context.requireEngine());
+    } catch (error) {
+      this.#imageReady.reject(error);
+      if (signal.aborted) return;
+      this.#server.disconnect(messageOf(error));
+      await this.#server.detach();
+      if (error instanceof ThvError && error.code === "ENGINE_UNREACHABLE") {
+        this.#state.set("unknown", error.message);
+        return;
+      }
+      await this.#server.closeEndpoint();
+      await this.#stopSidecarOfFailed();
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "workload failed");
+      this.#state.fail(error, "", signal);
+    }
+  }
+
+  /** Nobody needs it any more; the failure that led here is the one to tell. */
+  async #stopSidecarOfFailed(): Promise<void> {
+    try {
+      await this.#sidecar.stop(await this.#context.requireEngine());
+    } catch (error) {
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "sidecar could not be stopped");
+    }
+  }
+
+  async #whenEngineAnswers(
+    verb: string,
+    signal: AbortSignal,
+    run: (engine: ContainerEngine) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await run(await this.#context.requireEngine());
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, `cannot ${verb} the workload`);
+      const isAway = error instanceof ThvError && error.code === "ENGINE_UNREACHABLE";
+      if (isAway && canFollow(this.#state.status, "unknown"))
+        this.#state.set("unknown", `cannot ${verb}: ${error.message}`, signal);
+      else this.#state.fail(error, `cannot ${verb}: `, signal);
+    }
+  }
+
+  /** The server of a workload that was up has ended without being asked to: bring it back. */
+  #onServerGone(server: ServerProcess): void {
+    if (this.#operations.isClosed) return;
+    if (this.#server.uptimeMs > STABLE_AFTER_MS) this.#restarts = 0;
+    void this.#operations.begin("starting", async (signal) => {
+      await this.#attempt(signal, async (engine) => {
+        await this.#recover(engine, server, signal);
+      });
+    });
+  }
+
+  async #recover(engine: ContainerEngine, server: ServerProcess, signal: AbortSignal): Promise<void> {
+    let reason = await this.#run.describeEnd(engine, server);
+    this.#server.disconnect(reason.message);
+    await this.#server.detach();
+    while (this.#restarts < MAX_RESTARTS) {
+      this.#restarts += 1;
+      const attempt = this.#restarts;
+      const waitMs = backoffMs(attempt, RESTART_BACKOFF);
+      this.#context.log.warn({ workload: this.name, reason: reason.message, attempt }, "server restarts");
+      const plan = `Restarting in ${waitMs / 1000} s, attempt ${attempt} of ${MAX_RESTARTS}.`;
+      this.#state.set("starting", `${reason.message} ${plan}`, signal);
+      await sleep(waitMs, signal);
+      try {
+        await this.#run.takeOver(engine, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted || !isExit(error)) throw error;
+        reason = error;
+        await this.#server.detach();
+      }
+    }
+    throw new ThvError("SERVER_EXITED", `${reason.message} Gave up after ${MAX_RESTARTS} restarts.`, {
+      hint: `Read its output with: thv logs ${this.name}`,
+      detail: reason.detail,
+    });
+  }
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { ThvError } from "../errors.ts";
+import type { RegistryServer } from "../registry/registry-schema.ts";
+import { World } from "../testing/world.ts";
+import { withRegistryDefaults } from "./registry-defaults.ts";
+
+const WEATHER: RegistryServer = {
+  name: "weather",
+  image: "mcp/echo:1",
+  description: "Tells the weather of any place.",
+  tier: "Community",
+  status: "Active",
+  transport: "stdio",
+  tools: ["get_weather"],
+  args: ["--units", "metric"],
+  env_vars: [
+    { name: "API_TOKEN", description: "Token of the weather service.", required: true, secret: true },
+    { name: "CACHE", description: "Where to keep answers.", required: false, default: "/tmp/cache" },
+    { name: "PROXY_TOKEN", description: "Token of a proxy.", required: false, secret: true },
+  ],
+  permissions: { read: ["/tmp:/tmp"], network: { outbound: { allow_host: ["weather.example"], allow_port: [443] } } },
+};
+
+const ENV = ["API_TOKEN=t"];
+
+describe("withRegistryDefaults", () => {
+  test("takes name, image, transport, arguments, defaults and permissions from the registry", () => {
+    expect(withRegistryDefaults({ image: "weather", envVars: ENV }, WEATHER)).toMatchObject({
+      name: "weather",
+      image: "mcp/echo:1",
+      transport: "stdio",
+      cmdArguments: ["--units", "metric"],
+      envVars: ["API_TOKEN=t", "CACHE=/tmp/cache"],
+      permissionProfile: WEATHER.permissions,
+    });
+  });
+
+  test("lets the caller's words win, and puts the caller's arguments after the registry's", () => {
+    const server: RegistryServer = { ...WEATHER, transport: "sse", target_port: 8001 };
+    const asked = {
+      image: "weather",
+      name: "mine",
+      transport: "streamable-http",
+      targetPort: 9000,
+      cmdArguments: ["--verbose"],
+      envVars: [...ENV, "CACHE="],
+    } as const;
+
+    expect(withRegistryDefaults(asked, server)).toMatchObject({
+      name: "mine",
+      transport: "streamable-http",
+      targetPort: 9000,
+      cmdArguments: ["--units", "metric", "--verbose"],
+      envVars: ["API_TOKEN=t", "CACHE="],
+    });
+  });
+
+  test("names every required variable that is missing, and asks for no optional one, secret or not", () => {
+    const env_vars = [
+      ...(WEATHER.env_vars ?? []),
+      { name: "URL", description: "Address of the service", required: true },
+    ];
+
+    const refusal = () => withRegistryDefaults({ image: "weather" }, { ...WEATHER, env_vars });
+
+    expect(refusal).toThrow(ThvError);
+    expect(refusal).toThrow(
+      expect.objectContaining({
+        code: "INVALID_ARGUMENT",
+        message:
+          '"weather" cannot start without API_TOKEN (Token of the weather service) and URL (Address of the service)',
+        hint: "Give them: thv run --secret NAME,target=API_TOKEN --env URL=… weather",
+      }),
+    );
+  });
+
+  test("hands out a copy of the permissions", () => {
+    const { permissionProfile } = withRegistryDefaults({ image: "weather", envVars: ENV }, WEATHER);
+
+    expect(permissionProfile).toEqual(WEATHER.permissions);
+    expect(permissionProfile?.read).not.toBe(WEATHER.permissions?.read);
+  });
+});
+
+test("a secret stands in for a required variable", () => {
+  const secrets = [{ name: "weather-token", target: "API_TOKEN" }];
+
+  expect(withRegistryDefaults({ image: "weather", secrets }, WEATHER)).toMatchObject({
+    secrets,
+    envVars: ["CACHE=/tmp/cache"],
+  });
+});
+
+describe("a workload that is created by the name of a server", () => {
+  test("runs as the registry says, and its configuration keeps that", async () => {
+    const world = new World();
+    world.registry.set("weather", WEATHER);
+    const { supervisor } = await world.boot();
+
+    const workload = await supervisor.create({ image: "weather", envVars: ENV, cmdArguments: ["-v"] });
+
+    expect(workload).toMatchObject({ name: "weather", package: "mcp/echo:1", transportType: "stdio" });
+    expect(world.config("weather")).toMatchObject({
+      image: "mcp/echo:1",
+      cmd_args: ["--units", "metric", "-v"],
+      env_vars: { API_TOKEN: "t", CACHE: "/tmp/cache" },
+      permission_profile: WEATHER.permissions,
+    });
+    await supervisor.close({ keepContainers: false });
+  });
+
+  test("is refused a second time under the same name, and allowed under another", async () => {
+    const world = new World();
+    world.registry.set("weather", WEATHER);
+    const { supervisor } = await world.boot();
+    await supervisor.create({ image: "weather", envVars: ENV });
+
+    await expect(supervisor.create({ image: "weather", envVars: ENV })).rejects.toMatchObject({
+      code: "WORKLOAD_EXISTS",
+    });
+    await supervisor.create({ image: "weather", name: "weather-2", envVars: ENV });
+
+    expect(supervisor.list().map(({ name }) => name)).toEqual(["weather", "weather-2"]);
+    await supervisor.close({ keepContainers: false });
+  });
+
+  test("is refused without a required variable before anything is saved", async () => {
+    const world = new World();
+    world.registry.set("weather", WEATHER);
+    const { supervisor } = await world.boot();
+
+    await expect(supervisor.create({ image: "weather" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+
+    expect([world.disk.size, supervisor.list()]).toEqual([0, []]);
+    await supervisor.close({ keepContainers: false });
+  });
+
+  test("is refused while the registry cannot be read, but an image with a tag is not", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+    const unreadable = new ThvError("REGISTRY_UNAVAILABLE", "It is away.");
+    world.registry.get = () => {
+      throw unreadable;
+    };
+
+    await expect(supervisor.create({ image: "weather" })).rejects.toBe(unreadable);
+    expect(await supervisor.create({ image: "mcp/echo:1", name: "echo" })).toMatchObject({ name: "echo" });
+    await supervisor.close({ keepContainers: false });
+  });
+});

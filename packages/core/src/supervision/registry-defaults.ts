@@ -1,0 +1,52 @@
+/** What a registry entry says for a create request that leaves it open. Precedence: the caller, the registry, the defaults. */
+import { ThvError } from "../errors.ts";
+import { type EnvVarDeclaration, type RegistryServer, SERVER_NAME_PATTERN } from "../registry/registry-schema.ts";
+import type { CreateWorkloadRequest } from "../workload/workload.ts";
+
+const SERVER_NAME = new RegExp(SERVER_NAME_PATTERN);
+
+/** Whether the text could be the name of a server; an image reference with a path, a tag or a digest cannot. */
+export function isServerName(text: string): boolean {
+  return SERVER_NAME.test(text);
+}
+
+/**
+ * The request as if the caller had said everything. The entry is copied, so that nothing that happens to the workload
+ * comes back to the registry.
+ *
+ * @throws {ThvError} `INVALID_ARGUMENT` naming every variable that the server cannot start without.
+ */
+export function withRegistryDefaults(request: CreateWorkloadRequest, server: RegistryServer): CreateWorkloadRequest {
+  const declared = server.env_vars ?? [];
+  const given = new Set([
+    ...(request.envVars ?? []).map(variableName),
+    ...(request.secrets ?? []).map(({ target }) => target),
+  ]);
+  const absent = declared.filter(({ name }) => !given.has(name));
+  const missing = absent.filter(({ required }) => required);
+  if (missing.length > 0) throw variablesMissing(server.name, missing);
+  const defaults = absent.flatMap(({ name, default: value }) => (value ? [`${name}=${value}`] : []));
+  return {
+    ...request,
+    name: request.name || server.name,
+    image: server.image,
+    transport: request.transport ?? server.transport,
+    targetPort: request.targetPort ?? server.target_port,
+    cmdArguments: [...(server.args ?? []), ...(request.cmdArguments ?? [])],
+    envVars: [...(request.envVars ?? []), ...defaults],
+    permissionProfile: request.permissionProfile ?? structuredClone(server.permissions),
+    provenance: request.provenance ?? structuredClone(server.provenance),
+  };
+}
+
+function variableName(item: string): string {
+  return item.split("=", 1)[0] ?? "";
+}
+
+function variablesMissing(server: string, missing: readonly EnvVarDeclaration[]): ThvError {
+  const described = missing.map(({ name, description }) => `${name} (${description.replace(/\.$/, "")})`);
+  const flags = missing.map(({ name, secret }) => (secret ? `--secret NAME,target=${name}` : `--env ${name}=…`));
+  return new ThvError("INVALID_ARGUMENT", `"${server}" cannot start without ${described.join(" and ")}`, {
+    hint: `Give ${missing.length === 1 ? "it" : "them"}: thv run ${flags.join(" ")} ${server}`,
+  });
+}

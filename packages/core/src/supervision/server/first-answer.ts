@@ -1,0 +1,45 @@
+/** Waits for the first answer of a server that was started. */
+
+import type { ContainerEngine } from "../../ports/container-engine.ts";
+import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
+import { sleep } from "../../support/backoff.ts";
+import { READY_TIMEOUT_MS } from "../../support/supervision-limits.ts";
+import { describeExit, type ServerProcess } from "./server-process.ts";
+
+/** Milliseconds between two looks at an HTTP server that does not listen yet. */
+const HTTP_PROBE_INTERVAL_MS = 100;
+
+/** @returns False when it runs and has not answered in time. @throws {ThvError} `SERVER_EXITED`. */
+export async function hasAnswered(
+  engine: ContainerEngine,
+  endpoint: McpEndpoint,
+  server: ServerProcess,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const timeout = AbortSignal.timeout(READY_TIMEOUT_MS);
+  try {
+    await probeUntilAnswered(endpoint, server, AbortSignal.any([signal, server.gone, timeout]));
+  } catch {
+    signal.throwIfAborted();
+    // Its output has ended; that it is gone follows within a moment.
+    if (!timeout.aborted) await server.untilGone(AbortSignal.any([signal, timeout]));
+    signal.throwIfAborted();
+    if (!server.gone.aborted) return false;
+  }
+  signal.throwIfAborted();
+  if (server.gone.aborted) throw await describeExit(engine, server);
+  return true;
+}
+
+/** On stdio a ping waits in the pipe until the server reads it; over HTTP it is refused until the server listens. */
+async function probeUntilAnswered(endpoint: McpEndpoint, server: ServerProcess, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await endpoint.probe(signal);
+      return;
+    } catch (error) {
+      if (server.stdio || signal.aborted) throw error;
+      await sleep(HTTP_PROBE_INTERVAL_MS, signal);
+    }
+  }
+}

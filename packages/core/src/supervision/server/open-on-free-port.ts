@@ -1,0 +1,24 @@
+/** The endpoint of a workload on a port that nobody has, when nobody says which. */
+import { ThvError } from "../../errors.ts";
+import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
+import { choosePort } from "./proxy-port.ts";
+
+const ATTEMPTS = 20;
+
+/**
+ * @param taken Ports that are spoken for, whether somebody listens there or not.
+ * @throws {ThvError} `PORT_IN_USE` when every choice was in use after all.
+ */
+export async function openOnFreePort(
+  taken: ReadonlySet<number>,
+  open: (port: number) => Promise<McpEndpoint>,
+): Promise<McpEndpoint> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open(choosePort(taken));
+    } catch (error) {
+      const isTaken = error instanceof ThvError && error.code === "PORT_IN_USE";
+      if (!isTaken || attempt === ATTEMPTS) throw error;
+    }
+  }
+}

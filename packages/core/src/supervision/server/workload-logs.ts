@@ -1,0 +1,172 @@
+/**
+ * What the server of one workload wrote. Of a server on stdio that is its own log; of one that speaks HTTP, the engine's.
+ * Both can be followed over restarts.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../../errors.ts";
+import type { Container, ContainerEngine } from "../../ports/container-engine.ts";
+import type { Logger } from "../../ports/log.ts";
+import type { OpenLogFile } from "../../server-log/log-file.ts";
+import { type LogSelection, type StampedLine, selectLines } from "../../server-log/log-line.ts";
+import { ServerLog } from "../../server-log/server-log.ts";
+import type { DesiredConfig } from "../state/desired-config.ts";
+
+/** Milliseconds that the last lines of a server that has ended have to arrive. */
+const LAST_LINES_WITHIN_MS = 1_000;
+/** Milliseconds between two looks for the next run of a server. */
+const NEXT_RUN_POLL_MS = 250;
+
+interface WorkloadLogsOptions {
+  readonly openLogFile: OpenLogFile;
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  readonly requireEngine: () => Promise<ContainerEngine>;
+  readonly findContainer: (engine: ContainerEngine) => Promise<Container | undefined>;
+  /** What the workload's sidecar refused, oldest first. */
+  readonly readDenials: (engine: ContainerEngine) => Promise<StampedLine[]>;
+  /** Whether no run of the server follows, unless somebody starts it again. */
+  readonly isOver: () => boolean;
+  readonly log: Logger;
+}
+
+export class WorkloadLogs {
+  readonly #name: string;
+  readonly #options: WorkloadLogsOptions;
+  readonly #serverLog: ServerLog | undefined;
+  /** Each looks whether its follower has reached the end. */
+  readonly #onChange = new Set<() => void>();
+
+  constructor(config: DesiredConfig, options: WorkloadLogsOptions) {
+    const { name, transport } = config.current;
+    this.#name = name;
+    this.#options = options;
+    if (transport !== "stdio") return;
+    this.#serverLog = new ServerLog({ workload: name, file: options.openLogFile(name), log: options.log });
+  }
+
+  /** Takes what a server on stdio writes; `undefined` where the engine does. */
+  get serverLog(): ServerLog | undefined {
+    return this.#serverLog;
+  }
+
+  /** The status of the workload has changed. */
+  noteChange(): void {
+    for (const look of [...this.#onChange]) look();
+  }
+
+  /** Oldest first; at the end what the sidecar refused, because it explains the rest. */
+  async read(selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
+    const lines = this.#serverLog ? await this.#serverLog.read(selection) : await this.#readEngine(selection, signal);
+    return selectLines([...lines, ...(await this.#readDenials(selection))], { tail: selection.tail });
+  }
+
+  /** The selected lines and those that come, until the signal fires or `isOver`. */
+  async follow(selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>> {
+    if (!this.#serverLog) await this.#options.requireEngine();
+    return this.#follow(selection, signal);
+  }
+
+  /** Deletes what was kept. It must not keep the workload from being removed. */
+  async remove(): Promise<void> {
+    try {
+      await this.#serverLog?.remove();
+    } catch (error) {
+      this.#options.log.warn({ workload: this.#name, reason: messageOf(error) }, "server's log could not be removed");
+    }
+  }
+
+  async *#follow(selection: LogSelection, signal: AbortSignal): AsyncGenerator<StampedLine> {
+    const over = new AbortController();
+    const look = () => {
+      if (this.#options.isOver()) over.abort();
+    };
+    this.#onChange.add(look);
+    look();
+    try {
+      if (this.#serverLog) yield* this.#serverLog.follow(selection, { signal, over: over.signal });
+      else yield* this.#followEngine(selection, { signal, over: over.signal });
+    } finally {
+      this.#onChange.delete(look);
+    }
+  }
+
+  async #readEngine({ tail, since }: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
+    const engine = await this.#options.requireEngine();
+    const container = await this.#options.findContainer(engine);
+    if (!container) return [];
+    return await engine.readLogs(container.id, { tail, since: dateOf(since), isStamped: true, signal });
+  }
+
+  async *#followEngine(
+    { tail, since }: LogSelection,
+    { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
+  ): AsyncGenerator<StampedLine> {
+    /** The run of the server whose lines have come. */
+    let lastRun: string | undefined;
+    for (;;) {
+      const run = await this.#findRun();
+      if (run && run.key !== lastRun) {
+        const options =
+          lastRun === undefined ? { tail, since: dateOf(since) } : { tail: Infinity, since: run.startedAt };
+        lastRun = run.key;
+        yield* this.#followRun(run, options, { signal, over });
+      }
+      if (signal.aborted || over.aborted) return;
+      await delay(NEXT_RUN_POLL_MS, undefined, { signal: AbortSignal.any([signal, over]) }).catch(() => undefined);
+    }
+  }
+
+  async #findRun() {
+    try {
+      const engine = await this.#options.requireEngine();
+      const container = await this.#options.findContainer(engine);
+      if (!container) return undefined;
+      return {
+        engine,
+        id: container.id,
+        startedAt: container.startedAt,
+        key: `${container.id} ${container.startedAt?.getTime()}`,
+      };
+    } catch (error) {
+      // The engine is away; the server may come back with it.
+      this.#options.log.debug({ workload: this.#name, reason: messageOf(error) }, "container could not be looked at");
+      return undefined;
+    }
+  }
+
+  async *#followRun(
+    { engine, id }: { readonly engine: ContainerEngine; readonly id: string },
+    options: { readonly tail: number; readonly since: Date | undefined },
+    { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
+  ): AsyncGenerator<StampedLine> {
+    const leave = new AbortController();
+    // The engine ends it by itself; where it does not, nobody waits.
+    const leaveSoon = () => void delay(LAST_LINES_WITHIN_MS, undefined, { ref: false }).then(() => leave.abort());
+    over.addEventListener("abort", leaveSoon, { once: true });
+    if (over.aborted) leaveSoon();
+    try {
+      yield* engine.followLogs(id, { ...options, isStamped: true, signal: AbortSignal.any([signal, leave.signal]) });
+    } catch (error) {
+      // The engine went away, or the container with its log.
+      this.#options.log.debug({ workload: this.#name, reason: messageOf(error) }, "log could not be followed");
+    } finally {
+      over.removeEventListener("abort", leaveSoon);
+    }
+  }
+
+  async #readDenials({ since }: LogSelection): Promise<StampedLine[]> {
+    try {
+      const denials = await this.#options.readDenials(await this.#options.requireEngine());
+      // Podman counts in seconds.
+      const from = since === undefined ? undefined : Math.floor(since / 1_000) * 1_000;
+      return selectLines(denials, { tail: Infinity, since: from });
+    } catch (error) {
+      if (!this.#serverLog) throw error;
+      // What the server wrote is here, also without the engine.
+      return [];
+    }
+  }
+}
+
+function dateOf(at: number | undefined): Date | undefined {
+  return at === undefined ? undefined : new Date(at);
+}

@@ -1,0 +1,244 @@
+/** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
+import { accessOf } from "../../access/access-config.ts";
+import { messageOf, ThvError } from "../../errors.ts";
+import type { ContainerEngine, ContainerEvent } from "../../ports/container-engine.ts";
+import type { Logger } from "../../ports/log.ts";
+import type {
+  HttpConnection,
+  McpEndpoint,
+  McpEndpointOptions,
+  OpenMcpEndpoint,
+  StdioConnection,
+} from "../../ports/mcp-endpoint.ts";
+import type { ServerLog } from "../../server-log/server-log.ts";
+import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervision-limits.ts";
+import type { RunConfig } from "../../workload/run-config.ts";
+import type { DesiredConfig } from "../state/desired-config.ts";
+import type { WorkloadState } from "../state/workload-state.ts";
+import { hasAnswered } from "./first-answer.ts";
+import { describeExit, ServerProcess } from "./server-process.ts";
+
+/** Milliseconds a running server has to answer a ping. */
+const PING_TIMEOUT_MS = 10_000;
+
+interface WorkloadServerOptions {
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
+  readonly requireEngine: () => Promise<ContainerEngine>;
+  readonly openEndpoint: OpenMcpEndpoint;
+  /** Takes what a server on stdio says beside its messages. */
+  readonly serverLog: ServerLog | undefined;
+  /** The connected server has ended without being asked to. */
+  readonly onGone: (server: ServerProcess) => void;
+  readonly log: Logger;
+}
+
+interface Reached {
+  readonly containerId: string;
+  readonly connection: HttpConnection;
+  /** Behind the published port; connections to an earlier one lead nowhere, and nobody tells them. */
+  readonly networkAddress: string | undefined;
+}
+
+interface LaunchOptions {
+  /** The container runs already and its server holds a session. */
+  readonly resume: boolean;
+  /** Shown while it runs. */
+  readonly note: string;
+  /** Container that has the server's published port, when it is not the server's own. */
+  readonly sidecarId: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export class WorkloadServer {
+  readonly #config: DesiredConfig;
+  readonly #state: WorkloadState;
+  readonly #options: WorkloadServerOptions;
+  #endpoint: McpEndpoint | undefined;
+  #server: ServerProcess | undefined;
+  /** Where a server that speaks HTTP is reached, and the container that publishes its port. */
+  #reached: Reached | undefined;
+  #runningSince = 0;
+  #missedPings = 0;
+
+  /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
+  constructor(
+    config: DesiredConfig,
+    state: WorkloadState,
+    options: WorkloadServerOptions,
+    endpoint: McpEndpoint | undefined,
+  ) {
+    this.#config = config;
+    this.#state = state;
+    this.#options = options;
+    this.#endpoint = endpoint;
+  }
+
+  get isConnected(): boolean {
+    return this.#server !== undefined && !this.#server.gone.aborted;
+  }
+
+  /** Milliseconds since its start was done. */
+  get uptimeMs(): number {
+    return Date.now() - this.#runningSince;
+  }
+
+  async ensureEndpoint(): Promise<void> {
+    this.#endpoint ??= await this.#options.openEndpoint({
+      ...endpointOptions(this.#config.current),
+      // It was reachable once, and its clients are better off with an answer than with nothing.
+      mayWaitForIssuer: true,
+    });
+  }
+
+  /** Takes clients over to another endpoint, to which no server is connected yet. */
+  async moveTo(endpoint: McpEndpoint): Promise<void> {
+    await this.closeEndpoint();
+    this.#endpoint = endpoint;
+  }
+
+  async closeEndpoint(): Promise<void> {
+    const endpoint = this.#endpoint;
+    this.#endpoint = undefined;
+    await endpoint?.close();
+  }
+
+  /** Answers what is in flight with the reason; sessions are kept. */
+  disconnect(reason: string): void {
+    this.#endpoint?.disconnect(reason);
+  }
+
+  /** Hands the process over to the caller, who ends it and detaches: what happens to it from now on is no news. */
+  release(): ServerProcess | undefined {
+    const server = this.#server;
+    this.#server = undefined;
+    return server;
+  }
+
+  async detach(): Promise<void> {
+    await this.release()?.detach();
+  }
+
+  /** Starts the container, or carries on with it, and settles once it has answered or is unhealthy. @throws {ThvError} `SERVER_EXITED`. */
+  async launch(
+    engine: ContainerEngine,
+    containerId: string,
+    { resume, note, sidecarId, signal }: LaunchOptions,
+  ): Promise<void> {
+    // Of a start that was overtaken: with two attachments each would miss what the other reads.
+    await this.detach();
+    const server =
+      this.#config.current.transport === "stdio"
+        ? await ServerProcess.attach(engine, containerId, this.#options.serverLog)
+        : ServerProcess.unattached(containerId);
+    this.#server = server;
+    this.#missedPings = 0;
+    if (!resume) await engine.startContainer(containerId);
+    server.hasStarted = true;
+    // Attaching to what has just ended succeeds, and nothing would ever come of it.
+    if (resume) await this.#confirmGone(server);
+    const endpoint = this.#endpoint;
+    if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
+    endpoint.connect(await this.#connectionTo(server, engine, sidecarId ?? containerId), { resume });
+    server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
+    if (await hasAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
+    else {
+      const seconds = READY_TIMEOUT_MS / 1000;
+      this.#state.set("unhealthy", `the server runs but has not answered a ping within ${seconds} s`);
+    }
+    this.#runningSince = Date.now();
+    // It may have ended between its answer and here.
+    if (server.gone.aborted) this.#onGone(server);
+  }
+
+  /** Asks the server for a sign of life; several missed pings make it unhealthy, one answer makes it well again. */
+  async checkHealth(): Promise<void> {
+    const endpoint = this.#endpoint;
+    if (!endpoint || !this.#state.isUp) return;
+    if (this.#server && !this.#server.stdio) await this.#followNetwork(this.#server);
+    try {
+      await endpoint.probe(AbortSignal.timeout(PING_TIMEOUT_MS));
+      this.#missedPings = 0;
+      if (this.#state.status === "unhealthy") this.#state.set("running", "");
+    } catch {
+      // The reason is always the same: no answer in time.
+      this.#missedPings += 1;
+      if (this.#missedPings < UNHEALTHY_AFTER_PINGS || !this.#state.isUp) return;
+      this.#state.set("unhealthy", `the server runs but has not answered ${this.#missedPings} pings in a row`);
+      if (this.#server) await this.#confirmGone(this.#server);
+    }
+  }
+
+  /** Its sidecar has ended: it runs on without any network, which is as good as gone. */
+  loseSidecar(): void {
+    if (this.#server?.hasStarted) this.#server.markGone();
+  }
+
+  onContainerEvent(event: ContainerEvent): void {
+    const server = this.#server;
+    if (event.action === "start" || server?.containerId !== event.containerId || !server.hasStarted) return;
+    void this.#confirmGone(server);
+  }
+
+  async #connectionTo(
+    server: ServerProcess,
+    engine: ContainerEngine,
+    containerId: string,
+  ): Promise<StdioConnection | HttpConnection> {
+    if (!server.stdio) return await this.#reach(engine, containerId);
+    const { stdin, stdout } = server.stdio;
+    return { stdin, stdout, onStrayLine: (text) => server.addStrayLine(text) };
+  }
+
+  async #reach(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
+    const container = await engine.findContainer(containerId);
+    if (container?.publishedPort === undefined) throw await describeExit(engine, ServerProcess.unattached(containerId));
+    const { target_host: host = "127.0.0.1" } = this.#config.current;
+    const connection = { host, port: container.publishedPort };
+    this.#reached = { containerId, connection, networkAddress: container.networkAddress };
+    return connection;
+  }
+
+  /** An engine publishes another port, or gives another address, when a container is connected to its network again. */
+  async #followNetwork(server: ServerProcess): Promise<void> {
+    const before = this.#reached;
+    if (!before) return;
+    const { name } = this.#config.current;
+    try {
+      const engine = await this.#options.requireEngine();
+      const { publishedPort, networkAddress } = (await engine.findContainer(before.containerId)) ?? {};
+      const isSame = publishedPort === before.connection.port && networkAddress === before.networkAddress;
+      const isCurrent = this.#server === server && this.#reached === before;
+      // Without a network it is reached nowhere; the next look finds the new one.
+      if (isSame || !isCurrent || publishedPort === undefined || networkAddress === undefined) return;
+      this.#options.log.info({ workload: name, publishedPort, networkAddress }, "server has moved");
+      // What waits at the old address would wait for ever.
+      this.#endpoint?.connect(await this.#reach(engine, before.containerId), { resume: false });
+    } catch (error) {
+      // The next look tries again; the end of the container and the loss of the engine are told by others.
+      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "network could not be looked at");
+    }
+  }
+
+  /** Events come late: one may tell of the end of an earlier run of the same container. */
+  async #confirmGone(server: ServerProcess): Promise<void> {
+    try {
+      const engine = await this.#options.requireEngine();
+      const container = await engine.findContainer(server.containerId);
+      if (container?.state !== "running") server.markGone();
+    } catch (error) {
+      // The end of its attachment and the loss of the engine tell the same, later.
+      const { name } = this.#config.current;
+      this.#options.log.debug({ workload: name, reason: messageOf(error) }, "container could not be looked at");
+    }
+  }
+
+  #onGone(server: ServerProcess): void {
+    if (this.#server === server && this.#state.isUp) this.#options.onGone(server);
+  }
+}
+
+/** What the proxy has to know to open the endpoint of a workload. */
+export function endpointOptions(config: RunConfig): McpEndpointOptions {
+  const { name, host, transport, port, allowed_hosts: allowedHosts } = config;
+  return { name, host, port, allowedHosts, access: accessOf(config), ...(transport !== "inspector" && { transport }) };
+}

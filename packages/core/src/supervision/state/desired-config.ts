@@ -1,0 +1,84 @@
+/** The run configuration of one workload, with its desired state on disk before anything acts on it. */
+import { isDeepStrictEqual } from "node:util";
+import { messageOf, ThvError } from "../../errors.ts";
+import type { DesiredState, RunConfig } from "../../workload/run-config.ts";
+import type { RunConfigStore } from "../../workload/run-config-store.ts";
+
+export class DesiredConfig {
+  readonly #store: RunConfigStore;
+  #config: RunConfig;
+  /** What the disk holds, as far as writing has succeeded. */
+  #saved: RunConfig;
+  /** The newest write; rejects when it has failed. */
+  #saving: Promise<void> = Promise.resolve();
+
+  /** @param config As it is on disk. */
+  constructor(config: RunConfig, store: RunConfigStore) {
+    this.#config = config;
+    this.#saved = config;
+    this.#store = store;
+  }
+
+  /** Only its desired state and its port ever change. */
+  get current(): RunConfig {
+    return this.#config;
+  }
+
+  /** Whether the disk says something else, because a write has failed. */
+  get isUnsaved(): boolean {
+    return !isDeepStrictEqual(this.#saved, this.#config);
+  }
+
+  /** Writes happen in the order of the calls; one that fails leaves what was there before. */
+  async save(desired: DesiredState): Promise<void> {
+    const before = this.#config;
+    if (before.desired_state === desired) return await this.#saving;
+    await this.#write({ ...before, desired_state: desired }, { isKept: false });
+  }
+
+  /** Gives it another port. */
+  async moveTo(port: number): Promise<void> {
+    await this.#write({ ...this.#config, port }, { isKept: false });
+  }
+
+  /**
+   * For what must not fail for want of a disk: the state counts from now on, whether it could be written or not.
+   *
+   * @returns Why it could not be written.
+   */
+  async keep(desired: DesiredState): Promise<ThvError | undefined> {
+    const before = this.#config;
+    if (before.desired_state === desired && !this.isUnsaved) return undefined;
+    try {
+      await this.#write({ ...before, desired_state: desired }, { isKept: true });
+      return undefined;
+    } catch (error) {
+      return error instanceof ThvError
+        ? error
+        : new ThvError("FILE_FAILED", messageOf(error), { hint: "Find out more: thv doctor", cause: error });
+    }
+  }
+
+  async #write(config: RunConfig, { isKept }: { isKept: boolean }): Promise<void> {
+    this.#config = config;
+    const previous = this.#saving.catch(() => undefined);
+    this.#saving = previous.then(async () => {
+      try {
+        // After a write that failed the disk may already say it.
+        if (!isDeepStrictEqual(this.#saved, config)) await this.#store.save(config);
+        this.#saved = config;
+      } catch (error) {
+        if (this.#config === config) {
+          if (!isKept) this.#config = this.#saved;
+          this.#saving = Promise.resolve();
+        }
+        throw error;
+      }
+    });
+    await this.#saving;
+  }
+
+  async delete(): Promise<void> {
+    await this.#store.delete(this.#config.name);
+  }
+}

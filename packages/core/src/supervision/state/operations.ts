@@ -1,0 +1,73 @@
+/**
+ * What is being done with one workload: one operation at a time. A newer one cancels the one before and waits for it, so
+ * that nothing acts on stale ground.
+ */
+import type { Logger } from "../../ports/log.ts";
+import type { WorkloadStatus } from "../../workload/workload-status.ts";
+import type { WorkloadState } from "./workload-state.ts";
+
+interface Operation {
+  readonly abort: AbortController;
+  readonly settled: Promise<void>;
+  /** Works towards the desired state, as opposed to waiting for the engine. */
+  readonly isWork: boolean;
+}
+
+export class Operations {
+  readonly #name: string;
+  readonly #state: WorkloadState;
+  readonly #log: Logger;
+  #current: Operation | undefined;
+  #isClosed = false;
+
+  constructor(name: string, state: WorkloadState, log: Logger) {
+    this.#name = name;
+    this.#state = state;
+    this.#log = log;
+  }
+
+  /** Whether something is on its way to the desired state. */
+  get isWorking(): boolean {
+    return this.#current?.isWork ?? false;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Begins the last one, during which the status stays. Settles with it. */
+  async close(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#isClosed = true;
+    await this.#run(undefined, run);
+  }
+
+  /**
+   * Settles once the operation has ended, well or not; the status tells. Never rejects.
+   *
+   * @param status Shown from now on, also while the operation before is still winding down.
+   */
+  async begin(status: WorkloadStatus, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (!this.#isClosed) await this.#run(status, run);
+  }
+
+  async #run(status: WorkloadStatus | undefined, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const previous = this.#current;
+    previous?.abort.abort();
+    if (status) this.#state.set(status, "");
+    const abort = new AbortController();
+    const settled = (async () => {
+      await previous?.settled;
+      if (abort.signal.aborted) return;
+      try {
+        await run(abort.signal);
+      } catch (error) {
+        this.#log.error({ workload: this.#name, err: error }, "operation broke off");
+        this.#state.fail(error, "", abort.signal);
+      }
+    })();
+    const operation = { abort, settled, isWork: status !== "unknown" };
+    this.#current = operation;
+    await settled;
+    if (this.#current === operation) this.#current = undefined;
+  }
+}

@@ -1,0 +1,95 @@
+/** The status of one workload and the reason for it; every change goes through the state machine. */
+
+import { messageOf, ThvError } from "../../errors.ts";
+import type { PullLayer, PullProgress } from "../../ports/container-engine.ts";
+import type { Logger } from "../../ports/log.ts";
+import { canFollow, type WorkloadStatus } from "../../workload/workload-status.ts";
+
+export interface WorkloadStateOptions {
+  readonly name: string;
+  readonly status: WorkloadStatus;
+  readonly reason: string;
+  /** Called after the status has changed. */
+  readonly onChange: () => void;
+  readonly log: Logger;
+}
+
+export class WorkloadState {
+  readonly #options: WorkloadStateOptions;
+  #status: WorkloadStatus;
+  #reason: string;
+  #error: ThvError | undefined;
+  #pull: PullProgress | undefined;
+
+  constructor(options: WorkloadStateOptions) {
+    this.#options = options;
+    this.#status = options.status;
+    this.#reason = options.reason;
+  }
+
+  get status(): WorkloadStatus {
+    return this.#status;
+  }
+
+  /** Why the status is what it is; empty when there is nothing to say. */
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** Present while the status is `error`. */
+  get error(): ThvError | undefined {
+    return this.#error;
+  }
+
+  /** Layers of the image that is being pulled. */
+  get pull(): readonly PullLayer[] | undefined {
+    return this.#pull?.layers;
+  }
+
+  get isUp(): boolean {
+    return this.#status === "running" || this.#status === "unhealthy";
+  }
+
+  /**
+   * @param signal Of the operation that sets it: one that was superseded has no say any more.
+   * @returns Whether it is set now.
+   */
+  set(status: WorkloadStatus, reason: string, signal?: AbortSignal): boolean {
+    return this.#change(status, { reason, logged: reason }, signal);
+  }
+
+  #change(
+    status: WorkloadStatus,
+    { reason, logged }: { readonly reason: string; readonly logged: string },
+    signal: AbortSignal | undefined,
+  ): boolean {
+    if (signal?.aborted) return false;
+    const { name, log, onChange } = this.#options;
+    const before = this.#status;
+    if (!canFollow(before, status)) {
+      log.error({ workload: name, from: before, to: status }, "impossible status change");
+      return false;
+    }
+    if (before !== status) log.info({ workload: name, from: before, to: status, reason: logged }, "status");
+    this.#status = status;
+    this.#reason = reason;
+    this.#error = undefined;
+    this.#pull = undefined;
+    if (before !== status) onChange();
+    return true;
+  }
+
+  /** Tells of long work on the way to `running`. */
+  showProgress(message: string, { pull, signal }: { pull: PullProgress | undefined; signal: AbortSignal }): void {
+    if (this.set("starting", message, signal)) this.#pull = pull;
+  }
+
+  /** Makes a failure the status. */
+  fail(error: unknown, prefix: string, signal?: AbortSignal): void {
+    const known = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
+    const logged = `${prefix}${known.message}`;
+    const reason = [logged, known.detail].filter(Boolean).join(" ");
+    // The detail may be what the server wrote last, which has a log of its own or is in no file.
+    if (this.#change("error", { reason, logged }, signal)) this.#error = known;
+  }
+}

@@ -1,0 +1,599 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ThvError } from "../errors.ts";
+import { exitingServer, silentServer } from "../testing/fake-server.ts";
+import { FakeTime } from "../testing/fake-time.ts";
+import { errorCodeOf, statusOf, World } from "../testing/world.ts";
+
+let time: FakeTime;
+beforeEach(() => {
+  time = new FakeTime();
+});
+afterEach(() => time[Symbol.dispose]());
+
+const ECHO = { name: "echo", image: "mcp/echo:1" };
+
+/** A gate that holds calls up until it is opened. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let arrive: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const hold = async (proceed: () => Promise<unknown>) => {
+    arrive();
+    await opened;
+    return await proceed();
+  };
+  return { hold, open, reached };
+}
+
+async function runningEcho(world: World) {
+  const booted = await world.boot();
+  await booted.supervisor.create(ECHO);
+  await time.until(() => statusOf(booted.supervisor, "echo") === "running", "the server to run");
+  return booted;
+}
+
+describe("create", () => {
+  test("answers with name and port, saves the configuration and brings the server up", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+
+    const created = await supervisor.create({ ...ECHO, proxyPort: 12_345 });
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+
+    expect(created).toMatchObject({ name: "echo", port: 12_345, status: "starting" });
+    expect(world.config("echo")).toMatchObject({ port: 12_345, desired_state: "running" });
+    expect(world.running).toEqual(["echo"]);
+    expect(world.network.endpoints.get(12_345)?.history).toEqual(["connect"]);
+    expect(world.bugs).toEqual([]);
+  });
+
+  test("saves the configuration before the engine is told to make anything", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+    let savedBefore: boolean | undefined;
+    world.engine.interfere("createContainer", async (proceed) => {
+      savedBefore = world.disk.has("echo");
+      return await proceed();
+    });
+
+    await supervisor.create(ECHO);
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+
+    expect(savedBefore).toBe(true);
+  });
+
+  test("of an image that does not exist is refused and leaves nothing", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+
+    await expect(supervisor.create({ name: "echo", image: "no/such:1" })).rejects.toMatchObject({
+      code: "IMAGE_NOT_FOUND",
+    });
+
+    expect(supervisor.list()).toEqual([]);
+    expect([world.containers, world.disk.size, world.network.endpoints.size]).toEqual([[], 0, 0]);
+    await expect(supervisor.create(ECHO)).resolves.toMatchObject({ name: "echo" });
+  });
+
+  test("of an image whose absence takes long to find out answers first and shows the error as its status", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+    const pull = gate();
+    world.engine.interfere("pullImage", pull.hold);
+
+    const creating = supervisor.create({ name: "echo", image: "no/such:1" });
+    await pull.reached;
+    await time.advance(2_000);
+
+    await expect(creating).resolves.toMatchObject({ status: "starting", statusContext: "pulling the image" });
+    pull.open();
+    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+    expect(supervisor.get("echo").error).toMatchObject({ code: "IMAGE_NOT_FOUND" });
+    expect(world.network.endpoints.size).toBe(0);
+  });
+
+  test("twice at once under one name lets exactly one win", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+
+    const results = await Promise.allSettled([
+      supervisor.create(ECHO),
+      supervisor.create(ECHO),
+      supervisor.create(ECHO),
+    ]);
+
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+    for (const result of results) {
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "WORKLOAD_EXISTS" });
+    }
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the winner to run");
+    expect(world.containers).toEqual(["echo"]);
+    expect(world.network.endpoints.size).toBe(1);
+  });
+
+  test("without a name gets the last part of the image's, with a number where somebody has that", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+    const image = "mcp/echo:1";
+    world.engine.create({ name: "echo-2", image, args: [], env: {}, labels: {}, stdio: true });
+
+    expect(await supervisor.plan({ image })).toMatchObject({ name: "echo" });
+    const created = await Promise.all([supervisor.create({ image }), supervisor.create({ image })]);
+
+    expect(created.map(({ name }) => name).sort()).toEqual(["echo", "echo-3"]);
+    expect(await supervisor.plan({ image })).toMatchObject({ name: "echo-4" });
+  });
+
+  test("under the name of a container that is not ours is refused, and that container survives", async () => {
+    const world = new World();
+    world.engine.create({ name: "echo", image: "mcp/echo:1", args: [], env: {}, labels: {}, stdio: true }).start();
+    const { supervisor } = await world.boot();
+
+    await expect(supervisor.create(ECHO)).rejects.toMatchObject({ code: "CONTAINER_NAME_TAKEN" });
+
+    expect(world.running).toEqual(["echo"]);
+    expect([supervisor.list(), world.disk.size, world.network.endpoints.size]).toEqual([[], 0, 0]);
+  });
+
+  test("without an engine is refused and leaves nothing", async () => {
+    const world = new World();
+    world.engine.goDown();
+    const { supervisor } = await world.boot();
+
+    await expect(supervisor.create(ECHO)).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
+
+    expect([supervisor.list(), world.disk.size, world.network.endpoints.size]).toEqual([[], 0, 0]);
+  });
+
+  test("finds an engine that came up a moment ago, and still reports a missing image as its answer", async () => {
+    const world = new World({ latencyMs: () => 5 });
+    world.engine.goDown();
+    const booting = world.boot();
+    await time.advance(100);
+    const { supervisor } = await booting;
+    await time.advance(20_000);
+    world.engine.comeUp();
+
+    const creating = supervisor.create({ name: "echo", image: "no/such:1" });
+    creating.catch(() => undefined);
+    await time.advance(2_500);
+
+    await expect(creating).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
+    expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
+  });
+
+  test("on a port that is taken is refused and leaves nothing", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+    await supervisor.create({ ...ECHO, proxyPort: 12_345 });
+
+    await expect(supervisor.create({ ...ECHO, name: "other", proxyPort: 12_345 })).rejects.toMatchObject({
+      code: "PORT_IN_USE",
+    });
+
+    expect([...world.disk.keys()]).toEqual(["echo"]);
+    await expect(supervisor.create({ ...ECHO, name: "other" })).resolves.toMatchObject({ name: "other" });
+  });
+
+  test("that cannot be saved is refused and gives its port back", async () => {
+    const world = new World();
+    const { supervisor, store } = await world.boot();
+    store.failures.push(new Error("no space left on device"));
+
+    await expect(supervisor.create(ECHO)).rejects.toThrow("no space left on device");
+
+    expect([supervisor.list(), world.containers, world.network.endpoints.size]).toEqual([[], [], 0]);
+  });
+
+  test("of a server that exits at once shows how it ended, with its last words", async () => {
+    const world = new World();
+    world.engine.images.set("mcp/echo:1", exitingServer(3));
+    const { supervisor } = await world.boot();
+
+    await supervisor.create(ECHO);
+    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+
+    expect(supervisor.get("echo").error).toMatchObject({
+      code: "SERVER_EXITED",
+      message: "The server exited with code 3.",
+    });
+    expect(supervisor.get("echo").statusContext).toContain("cannot read the configuration file");
+    expect(world.network.endpoints.size).toBe(0);
+  });
+
+  test("shows a failed server's last words without anything that could move a terminal's cursor", async () => {
+    const world = new World();
+    world.engine.images.set("mcp/echo:1", exitingServer(3, "\u001b[2J\u001b]0;owned\u0007bad\tluck\r"));
+    const { supervisor } = await world.boot();
+
+    await supervisor.create(ECHO);
+    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+
+    expect(supervisor.get("echo").statusContext).toContain("bad luck");
+    expect(supervisor.get("echo").statusContext).not.toMatch(/\p{Cc}/u);
+  });
+
+  test("of a server that never answers becomes unhealthy after two minutes, and running once it answers", async () => {
+    const world = new World();
+    let answer: () => void = () => undefined;
+    world.engine.images.set("mcp/echo:1", ({ stdin, writeOut }) => {
+      stdin.resume();
+      answer = () => writeOut(JSON.stringify({ jsonrpc: "2.0", id: 2, result: {} }));
+    });
+    const { supervisor } = await world.boot();
+    await supervisor.create(ECHO);
+
+    await time.advance(119_000);
+    expect(statusOf(supervisor, "echo")).toBe("starting");
+    await time.until(() => statusOf(supervisor, "echo") === "unhealthy", "the status unhealthy", 2_000);
+    const probe = supervisor.list();
+    expect(probe[0]?.statusContext).toContain("120 s");
+    await time.advance(15_500);
+    answer();
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the status running", 30_000);
+  });
+
+  test.each(["createContainer", "attach", "startContainer"] as const)(
+    "whose %s fails shows the engine's error, and a restart repairs it",
+    async (call) => {
+      const world = new World();
+      const { supervisor } = await world.boot();
+      world.engine.interfere(call, async () => {
+        throw new ThvError("ENGINE_FAILED", "The container engine refused: out of order");
+      });
+
+      await supervisor.create(ECHO);
+      await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+
+      expect(supervisor.get("echo")).toMatchObject({ error: { code: "ENGINE_FAILED" } });
+      expect(world.network.endpoints.size).toBe(0);
+      await (await supervisor.restart("echo")).done;
+      expect(statusOf(supervisor, "echo")).toBe("running");
+      expect([...world.engine.containers.values()].map(({ attachmentCount }) => attachmentCount)).toEqual([1]);
+    },
+  );
+});
+
+describe("stop, restart and delete", () => {
+  test("stop ends container and endpoint, and keeps both configuration and container", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+
+    const { done } = await supervisor.stop("echo");
+    expect(statusOf(supervisor, "echo")).toBe("stopping");
+    await done;
+
+    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    expect(world.config("echo")?.desired_state).toBe("stopped");
+    expect([world.containers, world.running, world.network.endpoints.size]).toEqual([["echo"], [], 0]);
+  });
+
+  test("stop gives the server the time that it is told to, and thirty seconds otherwise", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const graces: unknown[] = [];
+    const watch = async (proceed: () => Promise<unknown>, [, graceSeconds]: readonly unknown[]) => {
+      graces.push(graceSeconds);
+      return await proceed();
+    };
+    world.engine.interfere("stopContainer", watch, { always: true });
+
+    await (await supervisor.stop("echo", 3)).done;
+    await (await supervisor.restart("echo")).done;
+    await (await supervisor.stop("echo")).done;
+
+    expect(graces).toEqual([3, 30]);
+  });
+
+  test("stop of what is stopped succeeds", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    await (await supervisor.stop("echo")).done;
+
+    await (await supervisor.stop("echo")).done;
+
+    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    expect(world.bugs).toEqual([]);
+  });
+
+  test("restart keeps endpoint and port, so that clients keep their sessions", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const { port } = supervisor.get("echo");
+    const endpoint = world.network.endpoints.get(port);
+
+    await (await supervisor.restart("echo")).done;
+
+    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(world.network.endpoints.get(port)).toBe(endpoint);
+    expect(endpoint?.history).toEqual(["connect", "disconnect", "connect"]);
+    expect([...world.engine.containers.values()].map(({ starts }) => starts)).toEqual([2]);
+  });
+
+  test("restart survives an engine that ends the server once, right after its earlier run", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    world.engine.interfere("startContainer", async (proceed) => {
+      await proceed();
+      world.engine.find("echo")?.exit(0);
+    });
+
+    await (await supervisor.restart("echo")).done;
+
+    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["running", ["echo"]]);
+    expect(world.engine.find("echo")?.attachmentCount).toBe(1);
+  });
+
+  test("restart of a server that cannot start any more shows why, after two starts", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const container = world.engine.find("echo");
+    world.engine.interfere(
+      "startContainer",
+      async (proceed) => {
+        await proceed();
+        container?.exit(3);
+      },
+      { always: true },
+    );
+
+    await (await supervisor.restart("echo")).done;
+
+    expect(supervisor.get("echo").error).toMatchObject({
+      code: "SERVER_EXITED",
+      message: "The server exited with code 3.",
+    });
+    expect([container?.starts, container?.attachmentCount, world.network.endpoints.size]).toEqual([3, 0, 0]);
+  });
+
+  test("restart of a stopped workload opens its old port again", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const { port } = supervisor.get("echo");
+    await (await supervisor.stop("echo")).done;
+
+    await (await supervisor.restart("echo")).done;
+
+    expect(supervisor.get("echo")).toMatchObject({ status: "running", port });
+    expect(world.network.endpoints.get(port)?.history).toEqual(["connect"]);
+  });
+
+  test("delete leaves nothing, and the name is free again", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+
+    const { done } = await supervisor.delete("echo");
+    expect(statusOf(supervisor, "echo")).toBe("removing");
+    await done;
+
+    expect([supervisor.list(), world.containers, world.disk.size, world.network.endpoints.size]).toEqual([
+      [],
+      [],
+      0,
+      0,
+    ]);
+    await expect(supervisor.create(ECHO)).resolves.toMatchObject({ name: "echo" });
+  });
+
+  test.each(["stop", "restart"] as const)("%s is refused while the workload is being removed", async (action) => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const removal = gate();
+    world.engine.interfere("removeContainer", removal.hold);
+    const { done } = await supervisor.delete("echo");
+
+    await expect(supervisor[action]("echo")).rejects.toMatchObject({ code: "WORKLOAD_BUSY" });
+
+    removal.open();
+    await done;
+    expect(supervisor.list()).toEqual([]);
+  });
+
+  test.each(["stop", "restart", "delete"] as const)("%s of an unknown workload is refused", async (action) => {
+    const { supervisor } = await new World().boot();
+
+    await expect(supervisor[action]("nope")).rejects.toMatchObject({ code: "WORKLOAD_NOT_FOUND" });
+    expect(() => supervisor.get("nope")).toThrow('Workload "nope" not found.');
+  });
+
+  test("a stop that cannot be saved stops the server, says so, and is saved as soon as that is possible", async () => {
+    const world = new World();
+    const { supervisor, store } = await runningEcho(world);
+    store.failures.push(new Error("no space left on device"));
+
+    await (await supervisor.stop("echo")).done;
+
+    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
+    expect(supervisor.get("echo").statusContext).toMatch(/could not be saved: no space left on device$/);
+    expect(world.config("echo")?.desired_state).toBe("running");
+    // A supervisor that ended now would forget it.
+    expect(supervisor.isIdle).toBe(false);
+    await time.until(() => world.config("echo")?.desired_state === "stopped", "the state to be saved");
+    expect(supervisor.get("echo").statusContext).toBe("");
+    expect([supervisor.isIdle, world.bugs]).toEqual([true, []]);
+  });
+
+  test("a removal that cannot be noted is done nevertheless", async () => {
+    const world = new World();
+    const { supervisor, store } = await runningEcho(world);
+    store.failures.push(new Error("no space left on device"));
+
+    await (await supervisor.delete("echo")).done;
+
+    expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
+  });
+
+  test("an action after one that could not be saved works", async () => {
+    const world = new World();
+    const { supervisor, store } = await runningEcho(world);
+    store.failures.push(new Error("no space left on device"));
+    await (await supervisor.stop("echo")).done;
+
+    await (await supervisor.restart("echo")).done;
+    expect([statusOf(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["running", "running"]);
+    await (await supervisor.stop("echo")).done;
+
+    expect([statusOf(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["stopped", "stopped"]);
+  });
+
+  test("two stops at once of which saving fails both stop it", async () => {
+    const world = new World();
+    const { supervisor, store } = await runningEcho(world);
+    store.failures.push(new Error("no space left on device"));
+
+    const accepted = await Promise.all([supervisor.stop("echo"), supervisor.stop("echo")]);
+    await Promise.all(accepted.map(({ done }) => done));
+
+    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
+  });
+
+  test("a removal that the engine refuses shows why, and can be repeated", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    world.engine.interfere("removeContainer", async () => {
+      throw new ThvError("ENGINE_FAILED", "The container engine refused: device or resource busy");
+    });
+
+    await (await supervisor.delete("echo")).done;
+
+    expect(supervisor.get("echo").statusContext).toContain("cannot remove: ");
+    expect(errorCodeOf(supervisor, "echo")).toBe("ENGINE_FAILED");
+    await (await supervisor.delete("echo")).done;
+    expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
+  });
+});
+
+describe("an operation that overtakes another", () => {
+  test("stop during a pull ends the pull and leaves it stopped", async () => {
+    const world = new World();
+    world.engine.registry.set("far/away:1", silentServer);
+    const { supervisor } = await world.boot();
+    const pull = gate();
+    world.engine.interfere("pullImage", pull.hold);
+    const creating = supervisor.create({ name: "echo", image: "far/away:1" });
+    await pull.reached;
+
+    await (await supervisor.stop("echo")).done;
+
+    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    await creating;
+    expect([world.containers, world.network.endpoints.size, world.bugs]).toEqual([[], 0, []]);
+  });
+
+  test("delete during a pull ends the pull and leaves nothing", async () => {
+    const world = new World();
+    const { supervisor } = await world.boot();
+    const pull = gate();
+    world.engine.interfere("pullImage", pull.hold);
+    const creating = supervisor.create({ name: "echo", image: "far/away:1" });
+    await pull.reached;
+
+    await (await supervisor.delete("echo")).done;
+
+    await creating;
+    expect([supervisor.list(), world.containers, world.disk.size, world.network.endpoints.size]).toEqual([
+      [],
+      [],
+      0,
+      0,
+    ]);
+  });
+
+  test.each(["createContainer", "attach", "startContainer"] as const)(
+    "stop during %s waits for it and leaves the container stopped",
+    async (call) => {
+      const world = new World();
+      const { supervisor } = await world.boot();
+      const held = gate();
+      world.engine.interfere(call, held.hold);
+      await supervisor.create(ECHO);
+      await held.reached;
+
+      const { done } = await supervisor.stop("echo");
+      held.open();
+      await done;
+
+      expect(statusOf(supervisor, "echo")).toBe("stopped");
+      expect([world.running, world.network.endpoints.size, world.bugs]).toEqual([[], 0, []]);
+    },
+  );
+
+  test.each(["createContainer", "attach", "startContainer"] as const)(
+    "stop and then restart during %s end with a running server",
+    async (call) => {
+      const world = new World();
+      const { supervisor } = await world.boot();
+      const held = gate();
+      world.engine.interfere(call, held.hold);
+      await supervisor.create(ECHO);
+      await held.reached;
+
+      await supervisor.stop("echo");
+      const { done } = await supervisor.restart("echo");
+      held.open();
+      await done;
+
+      expect(statusOf(supervisor, "echo")).toBe("running");
+      expect(world.config("echo")?.desired_state).toBe("running");
+      expect([world.running, world.bugs]).toEqual([["echo"], []]);
+    },
+  );
+
+  test("delete during a restart leaves nothing", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const held = gate();
+    world.engine.interfere("startContainer", held.hold);
+    await supervisor.restart("echo");
+    await held.reached;
+
+    const { done } = await supervisor.delete("echo");
+    held.open();
+    await done;
+
+    expect([supervisor.list(), world.containers, world.disk.size, world.network.endpoints.size]).toEqual([
+      [],
+      [],
+      0,
+      0,
+    ]);
+    expect(world.bugs).toEqual([]);
+  });
+
+  test("a second delete does not touch the workload that was created after the first", async () => {
+    let latencyMs = 1;
+    const world = new World({ latencyMs: () => latencyMs });
+    const booting = world.boot();
+    await time.advance(100);
+    const { supervisor } = await booting;
+    const creating = supervisor.create(ECHO);
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await creating;
+    const removal = gate();
+    world.engine.interfere("removeContainer", removal.hold);
+    const first = supervisor.delete("echo");
+    await time.advance(10);
+    const deleting = [first, supervisor.delete("echo")];
+    await time.advance(10);
+    removal.open();
+    await time.until(() => statusOf(supervisor, "echo") === "absent", "the workload to be gone");
+
+    // What the second one does next takes so long that the new workload is there before it is done.
+    latencyMs = 500;
+    await time.advance(2);
+    latencyMs = 1;
+    const again = supervisor.create(ECHO);
+    await time.until(() => statusOf(supervisor, "echo") === "running", "the new one to run");
+    await again;
+    await time.advance(10_000);
+    await Promise.all(deleting.map(async (each) => await (await each).done));
+
+    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect([world.running, [...world.disk.keys()]]).toEqual([["echo"], ["echo"]]);
+  });
+});

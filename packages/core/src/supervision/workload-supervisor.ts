@@ -1,0 +1,481 @@
+/**
+ * Every workload of one user: creates, finds and ends them, and keeps reality at what was asked for.
+ * Desired state is on disk before anything is started; the engine's labelled containers are the truth about the rest.
+ */
+import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AccessConfig } from "../access/access-config.ts";
+import { resolveAccess } from "../access/access-request.ts";
+import type { TelemetryDefaults } from "../access/telemetry-config.ts";
+import { type ErrorCode, ThvError } from "../errors.ts";
+import type { PackageImages } from "../images/package-images.ts";
+import type { ContainerEngine, ContainerEvent, EngineInfo } from "../ports/container-engine.ts";
+import type { Logger } from "../ports/log.ts";
+import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
+import type { RegistryServer } from "../registry/registry-schema.ts";
+import type { ResolveSecrets } from "../secrets/secret-reference.ts";
+import type { OpenLogFile } from "../server-log/log-file.ts";
+import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
+import { ServerLog } from "../server-log/server-log.ts";
+import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
+import { draftRunConfig } from "../workload/create-request.ts";
+import { instanceLabels, isServerOf } from "../workload/labels.ts";
+import type { RunConfig } from "../workload/run-config.ts";
+import type { DamagedRunConfig, RunConfigStore } from "../workload/run-config-store.ts";
+import type { CreateWorkloadRequest, Workload } from "../workload/workload.ts";
+import { generateWorkloadName } from "../workload/workload-name.ts";
+import { CreateChecks } from "./create-checks.ts";
+import { EngineLink } from "./engine-link.ts";
+import { type Accepted, ManagedWorkload, type ManagedWorkloadContext, type RemoveOptions } from "./managed-workload.ts";
+import { removeBuiltImage, removeOrphans } from "./orphans.ts";
+import { planOf, type RunPlan } from "./run-plan.ts";
+import { withPortOwner } from "./server/named-port.ts";
+import { openOnFreePort } from "./server/open-on-free-port.ts";
+import { endpointOptions } from "./server/workload-server.ts";
+import { damagedWorkload, describeDamaged } from "./state/damaged-workload.ts";
+
+/** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
+const EARLY_FAILURE_WINDOW_MS = 2_000;
+
+/** What a create is answered with, and leaves nothing behind. */
+const EARLY_FAILURES: readonly ErrorCode[] = ["IMAGE_NOT_FOUND", "IMAGE_REGISTRY_UNREACHABLE"];
+/** Names of other people's containers that are passed over in the search for one that is free. */
+const MAX_FOREIGN_NAMES = 50;
+
+export interface WorkloadSupervisorOptions {
+  readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
+  readonly openEndpoint: OpenMcpEndpoint;
+  /** Who listens on a port, for messages. Default: nobody is named. */
+  readonly describePortOwner?: (port: number) => Promise<string | undefined>;
+  readonly runConfigs: RunConfigStore;
+  readonly resolveSecrets: ResolveSecrets;
+  /** Where standard error of servers on stdio is kept. */
+  readonly openLogFile: OpenLogFile;
+  /** Called with all workloads when one of them comes, goes or has another status. */
+  readonly onChange?: (workloads: readonly Workload[]) => void;
+  /** The registry that names are looked up in. Default: none, every name is an image. */
+  readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
+  /** Images for servers that are given as a package. Default: none, such a request is refused. */
+  readonly packages?: PackageImages;
+  /** Makes network sidecars. Default: none, such a workload fails to start. */
+  readonly sidecars?: ManagedWorkloadContext["sidecars"];
+  /** What signatures of images are checked with. */
+  readonly trustRoots: ManagedWorkloadContext["trustRoots"];
+  /** What the settings say about telemetry. Default: nothing. */
+  readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
+  /** Tells our containers from those of another home on the same engine. */
+  readonly instanceId: string;
+  readonly log: Logger;
+}
+
+interface RestartRequest {
+  readonly proxyPort?: number | undefined;
+  readonly pull?: boolean | undefined;
+}
+
+export interface WorkloadDetails {
+  readonly workload: Workload;
+  /** How it is run; its image counts as present. Absent for a damaged run configuration. */
+  readonly plan?: RunPlan;
+  /** `repository@sha256:…` of the image that the engine has; none for one that was built here or is gone. */
+  readonly digests?: readonly string[];
+  readonly containerId?: string;
+}
+
+export class WorkloadSupervisor {
+  readonly #options: WorkloadSupervisorOptions;
+  readonly #link: EngineLink;
+  readonly #checks: CreateChecks;
+  readonly #workloads = new Map<string, ManagedWorkload>();
+  readonly #damaged = new Map<string, DamagedRunConfig>();
+  /** Names of creates that have not got as far as a workload. */
+  readonly #reserved = new Set<string>();
+  /** Names who has a port that is in use. */
+  readonly #open: OpenMcpEndpoint;
+  #healthTimer: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  constructor(options: WorkloadSupervisorOptions) {
+    this.#options = options;
+    this.#checks = new CreateChecks(options);
+    this.#open = withPortOwner({
+      openEndpoint: options.openEndpoint,
+      list: () => this.list(),
+      describePortOwner: options.describePortOwner ?? (async () => undefined),
+    });
+    this.#link = new EngineLink({
+      discover: options.discoverEngine,
+      labels: instanceLabels(options.instanceId),
+      onUp: (engine) => this.#reconcile(engine),
+      onDown: (reason) => {
+        for (const workload of this.#workloads.values()) workload.onEngineLost(reason);
+      },
+      onEvent: (event) => this.#onContainerEvent(event),
+      log: options.log,
+    });
+  }
+
+  /** Reads what should be; from now on callers get true answers. */
+  async load(): Promise<void> {
+    const { configs, damaged } = await this.#options.runConfigs.load();
+    for (const config of configs) this.#workloads.set(config.name, this.#manage(config));
+    for (const file of damaged) {
+      this.#options.log.error({ ...file }, "run configuration cannot be read");
+      this.#damaged.set(file.name, file);
+    }
+  }
+
+  /** Begins to make it so. Settles once the engine was looked for. */
+  async start(): Promise<void> {
+    await this.#link.start();
+    if (this.#isClosing) return;
+    this.#healthTimer = setInterval(() => this.#tend(), HEALTH_INTERVAL_MS);
+    this.#healthTimer.unref();
+  }
+
+  /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`; and what the signal is aborted with, at once. */
+  async pingEngine(signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    const answered = this.#link.require().then((engine) => engine.ping({ signal }));
+    // An engine that accepts and says nothing is looked for as long as it takes; whoever asks here is not.
+    await Promise.race([answered, aborted]);
+  }
+
+  /** The engine it is connected to, if any. */
+  get engine(): EngineInfo | undefined {
+    return this.#link.engine?.info;
+  }
+
+  /** Whether anything is meant to run; a supervisor that was started in the background ends when nothing is. */
+  get isIdle(): boolean {
+    return (
+      this.#reserved.size === 0 &&
+      [...this.#workloads.values()].every((workload) => workload.desired === "stopped" && !workload.isUnsaved)
+    );
+  }
+
+  /** Sorted by name. */
+  list(): Workload[] {
+    const workloads = [...this.#workloads.values()].map((workload) => workload.describe());
+    return [...workloads, ...[...this.#damaged.values()].map(describeDamaged)].sort((left, right) =>
+      left.name < right.name ? -1 : 1,
+    );
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  get(name: string): Workload {
+    const damaged = this.#damaged.get(name);
+    return damaged ? describeDamaged(damaged) : this.#find(name).describe();
+  }
+
+  /**
+   * Saves the workload and begins to start it. Answers when the image is known to exist, at the latest after 2 s.
+   *
+   * @throws {ThvError} `INVALID_ARGUMENT`, `INVALID_WORKLOAD_NAME`, `WORKLOAD_EXISTS`, `CONTAINER_NAME_TAKEN`,
+   * `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`,
+   * `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing is left behind.
+   */
+  async create(asked: CreateWorkloadRequest): Promise<Workload> {
+    this.#assertOpen();
+    const request = await this.#checks.resolve(asked);
+    const access = await resolveAccess(request.access ?? {}, await this.#options.telemetryDefaults?.());
+    this.#assertOpen();
+    return await this.#withDraft(request, access, async (draft) => {
+      this.#reserved.add(draft.name);
+      try {
+        await this.#checks.checkSecrets(request.secrets ?? []);
+        const engine = await this.#link.require();
+        await this.#checks.checkAgainst(engine, draft);
+        return await this.#createFromDraft(draft, request.proxyPort);
+      } finally {
+        this.#reserved.delete(draft.name);
+      }
+    });
+  }
+
+  /** What `create` would do, checked as far as can be without doing it. @throws {ThvError} As `create`. */
+  async plan(asked: CreateWorkloadRequest): Promise<RunPlan> {
+    const request = await this.#checks.resolve(asked);
+    return await this.#withDraft(request, await resolveAccess(request.access ?? {}), async (draft) => {
+      await this.#checks.checkSecrets(request.secrets ?? []);
+      const engine = await this.#link.require();
+      await this.#checks.checkAgainst(engine, draft);
+      if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
+      return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
+    });
+  }
+
+  /**
+   * Everything about one server: how it is, how it is run, and what the engine has of it. Of a damaged one only the first.
+   *
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `ENGINE_FAILED`.
+   */
+  async inspect(name: string): Promise<WorkloadDetails> {
+    const workload = this.get(name);
+    const config = this.#workloads.get(name)?.config;
+    if (config === undefined) return { workload };
+    const plan = planOf(config, { proxyPort: config.port, isImageThere: true });
+    const { engine } = this.#link;
+    if (engine === undefined) return { workload, plan };
+    const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
+    const isOurs = container !== undefined && isServerOf(container, this.#options.instanceId);
+    return { workload, plan, digests, ...(isOurs && { containerId: container.id }) };
+  }
+
+  /**
+   * @param graceSeconds Time the server has to end by itself. Default 30.
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY` while it is being removed.
+   */
+  async stop(name: string, graceSeconds?: number): Promise<Accepted> {
+    this.#assertOpen();
+    return await this.#findUsable(name).stop(graceSeconds);
+  }
+
+  /**
+   * Stops it when it runs, then starts it.
+   *
+   * @param proxyPort The port it is offered on from now on. Default: the one it has.
+   * @param pull Pulls the image first and makes the container anew; settles once that is pulled.
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `PORT_IN_USE`, `IMAGE_NOT_FOUND`, `INVALID_ARGUMENT` for the
+   * image of a package. Then nothing has changed.
+   */
+  async restart(name: string, { proxyPort, pull = false }: RestartRequest = {}): Promise<Accepted> {
+    this.#assertOpen();
+    const workload = this.#findUsable(name);
+    if (pull) await workload.pullImage();
+    const isMoved = proxyPort !== undefined && proxyPort !== workload.config.port;
+    const endpoint = isMoved ? await this.#openEndpoint(workload.config, proxyPort) : undefined;
+    try {
+      // It may have gone meanwhile.
+      if (this.#findUsable(name) !== workload) throw workloadNotFound(name);
+      return await workload.restart({ endpoint, isRenewed: pull });
+    } catch (error) {
+      await endpoint?.close();
+      throw error;
+    }
+  }
+
+  /** Stops it when it runs, then removes it. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  async delete(name: string, options: RemoveOptions = {}): Promise<Accepted> {
+    this.#assertOpen();
+    if (this.#damaged.has(name)) {
+      await this.#logOfDamaged(name).remove();
+      await this.#options.runConfigs.delete(name);
+      this.#damaged.delete(name);
+      const engine = this.#link.engine;
+      // Where the engine has just gone, its return removes the container.
+      return { done: engine ? this.#removeOrphans(engine).catch(() => undefined) : Promise.resolve() };
+    }
+    return await this.#remove(this.#find(name), options);
+  }
+
+  /** The selected lines of a server's output, oldest first. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  async readLogs(name: string, selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
+    if (this.#damaged.has(name)) return await this.#logOfDamaged(name).read(selection);
+    return await this.#find(name).logs.read(selection, signal);
+  }
+
+  /**
+   * The selected lines and those that come, over restarts, until the server is stopped, removed or has failed for good.
+   *
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`.
+   */
+  async followLogs(name: string, selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>> {
+    if (this.#damaged.has(name)) return Readable.from(await this.#logOfDamaged(name).read(selection));
+    return await this.#find(name).logs.follow(selection, signal);
+  }
+
+  /**
+   * Lets go of everything; the desired states stay on disk.
+   *
+   * @param keepContainers For a successor that takes over at once; otherwise the containers are stopped, because a server
+   * that nobody can reach is only a leak.
+   */
+  async close({ keepContainers }: { keepContainers: boolean }): Promise<void> {
+    this.#isClosing = true;
+    clearInterval(this.#healthTimer);
+    await Promise.all(
+      [...this.#workloads.values()].map((workload) => workload.release({ keepContainer: keepContainers })),
+    );
+    await this.#link.close();
+  }
+
+  async #createFromDraft(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<Workload> {
+    const endpoint = await this.#openEndpoint(draft, proxyPort);
+    const config: RunConfig = { ...draft, port: endpoint.port };
+    try {
+      await this.#options.runConfigs.save(config);
+    } catch (error) {
+      await endpoint.close();
+      throw error;
+    }
+    if (this.#isClosing) {
+      await endpoint.close();
+      await this.#options.runConfigs.delete(config.name);
+    }
+    this.#assertOpen();
+    const workload = this.#manage(config, endpoint);
+    this.#workloads.set(config.name, workload);
+    void workload.start();
+    await this.#throwEarlyFailure(workload);
+    return workload.describe();
+  }
+
+  /** A missing image is usually known within a moment; then the caller gets it as the answer, and no workload. */
+  async #throwEarlyFailure(workload: ManagedWorkload): Promise<void> {
+    const window = new AbortController();
+    try {
+      await Promise.race([
+        workload.imageReady,
+        delay(EARLY_FAILURE_WINDOW_MS, undefined, { signal: window.signal, ref: false }),
+      ]);
+    } catch (error) {
+      if (!(error instanceof ThvError) || !EARLY_FAILURES.includes(error.code)) return;
+      await (await this.#remove(workload)).done;
+      throw error;
+    } finally {
+      window.abort();
+    }
+  }
+
+  async #openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
+    const open = (port: number) => this.#open(endpointOptions({ ...draft, port }));
+    if (proxyPort !== undefined) return await open(proxyPort);
+    // One that is stopped does not listen, and would not come back if its port were given away.
+    return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
+  }
+
+  /** A name that was not asked for gives way to one that is taken, be it by a workload or by somebody else's container. */
+  async #withDraft<T>(
+    request: CreateWorkloadRequest,
+    access: AccessConfig,
+    use: (draft: Omit<RunConfig, "port">) => Promise<T>,
+  ): Promise<T> {
+    for (let number = 1; ; number += 1) {
+      const name = request.name || generateWorkloadName(request.packageTarget ?? request.image, number);
+      const isTaken = this.#workloads.has(name) || this.#damaged.has(name) || this.#reserved.has(name);
+      if (isTaken && request.name) throw workloadExists(name);
+      if (isTaken) continue;
+      try {
+        return await use(draftRunConfig({ ...request, name }, new Date(), access));
+      } catch (error) {
+        const isForeign = error instanceof ThvError && error.code === "CONTAINER_NAME_TAKEN";
+        if (!isForeign || request.name || number > MAX_FOREIGN_NAMES) throw error;
+      }
+    }
+  }
+
+  async #remove(workload: ManagedWorkload, options: RemoveOptions = {}): Promise<Accepted> {
+    const { done } = await workload.remove(options);
+    return { done: done.then(() => this.#forgetIfGone(workload)) };
+  }
+
+  /** Looks after what no event tells of. */
+  #tend(): void {
+    const { engine } = this.#link;
+    for (const workload of this.#workloads.values()) {
+      void workload.checkHealth();
+      if (engine && workload.isStuck) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#isClosing) return;
+    throw new ThvError("SUPERVISOR_UNREACHABLE", "The supervisor is ending.", { hint: "Try again in a moment." });
+  }
+
+  #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
+    const { openLogFile, runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
+    const requireEngine = () => this.#link.require();
+    const onChange = () => this.#options.onChange?.(this.list());
+    return new ManagedWorkload(
+      config,
+      {
+        requireEngine,
+        openLogFile,
+        openEndpoint: this.#open,
+        runConfigs,
+        resolveSecrets,
+        onChange,
+        packages,
+        sidecars,
+        trustRoots,
+        instanceId,
+        log,
+      },
+      endpoint,
+    );
+  }
+
+  async #reconcile(engine: ContainerEngine): Promise<void> {
+    await this.#removeOrphans(engine);
+    for (const workload of this.#workloads.values()) {
+      // Not awaited: one that takes long must not hold up the others, nor the events.
+      void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+    }
+  }
+
+  async #removeOrphans(engine: ContainerEngine): Promise<void> {
+    const { instanceId, log } = this.#options;
+    await removeOrphans(engine, {
+      instanceId,
+      isNeeded: (name, { isSidecar }) => {
+        const isUseless = isSidecar && this.#workloads.get(name)?.isFiltered === false;
+        return !isUseless && (this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name));
+      },
+      log,
+    });
+  }
+
+  #onContainerEvent(event: ContainerEvent): void {
+    this.#options.log.debug({ ...event }, "container event");
+    for (const workload of this.#workloads.values()) workload.onContainerEvent(event);
+  }
+
+  #forgetIfGone(workload: ManagedWorkload): void {
+    if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
+    this.#workloads.delete(workload.name);
+    this.#options.onChange?.(this.list());
+    const { builtImage: image } = workload;
+    if (image === undefined || [...this.#workloads.values()].some(({ builtImage }) => builtImage === image)) return;
+    void removeBuiltImage(image, { requireEngine: () => this.#link.require(), log: this.#options.log });
+  }
+
+  #find(name: string): ManagedWorkload {
+    const workload = this.#workloads.get(name);
+    if (!workload) throw workloadNotFound(name);
+    return workload;
+  }
+
+  #findUsable(name: string): ManagedWorkload {
+    const damaged = this.#damaged.get(name);
+    if (damaged) throw damagedWorkload(damaged);
+    const workload = this.#find(name);
+    if (workload.desired === "removed") {
+      throw new ThvError("WORKLOAD_BUSY", `The workload "${name}" is being removed.`, {
+        hint: "Wait until it is gone, then create it again.",
+      });
+    }
+    return workload;
+  }
+
+  /** Nobody runs it, so nobody writes to it. */
+  #logOfDamaged(name: string): ServerLog {
+    const { openLogFile, log } = this.#options;
+    return new ServerLog({ workload: name, file: openLogFile(name), log });
+  }
+}
+
+function workloadExists(name: string): ThvError {
+  return new ThvError("WORKLOAD_EXISTS", `A workload named "${name}" already exists.`, {
+    hint: `Choose another name with --name, or remove it: thv rm ${name}`,
+  });
+}
+
+function workloadNotFound(name: string): ThvError {
+  return new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+    hint: "See what there is: thv list --all",
+  });
+}

@@ -1,0 +1,88 @@
+import { type TSchema, Type } from "typebox";
+import { describe, expect, test } from "vitest";
+import { AuditConfigSchema } from "../access/audit-config.ts";
+import { AuthzConfigSchema } from "../access/authz-config.ts";
+import { ConfigSchema } from "../config/config-schema.ts";
+import { PermissionProfileSchema, RegistryFileSchema } from "../registry/registry-schema.ts";
+import { inWords, wordsOf } from "./pattern-words.ts";
+import { listProblems } from "./schema-problems.ts";
+
+const Settings = Type.Object(
+  {
+    cpus: Type.Optional(Type.Number({ minimum: 0 })),
+    env_vars: Type.Optional(Type.Array(Type.String())),
+    code: Type.Optional(Type.String({ pattern: inWords("^[a-f]+$", "letters from a to f") })),
+    strange: Type.Optional(Type.String({ pattern: "^z$" })),
+    network: Type.Optional(
+      Type.Object({ allow_host: Type.Optional(Type.Array(Type.String())) }, { additionalProperties: false }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+function patternsOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = "pattern" in value && typeof value.pattern === "string" ? [value.pattern] : [];
+  return [...own, ...Object.values(value).flatMap(patternsOf)];
+}
+
+describe("listProblems", () => {
+  test.each([
+    ["a number that is too small", { cpus: -1 }, "cpus is -1, but has to be at least 0"],
+    [
+      "a mistyped member",
+      { env_var: [] },
+      'the file has "env_var", which is not known here (did you mean "env_vars"?)',
+    ],
+    [
+      "a mistyped member further down",
+      { network: { allow_hosts: [] } },
+      'network has "allow_hosts", which is not known here (did you mean "allow_host"?)',
+    ],
+    [
+      "a member written with capitals",
+      { envVars: [] },
+      'the file has "envVars", which is not known here (did you mean "env_vars"?)',
+    ],
+    [
+      "a part of a member's name",
+      { env: [] },
+      'the file has "env", which is not known here (did you mean "env_vars"?)',
+    ],
+    [
+      "a member like no other",
+      { bogus: 1 },
+      'the file has "bogus", which is not known here (known are cpus, env_vars, code, strange, network)',
+    ],
+    ["a pattern", { code: "xyz" }, 'code is "xyz", but has to be letters from a to f'],
+    ["a pattern without words", { strange: "a" }, 'strange is "a", which does not have the form that is needed there'],
+    ["a line break in a value", { code: "a\nb" }, 'code is "a\\nb", but has to be letters from a to f'],
+    ["another type", [], "the file is a list, but has to be an object"],
+  ])("%s", (_what, value, expected) => {
+    expect(listProblems(Settings, value)).toEqual([expected]);
+  });
+
+  test("says why a member that the reference knows is refused", () => {
+    expect(listProblems(PermissionProfileSchema, { network: { inbound: { allow_host: ["x"] } } })).toEqual([
+      'network has "inbound", but profiles restrict no incoming connections here: who may connect to a server is said by --host and --allowed-host',
+    ]);
+  });
+
+  test("tells all of it, and calls the whole what it is called", () => {
+    expect(listProblems(Settings, { cpus: "many", code: "x", bogus: 1 }, { root: "the body" })).toEqual([
+      expect.stringContaining('the body has "bogus"'),
+      "cpus is a string, but has to be a number",
+      'code is "x", but has to be letters from a to f',
+    ]);
+  });
+
+  test.each<[string, TSchema]>([
+    ["registry", RegistryFileSchema],
+    ["permission profile", PermissionProfileSchema],
+    ["settings", ConfigSchema],
+    ["audit", AuditConfigSchema],
+    ["authorisation", AuthzConfigSchema],
+  ])("every pattern of the %s schema is in words", (_name, schema) => {
+    expect(patternsOf(schema).filter((pattern) => wordsOf(pattern) === undefined)).toEqual([]);
+  });
+});

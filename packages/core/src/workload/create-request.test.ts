@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ThvError } from "../errors.ts";
+import { draftRunConfig } from "./create-request.ts";
+import type { CreateWorkloadRequest } from "./workload.ts";
+
+const NOW = new Date("2026-01-02T03:04:05.678Z");
+const draft = (request: Partial<CreateWorkloadRequest>) => draftRunConfig({ image: "mcp/echo:1", ...request }, NOW);
+
+function refusalOf(request: Partial<CreateWorkloadRequest>): ThvError {
+  try {
+    draft(request);
+  } catch (error) {
+    if (error instanceof ThvError) return error;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("draftRunConfig", () => {
+  test("fills in what was not said", () => {
+    expect(draft({})).toEqual({
+      name: "echo",
+      container_name: "echo",
+      base_name: "echo",
+      image: "mcp/echo:1",
+      cmd_args: [],
+      transport: "stdio",
+      proxy_mode: "streamable-http",
+      host: "127.0.0.1",
+      env_vars: {},
+      desired_state: "running",
+      created_at: "2026-01-02T03:04:05.678Z",
+    });
+  });
+
+  test("takes over what was said", () => {
+    expect(
+      draft({ name: "echo", host: "0.0.0.0", cmdArguments: ["-v", "x"], envVars: ["A=1", "B=x=y", "C="] }),
+    ).toMatchObject({
+      name: "echo",
+      container_name: "echo",
+      host: "0.0.0.0",
+      cmd_args: ["-v", "x"],
+      env_vars: { A: "1", B: "x=y", C: "" },
+    });
+  });
+
+  test.each(["sse", "streamable-http"] as const)("a server that speaks %s gets a port to listen on", (transport) => {
+    expect(draft({ transport, targetPort: 3001 })).toMatchObject({ transport, target_port: 3001 });
+    expect(draft({ transport }).target_port).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test("keeps labels, and names each that is none", () => {
+    expect(draft({ labels: { team: "maps", "example.org/tier": "" } }).container_labels).toEqual({
+      team: "maps",
+      "example.org/tier": "",
+    });
+    expect(draft({ labels: {} })).not.toHaveProperty("container_labels");
+
+    const { code, message } = refusalOf({ labels: { "a b": "1", "toolhive-name": "x", good: "1", team: "c d" } });
+
+    expect(code).toBe("INVALID_ARGUMENT");
+    for (const part of ['"a b"', '"toolhive-name"', '"team"', '"c d"']) expect(message).toContain(part);
+    expect(message).not.toContain("good");
+  });
+
+  test("lists every problem at once", () => {
+    const { code, message } = refusalOf({
+      transport: "inspector",
+      targetPort: 0,
+      host: "999.1.1.1",
+      proxyPort: 70_000,
+      envVars: ["NOVALUE", "=x", "A=\0", "A\nB=1"],
+    });
+
+    expect(code).toBe("INVALID_ARGUMENT");
+    expect(message.split("; ")).toEqual([
+      'transport "inspector" cannot be run: use stdio, sse or streamable-http',
+      "target port 0 is not between 1 and 65535",
+      'host "999.1.1.1" is not an IPv4 address',
+      "proxy port 70000 is not between 1 and 65535",
+      'environment variable "NOVALUE" is not KEY=VALUE',
+      'environment variable "" is not KEY=VALUE',
+      'environment variable "A" holds a NUL character',
+      'the name of the environment variable "A\\nB" holds a control character',
+    ]);
+  });
+
+  test.each([0, -1, 65_536, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses the port %s", (proxyPort) => {
+    expect(refusalOf({ proxyPort }).message).toContain("is not between 1 and 65535");
+  });
+
+  test.each(["::1", "example.com", "1.2.3", "1.2.3.4.5", "1.2.3.256", "0x7f.0.0.1", " 127.0.0.1", "1e1.1.1.1"])(
+    "refuses to listen on %j",
+    (host) => {
+      expect(refusalOf({ host }).message).toBe(`host "${host}" is not an IPv4 address`);
+    },
+  );
+
+  test.each(["127.0.0.1", "0.0.0.0", "192.168.1.7", "localhost"])("listens on %s", (host) => {
+    expect(draft({ host }).host).toBe(host);
+  });
+
+  test.each([
+    ["127.0.0.2", "127.0.0.2"],
+    ["localhost", "127.0.0.1"],
+    ["", undefined],
+  ])("takes %j as the host of the server's port for %j", (targetHost, kept) => {
+    expect(draft({ transport: "sse", targetHost }).target_host).toBe(kept);
+  });
+
+  test.each(["0.0.0.0", "192.168.1.2", "example.com", "127.1"])(
+    "refuses to offer a server's own port at %s",
+    (targetHost) => {
+      expect(refusalOf({ transport: "sse", targetHost }).message).toContain(
+        `target host "${targetHost}" is not a loopback address`,
+      );
+    },
+  );
+
+  test("refuses an image and a name that are none", () => {
+    expect(refusalOf({ image: "Not An Image" }).code).toBe("INVALID_ARGUMENT");
+    expect(refusalOf({ name: "a/b" }).code).toBe("INVALID_WORKLOAD_NAME");
+  });
+
+  test("keeps every environment variable, whatever its name, and splits at the first equals sign", () => {
+    const name = fc.oneof(
+      fc.constantFrom("__proto__", "constructor", "0", "toString"),
+      fc.stringMatching(/^[^=\p{Cc}]+$/u),
+    );
+    const value = fc.string({ unit: fc.constantFrom(..."aZ0=,\n\t\"'$ü😀") });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key }), (entries) => {
+        const { env_vars } = draft({ envVars: entries.map(([key, text]) => `${key}=${text}`) });
+
+        expect(new Map(Object.entries(env_vars))).toEqual(new Map(entries));
+      }),
+    );
+  });
+
+  test("never repeats the value of an environment variable", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("=", "A=\0", "A\0=", "TOKEN=\0=", "=A="), (start) => {
+        const { message, hint, detail } = refusalOf({ envVars: [`${start}hunter2-s3cret`] });
+
+        expect([message, hint, detail].join()).not.toContain("hunter2");
+      }),
+    );
+  });
+});

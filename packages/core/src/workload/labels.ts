@@ -1,0 +1,125 @@
+/** Container labels: the reference's seven (api-behaviour 4.7), two of ours that say whose container it is, and the user's. */
+import { createHash } from "node:crypto";
+import type { Container, ContainerSpec } from "../ports/container-engine.ts";
+import { networkAccessOf } from "./network-access.ts";
+import type { RunConfig } from "./run-config.ts";
+import { userLabels } from "./user-labels.ts";
+
+const INSTANCE_LABEL = "toolhive-instance";
+const CONFIG_LABEL = "toolhive-config";
+/** The reference's, for the containers beside a server. */
+const AUXILIARY_LABEL = "toolhive-auxiliary-workload";
+const SIDECAR_LABEL = "toolhive-sidecar";
+const CLOSED_LABEL = "toolhive-closed-networks";
+/** Who writes down what the server says: `engine`, or `supervisor` for one on stdio. */
+const LOG_LABEL = "toolhive-log";
+
+/** Selects the containers of one supervisor; two users, or two homes, may share an engine. */
+export function instanceLabels(instanceId: string): Record<string, string> {
+  return { toolhive: "true", [INSTANCE_LABEL]: instanceId };
+}
+
+export function containerLabels(
+  config: RunConfig,
+  instanceId: string,
+  { sidecarId }: { sidecarId?: string | undefined } = {},
+): Record<string, string> {
+  return {
+    // First, so that none of them can take the place of one of ours.
+    ...userLabels(config.container_labels),
+    ...instanceLabels(instanceId),
+    "toolhive-name": config.name,
+    "toolhive-basename": config.base_name,
+    // For stdio the reference writes what clients see.
+    "toolhive-transport":
+      config.transport === "stdio" && config.proxy_mode === "streamable-http" ? "streamable-http" : config.transport,
+    "toolhive-port": String(config.port),
+    "toolhive-tool-type": "mcp",
+    "toolhive-network-isolation": String(networkAccessOf(config) === "filtered"),
+    [CONFIG_LABEL]: configFingerprint(config),
+    [LOG_LABEL]: logKeeperOf(config),
+    ...(sidecarId !== undefined && { [SIDECAR_LABEL]: sidecarId }),
+  };
+}
+
+interface SidecarLabelOptions {
+  /** Everything that tells one sidecar from another. */
+  readonly made: unknown;
+  /** The networks that it was made with. */
+  readonly closed: readonly string[];
+}
+
+export function sidecarLabels(
+  config: RunConfig,
+  instanceId: string,
+  { made, closed }: SidecarLabelOptions,
+): Record<string, string> {
+  return {
+    ...instanceLabels(instanceId),
+    "toolhive-name": config.name,
+    "toolhive-basename": config.base_name,
+    "toolhive-tool-type": "sidecar",
+    [AUXILIARY_LABEL]: "true",
+    [CONFIG_LABEL]: fingerprint(made),
+    [CLOSED_LABEL]: fingerprint(closed),
+  };
+}
+
+/** The container whose network the server shares. */
+export function sidecarIdOf(container: Container): string | undefined {
+  return container.labels[SIDECAR_LABEL];
+}
+
+export function isSidecar(container: Container): boolean {
+  return container.labels[AUXILIARY_LABEL] === "true";
+}
+
+/** The workload that a container belongs to. */
+export function workloadNameOf(container: Container): string | undefined {
+  return container.labels["toolhive-name"];
+}
+
+export function isSidecarOf(container: Container, workload: string, instanceId: string): boolean {
+  return isOwnedBy(container, instanceId) && isSidecar(container) && workloadNameOf(container) === workload;
+}
+
+export function isSidecarMadeFrom(container: Container, spec: Pick<ContainerSpec, "labels">): boolean {
+  return container.labels[CONFIG_LABEL] === spec.labels[CONFIG_LABEL];
+}
+
+/** Whether these are the networks that a sidecar closes each time it is started. */
+export function isMadeWithClosed(sidecar: Container, closed: readonly string[]): boolean {
+  return sidecar.labels[CLOSED_LABEL] === fingerprint(closed);
+}
+
+/** Ours, and a server's. */
+export function isServerOf(container: Container, instanceId: string): boolean {
+  return isOwnedBy(container, instanceId) && !isSidecar(container);
+}
+
+export function isOwnedBy(container: Container, instanceId: string): boolean {
+  return container.labels[INSTANCE_LABEL] === instanceId;
+}
+
+/** Whether the container was made from this very configuration, so that it may be started again as it is. */
+export function isMadeFrom(container: Container, config: RunConfig): boolean {
+  return container.labels[CONFIG_LABEL] === configFingerprint(config);
+}
+
+/** Whether nobody else than for this configuration keeps the log: older versions left all of them to the engine. */
+export function isLoggedAsNow(container: Container, config: RunConfig): boolean {
+  return container.labels[LOG_LABEL] === logKeeperOf(config);
+}
+
+function logKeeperOf({ transport }: RunConfig): "supervisor" | "engine" {
+  return transport === "stdio" ? "supervisor" : "engine";
+}
+
+function configFingerprint(config: RunConfig): string {
+  const { desired_state: _desired, pull_policy: _pull, ...lasting } = config;
+  return fingerprint(lasting);
+}
+
+function fingerprint(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,116 @@
+/** Which files and folders of the host a workload gets: those of its profile, and the volumes that were asked for. */
+import { access } from "node:fs/promises";
+import { ThvError } from "../errors.ts";
+import {
+  formatMountDeclaration,
+  type MountDeclaration,
+  parseMountDeclaration,
+  withAbsoluteSource,
+} from "../permissions/mount-declaration.ts";
+import type { ContainerMount } from "../ports/container-engine.ts";
+import type { PermissionProfile } from "../registry/registry-schema.ts";
+import type { RunConfig } from "./run-config.ts";
+
+/** Declarations as a run configuration keeps them: checked, and with absolute paths. */
+export interface Grants {
+  readonly permissionProfile?: PermissionProfile;
+  readonly volumes: readonly string[];
+}
+
+interface GrantRequest {
+  readonly permissionProfile?: PermissionProfile | undefined;
+  readonly volumes?: readonly string[] | undefined;
+}
+
+/** @param folder That relative paths begin at. @param problems Gets a sentence for everything that is wrong. */
+export function readGrants(
+  { permissionProfile, volumes = [] }: GrantRequest,
+  folder: string,
+  problems: string[],
+): Grants {
+  const whole = (items: readonly string[], access: "read" | "write" | undefined) =>
+    items.flatMap((text) => readDeclaration(text, { access, folder }, problems));
+  const read = whole(permissionProfile?.read ?? [], "read");
+  const write = whole(permissionProfile?.write ?? [], "write");
+  const asked = whole(volumes, undefined);
+  problems.push(...contradictions([...read, ...write]), ...contradictions(asked));
+  const format = (declarations: readonly MountDeclaration[]) => declarations.map(formatMountDeclaration);
+  return {
+    ...(permissionProfile && {
+      permissionProfile: {
+        ...permissionProfile,
+        ...(permissionProfile.read && { read: format(read) }),
+        ...(permissionProfile.write && { write: format(write) }),
+      },
+    }),
+    volumes: format(asked),
+  };
+}
+
+/** The mounts of a configuration; a volume takes the place of the profile's mount with the same path in the container. */
+export function mountsOf({
+  permission_profile,
+  volumes = [],
+}: Pick<RunConfig, "permission_profile" | "volumes">): ContainerMount[] {
+  const byTarget = new Map<string, ContainerMount>();
+  const add = (items: readonly string[], readOnly: boolean) => {
+    for (const text of items) {
+      const declaration = parseMountDeclaration(text);
+      if (typeof declaration === "string") throw new ThvError("STATE_CORRUPT", declaration);
+      const { source, target, relabel } = declaration;
+      byTarget.set(target, { source, target, readOnly: declaration.readOnly ?? readOnly, ...(relabel && { relabel }) });
+    }
+  };
+  // In this order: a path that may be read and written can be written.
+  add(permission_profile?.read ?? [], true);
+  add(permission_profile?.write ?? [], false);
+  add(volumes, false);
+  return [...byTarget.values()];
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` naming every path of this machine that is not there. */
+export async function assertSourcesExist(mounts: readonly ContainerMount[]): Promise<void> {
+  const missing = await Promise.all(
+    mounts.map(async ({ source }) => {
+      const isThere = await access(source).then(
+        () => true,
+        () => false,
+      );
+      return isThere ? [] : [source];
+    }),
+  );
+  const paths = missing.flat();
+  if (paths.length === 0) return;
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    paths.map((path) => `"${path}" cannot be mounted: it is not there`).join("; "),
+    {
+      hint: "Create it first, or correct the path. Nothing was started.",
+    },
+  );
+}
+
+function readDeclaration(
+  text: string,
+  { access, folder }: { access: "read" | "write" | undefined; folder: string },
+  problems: string[],
+): MountDeclaration[] {
+  const declaration = parseMountDeclaration(text);
+  if (typeof declaration === "string") {
+    problems.push(declaration);
+    return [];
+  }
+  if (access === "read" && declaration.readOnly === false) problems.push(`mount "${text}" is rw, but listed in read`);
+  if (access === "write" && declaration.readOnly === true) problems.push(`mount "${text}" is ro, but listed in write`);
+  return [withAbsoluteSource(declaration, folder)];
+}
+
+/** Two sources for one path of the container; the same one twice is only said twice. */
+function contradictions(declarations: readonly MountDeclaration[]): string[] {
+  const sources = new Map<string, string>();
+  return declarations.flatMap(({ source, target }) => {
+    const first = sources.get(target) ?? source;
+    sources.set(target, first);
+    return first === source ? [] : [`"${first}" and "${source}" are both mounted at ${target}`];
+  });
+}

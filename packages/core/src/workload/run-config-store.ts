@@ -1,0 +1,139 @@
+/** Run configurations on disk: atomic, private to the user, one file a workload. */
+import { open, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-write.ts";
+import { writeFailure } from "../files/file-failure.ts";
+import { makeDirectory } from "../files/make-directory.ts";
+import { listProblems } from "../support/schema-problems.ts";
+import { type RunConfig, RunConfigSchema } from "./run-config.ts";
+
+const EXTENSION = ".json";
+
+export interface DamagedRunConfig {
+  readonly name: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface LoadedRunConfigs {
+  readonly configs: readonly RunConfig[];
+  /** Files that cannot be understood; they are left as they are for a person to look at. */
+  readonly damaged: readonly DamagedRunConfig[];
+}
+
+export class RunConfigStore {
+  readonly #directory: string;
+
+  /** @param stateDirectory The `toolhive` directory below the user's state directory. */
+  constructor(stateDirectory: string) {
+    this.#directory = join(stateDirectory, "runconfigs");
+  }
+
+  /** Reads every configuration and removes what an interrupted write left behind. */
+  async load(): Promise<LoadedRunConfigs> {
+    await makeDirectory(this.#directory);
+    const configs: RunConfig[] = [];
+    const damaged: DamagedRunConfig[] = [];
+    for (const file of (await readdir(this.#directory)).sort()) {
+      const path = join(this.#directory, file);
+      if (file.endsWith(TEMPORARY_SUFFIX)) await rm(path, { force: true });
+      if (!file.endsWith(EXTENSION)) continue;
+      const name = file.slice(0, -EXTENSION.length);
+      try {
+        configs.push(parseRunConfig(await readFile(path, "utf8"), name));
+      } catch (error) {
+        damaged.push({ name, path, reason: messageOf(error) });
+      }
+    }
+    return { configs, damaged };
+  }
+
+  /**
+   * One configuration, read and nothing else: for who does not own the directory.
+   *
+   * @throws {ThvError} `STATE_CORRUPT`.
+   */
+  async find(name: string): Promise<RunConfig | undefined> {
+    const path = this.#pathOf(name);
+    try {
+      return parseRunConfig(await readFile(path, "utf8"), name);
+    } catch (error) {
+      if (systemCodeOf(error) === "ENOENT") return undefined;
+      throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${messageOf(error)}`, {
+        hint: `Fix ${path}, or remove the workload: thv rm ${name}`,
+        cause: error,
+      });
+    }
+  }
+
+  /** @throws {ThvError} `FILE_FAILED`. */
+  async save(config: RunConfig): Promise<void> {
+    const path = this.#pathOf(config.name);
+    const text = `${JSON.stringify(config, null, 2)}\n`;
+    try {
+      await atomicWrite(path, text);
+    } catch (error) {
+      if (!isFull(error) || !(await overwriteState(path, text))) throw error;
+    }
+  }
+
+  /** Deleting what is not there succeeds. @throws {ThvError} `FILE_FAILED`. */
+  async delete(name: string): Promise<void> {
+    const path = this.#pathOf(name);
+    try {
+      await rm(path, { force: true });
+      await syncDirectory(this.#directory);
+    } catch (error) {
+      throw writeFailure(error, path, "removed");
+    }
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#directory, `${name}${EXTENSION}`);
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof ThvError && ["ENOSPC", "EDQUOT"].includes(systemCodeOf(error.cause) ?? "");
+}
+
+/**
+ * On a full disk there is no room for a second file. Desired states are of one length, so that a workload can be stopped
+ * and started nevertheless: the state is written over the one that is there, which needs no room.
+ *
+ * @returns Whether it was done; false when more than the state is different.
+ */
+async function overwriteState(path: string, text: string): Promise<boolean> {
+  const before = await readFile(path, "utf8").catch(() => "");
+  const state = /"desired_state": "\w+"/;
+  const [old, next] = [state.exec(before), state.exec(text)];
+  if (!old || !next || old[0].length !== next[0].length) return false;
+  if (before.replace(state, next[0]) !== text) return false;
+  const file = await open(path, "r+");
+  try {
+    await file.write(next[0], Buffer.byteLength(before.slice(0, old.index)));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return true;
+}
+
+function parseRunConfig(text: string, name: string): RunConfig {
+  const value = parseJson(text);
+  const problems = listProblems(RunConfigSchema, value);
+  if (problems.length > 0) throw new Error(problems.join("; "));
+  const config = value as RunConfig;
+  if (config.name !== name) throw new Error(`the file is for "${name}" but names "${config.name}"`);
+  return config;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text around the error, which may be a secret.
+    throw new Error("it is not JSON");
+  }
+}

@@ -1,0 +1,68 @@
+/** The rules for a workload's name, which is also its container's name and part of file names. */
+import { posix } from "node:path";
+import { ThvError } from "../errors.ts";
+import { parseImageReference } from "../images/image-reference.ts";
+import { parsePackageTarget } from "../images/package-target.ts";
+
+/** Characters. */
+export const MAX_WORKLOAD_NAME_LENGTH = 100;
+
+const PATTERN = /^[a-zA-Z0-9._-]+$/;
+
+/** @throws {ThvError} `INVALID_WORKLOAD_NAME` saying which rule is broken. */
+export function assertWorkloadName(name: string): void {
+  const problem = problemWithName(name);
+  if (problem) {
+    throw new ThvError("INVALID_WORKLOAD_NAME", `invalid workload name: ${problem}`, {
+      hint: "Use 2 to 100 letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
+    });
+  }
+}
+
+/** Which rule a name breaks. The texts are part of the wire (api-behaviour 2.2): existing clients match on them. */
+export function problemWithName(name: string): string | undefined {
+  if (name === "") return "workload name cannot be empty";
+  if (posix.normalize(name).startsWith("..") || name.startsWith("/")) {
+    return "workload name contains path traversal";
+  }
+  if (/[$&;|`]/.test(name)) return "workload name contains potentially dangerous characters";
+  if (name.includes("\0")) return "workload name contains null bytes";
+  if (!PATTERN.test(name)) {
+    return "workload name can only contain alphanumeric characters, dots, hyphens, and underscores";
+  }
+  if (name.length > MAX_WORKLOAD_NAME_LENGTH) return "workload name too long (max 100 characters)";
+  // Engines require this of container names.
+  if (!/^[a-zA-Z0-9]/.test(name) || name.length < 2)
+    return "workload name must be at least two characters and start with a letter or digit";
+  return undefined;
+}
+
+/**
+ * A name for a workload that is created without one: what a person would call it, `server-memory` for
+ * `npx://@modelcontextprotocol/server-memory@1.2.3`, `memory` for `mcp/memory:latest`.
+ *
+ * @param source An image reference, or a package: `npx://`, `uvx://`, `go://`.
+ * @param number 1 for the first, more for those whose name is taken: `memory-2`.
+ */
+export function generateWorkloadName(source: string, number = 1): string {
+  const suffix = number === 1 ? "" : `-${number}`;
+  const base = lastPart(source)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, "-")
+    .replace(/^[^a-z0-9]+/, "");
+  const whole = base.length < 2 ? `server-${base}`.replace(/-$/, "") : base;
+  return `${whole.slice(0, MAX_WORKLOAD_NAME_LENGTH - suffix.length)}${suffix}`;
+}
+
+/** Without registry, scope, version, tag and digest. */
+function lastPart(source: string): string {
+  const target = parsePackageTarget(source);
+  if (!target) return parseImageReference(source).repository.split("/").at(-1) ?? "";
+  if (target.kind === "folder") return posix.basename(target.path);
+  // A scope begins with an @, a version follows one.
+  const [name = ""] = target.name.slice(1).split(/@|==|\[/, 1);
+  const unversioned = target.name.slice(0, 1) + name;
+  const parts = unversioned.split("/");
+  // Go modules carry their major version as the last part.
+  return (parts.length > 1 && /^v\d+$/.test(parts.at(-1) ?? "") ? parts.at(-2) : parts.at(-1)) ?? "";
+}

@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ThvError } from "../src/errors.ts";
+import { READY_LINE } from "../src/sidecar-rules/sidecar-rules.ts";
+import type { WorkloadSupervisor } from "../src/supervision/workload-supervisor.ts";
+import type { EngineCallName } from "../src/testing/fake-engine.ts";
+import { silentServer } from "../src/testing/fake-server.ts";
+import { SIDECAR_IMAGE, World } from "../src/testing/world.ts";
+import type { CreateWorkloadRequest } from "../src/workload/workload.ts";
+
+const WAIT = { timeout: 20_000, interval: 10 };
+
+const REQUEST: CreateWorkloadRequest = { name: "mine", image: "mcp/echo:1", isolateNetwork: true };
+
+let world: World;
+let supervisor: WorkloadSupervisor;
+beforeEach(async () => {
+  world = new World();
+  ({ supervisor } = await world.boot());
+});
+
+const untilIs = async (status: string) =>
+  await vi.waitFor(() => expect(supervisor.get("mine").status).toBe(status), { timeout: 20_000, interval: 5 });
+
+/** The lists of networks that a sidecar was told of while it ran, oldest first. */
+const closedBy = (name: string) =>
+  world.engine.find(name)?.commands.map((command) => JSON.parse(command.at(-1) ?? "")) ?? [];
+const asked = (call: EngineCallName) => world.engine.calls.filter((name) => name === call).length;
+
+async function createRunning(changes: Partial<CreateWorkloadRequest> = {}): Promise<void> {
+  await supervisor.create({ ...REQUEST, ...changes });
+  await untilIs("running");
+}
+
+describe("an isolated workload", () => {
+  test("joins the network of a sidecar that is told its rules", async () => {
+    await createRunning({
+      permissionProfile: { network: { outbound: { allow_host: ["allowed.test"], allow_port: [443] } } },
+    });
+
+    const sidecar = world.engine.find("mine.network");
+    expect(world.containers).toEqual(["mine", "mine.network"]);
+    expect(world.engine.find("mine")?.spec.network).toEqual({ joins: sidecar?.id });
+    expect(JSON.parse(sidecar?.spec.env.TOOLHIVE_SIDECAR_RULES ?? "")).toEqual({
+      allowAll: false,
+      hosts: ["allowed.test"],
+      ports: [443],
+      closed: ["172.17.0.0/16", "192.0.2.2"],
+    });
+    expect(world.engine.find("mine")?.spec.env.HTTPS_PROXY).toBe("http://127.0.0.1:61728");
+    expect(supervisor.list()).toHaveLength(1);
+  });
+
+  test("keeps both containers over a restart", async () => {
+    await createRunning();
+    const ids = [...world.engine.containers.keys()].sort();
+
+    await (await supervisor.restart("mine")).done;
+
+    expect([...world.engine.containers.keys()].sort()).toEqual(ids);
+    expect(world.running).toEqual(["mine", "mine.network"]);
+  });
+
+  test("keeps both containers when the machine's networks have changed, and closes those of now", async () => {
+    await createRunning();
+    const ids = [...world.engine.containers.keys()].sort();
+    world.ownAddresses = ["198.51.100.9"];
+
+    await (await supervisor.restart("mine")).done;
+
+    expect([...world.engine.containers.keys()].sort()).toEqual(ids);
+    expect(closedBy("mine.network")).toEqual([["172.17.0.0/16", "198.51.100.9"]]);
+  });
+
+  test("closes a network of the engine that comes while it runs, once", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    try {
+      ({ supervisor } = await world.boot());
+      await createRunning();
+      world.engine.networks = ["172.17.0.0/16", "172.18.0.0/16"];
+
+      for (let look = 1; look <= 3; look += 1) {
+        const before = asked("listNetworks");
+        await vi.advanceTimersByTimeAsync(15_000);
+        await vi.waitFor(() => expect(asked("listNetworks")).toBeGreaterThan(before), WAIT);
+      }
+
+      expect(closedBy("mine.network")).toEqual([["172.17.0.0/16", "172.18.0.0/16", "192.0.2.2"]]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("is not started when nobody knows the engine's networks", async () => {
+    const refuse = async () => {
+      throw new ThvError("ENGINE_FAILED", "The container engine refused: no networks for you.");
+    };
+    world.engine.interfere("listNetworks", refuse, { always: true });
+
+    await supervisor.create(REQUEST);
+
+    await untilIs("error");
+    expect(world.running).toEqual([]);
+  });
+
+  test("stops with its sidecar, and is removed with it", async () => {
+    await createRunning();
+
+    await (await supervisor.stop("mine")).done;
+    expect(world.running).toEqual([]);
+    await (await supervisor.delete("mine")).done;
+
+    expect(world.containers).toEqual([]);
+  });
+
+  test("is started anew when its sidecar ends, with a reason that says so", async () => {
+    await createRunning();
+
+    world.engine.find("mine.network")?.exit(137);
+    await vi.waitFor(
+      () => expect(world.log.some(({ fields }) => /sidecar/.test(String(fields.reason)))).toBe(true),
+      WAIT,
+    );
+    await untilIs("running");
+
+    expect(world.running).toEqual(["mine", "mine.network"]);
+  });
+
+  test("is not started when its sidecar does not become ready", async () => {
+    world.engine.images.set(SIDECAR_IMAGE, ({ writeErr, exit }) => {
+      writeErr("nft: no such file");
+      exit(1);
+    });
+
+    await supervisor.create(REQUEST);
+    await untilIs("error");
+
+    expect(supervisor.get("mine").error).toMatchObject({ code: "ISOLATION_FAILED" });
+    expect(supervisor.get("mine").statusContext).toContain("nft: no such file");
+    expect(world.running).toEqual([]);
+  });
+
+  test("can be deleted while its sidecar keeps it waiting", async () => {
+    world.engine.images.set(SIDECAR_IMAGE, silentServer);
+    await supervisor.create(REQUEST);
+    await vi.waitFor(() => expect(world.running).toEqual(["mine.network"]), WAIT);
+
+    await (await supervisor.delete("mine")).done;
+
+    expect(world.containers).toEqual([]);
+    expect(world.disk.size).toBe(0);
+  });
+
+  test("tells in its logs what was refused since the sidecar started", async () => {
+    world.engine.images.set(SIDECAR_IMAGE, ({ stdin, writeOut }) => {
+      stdin.resume();
+      writeOut("network: denied old.test:443. To allow it: …");
+      writeOut(READY_LINE);
+      writeOut("network: denied b.test:443. To allow it: …");
+    });
+    await createRunning();
+
+    const logged = await supervisor.readLogs("mine", { tail: 10 }, AbortSignal.timeout(1_000));
+    const lines = logged.map(({ text }) => text);
+
+    expect(lines.at(-1)).toBe("network: denied b.test:443. To allow it: …");
+    expect(lines.join()).not.toContain("old.test");
+  });
+
+  test("does not take the name of a workload that exists for its sidecar, nor the other way round", async () => {
+    await supervisor.create({ name: "mine.network", image: "mcp/echo:1" });
+
+    await supervisor.create(REQUEST);
+    await untilIs("error");
+
+    expect(supervisor.get("mine").error?.code).toBe("CONTAINER_NAME_TAKEN");
+    await vi.waitFor(() => expect(supervisor.get("mine.network").status).toBe("running"), WAIT);
+  });
+});
+
+describe("the profile none", () => {
+  const none = { isolateNetwork: false, permissionProfile: { name: "none" } };
+
+  test("is no network for a server on stdio, without a sidecar", async () => {
+    await createRunning(none);
+
+    expect(world.containers).toEqual(["mine"]);
+    expect(world.engine.find("mine")?.spec.network).toBe("none");
+  });
+
+  test("has a sidecar for a server that speaks HTTP, which has its port", async () => {
+    await supervisor.create({ ...REQUEST, ...none, transport: "sse", targetPort: 3001 });
+    await vi.waitFor(() => expect(world.containers).toEqual(["mine", "mine.network"]), WAIT);
+
+    expect(world.engine.find("mine.network")?.spec.publish).toBe(3001);
+    expect(world.engine.find("mine")?.spec.publish).toBeUndefined();
+  });
+});

@@ -1,0 +1,150 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { WorkloadSupervisor } from "../src/supervision/workload-supervisor.ts";
+import { answeringServer } from "../src/testing/fake-server.ts";
+import { TestImageRegistry } from "../src/testing/test-image-registry.ts";
+import { PROVENANCE, TestSigstore } from "../src/testing/test-sigstore.ts";
+import { errorCodeOf, statusOf, World } from "../src/testing/world.ts";
+import type { CreateWorkloadRequest } from "../src/workload/workload.ts";
+
+const DIGEST = `sha256:${"a1".repeat(32)}`;
+
+let sigstore: TestSigstore;
+let directory: string;
+let images: TestImageRegistry;
+let image: string;
+let proven: string;
+let world: World;
+let supervisor: WorkloadSupervisor;
+
+beforeAll(async () => {
+  sigstore = await TestSigstore.create();
+});
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "thv-verification-"));
+  images = await TestImageRegistry.start();
+  image = `${images.host}/acme/weather:1`;
+  proven = `${images.host}/acme/weather@${DIGEST}`;
+  world = new World();
+  world.trustedRootPath = join(directory, "trusted_root.json");
+  await writeFile(world.trustedRootPath, sigstore.trustedRoot);
+  world.engine.registry.set(image, answeringServer);
+  world.engine.digests.set(image, [proven]);
+  world.registry.set("weather", {
+    name: "weather",
+    description: "Tells the weather of tomorrow.",
+    image,
+    tier: "Community",
+    status: "Active",
+    transport: "stdio",
+    tools: ["forecast"],
+    provenance: PROVENANCE,
+  });
+  ({ supervisor } = await world.boot());
+});
+
+afterEach(async () => {
+  await supervisor.close({ keepContainers: false });
+  await images[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+  expect(world.bugs).toEqual([]);
+});
+
+async function settle(changes: Partial<CreateWorkloadRequest> = {}): Promise<void> {
+  await supervisor.create({ image: "weather", name: "mine", ...changes });
+  await vi.waitFor(() => expect(statusOf(supervisor, "mine")).toMatch(/^(?:running|error)$/), { timeout: 20_000 });
+}
+
+describe("a workload that insists on a proof", () => {
+  const insisting = { imageVerification: "enabled" } as const;
+
+  test("runs from the digest that was proven, so that a newer image of that tag does not slip in", async () => {
+    images.addBundle(DIGEST, await sigstore.attest(DIGEST));
+
+    await settle(insisting);
+
+    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "", package: image });
+    expect(world.engine.find("mine")?.spec.image).toBe(proven);
+    expect(world.config("mine")).toMatchObject({ image_verification: "enabled", provenance: PROVENANCE });
+  });
+
+  test.each([
+    ["there is no proof", async () => undefined],
+    [
+      "somebody else signed",
+      async () =>
+        void images.addBundle(
+          DIGEST,
+          await sigstore.attest(DIGEST, { repositoryUri: "https://github.com/evil/weather" }),
+        ),
+    ],
+    [
+      "the trust root cannot be had",
+      async () => {
+        images.addBundle(DIGEST, await sigstore.attest(DIGEST));
+        await rm(world.trustedRootPath);
+      },
+    ],
+  ])("is not started when %s", async (_why, prepare) => {
+    await prepare();
+
+    await settle(insisting);
+
+    expect(errorCodeOf(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
+    expect(world.containers).toEqual([]);
+  });
+
+  test("is not even pulled when nothing says who has to have signed its image", async () => {
+    await settle({ ...insisting, image });
+
+    expect(errorCodeOf(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
+    expect(world.engine.calls).not.toContain("pullImage");
+  });
+
+  test("is not started when its entry names an authority, and no signer", async () => {
+    images.addBundle(DIGEST, await sigstore.attest(DIGEST));
+
+    await settle({ ...insisting, provenance: { cert_issuer: PROVENANCE.cert_issuer } });
+
+    expect(supervisor.get("mine").statusContext).toContain("does not say who has to have signed it");
+    expect(world.containers).toEqual([]);
+  });
+});
+
+describe("a workload of which nothing else was said", () => {
+  test("runs without a proof, and says so, also after a restart", async () => {
+    const warning = expect.stringContaining("its image registry holds no proof of origin for it");
+
+    await settle();
+    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: warning });
+    await (await supervisor.restart("mine")).done;
+
+    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: warning });
+  });
+
+  test("runs from a digest that was proven", async () => {
+    images.addSignature(DIGEST, await sigstore.cosign(DIGEST));
+
+    await settle();
+
+    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
+    expect(world.engine.find("mine")?.spec.image).toBe(proven);
+  });
+
+  test("says nothing about an image of which no origin is named", async () => {
+    await settle({ image });
+
+    expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
+    expect(world.engine.calls).not.toContain("imageDigests");
+  });
+});
+
+test("a workload that wants no verification runs without a look at its proofs", async () => {
+  await settle({ imageVerification: "disabled" });
+
+  expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
+  expect(world.engine.calls).not.toContain("imageDigests");
+});
