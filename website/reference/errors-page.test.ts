@@ -4,7 +4,7 @@ import { ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { BRAND } from "@toolhive/core/brand";
 import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
 import { describe, expect, test } from "vitest";
-import { parseInvocation } from "../../packages/cli/src/parse.ts";
+import { parseInvocation } from "../../packages/cli/src/command-line/parse.ts";
 import { TOPIC_NAMES } from "../../packages/cli/src/topics/topic-names.ts";
 import { parsePage } from "../../testing/src/docs/parse-page.ts";
 import { collectMessages, readErrorMessages } from "./error-messages.ts";

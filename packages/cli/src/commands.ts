@@ -1,25 +1,25 @@
 /** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
-import type { Command, CommandGroup } from "./command.ts";
-import { CLIENT_COMMANDS, CLIENT_GROUP } from "./definitions/client.ts";
-import { COMPLETION_COMMANDS } from "./definitions/completion.ts";
-import { CONFIG_COMMANDS, CONFIG_GROUP } from "./definitions/config.ts";
-import { OTEL_COMMANDS, OTEL_GROUP } from "./definitions/config-otel.ts";
-import { DEPRECATED_COMMANDS } from "./definitions/deprecated.ts";
-import { DOCTOR_COMMAND } from "./definitions/doctor.ts";
-import { EXPORT_COMMAND } from "./definitions/export.ts";
-import { INSPECTOR_COMMAND } from "./definitions/inspector.ts";
-import { MCP_COMMANDS, MCP_GROUP } from "./definitions/mcp.ts";
-import { PROXY_COMMAND } from "./definitions/proxy.ts";
-import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./definitions/registry.ts";
-import { RUN_COMMAND } from "./definitions/run.ts";
-import { SECRET_COMMANDS, SECRET_GROUP } from "./definitions/secret.ts";
-import { SERVE_COMMAND } from "./definitions/serve.ts";
-import { SERVICE_COMMANDS, SERVICE_GROUP } from "./definitions/service.ts";
-import { VERSION_COMMAND } from "./definitions/version.ts";
-import { WORKLOAD_COMMANDS } from "./definitions/workload.ts";
+import type { Command, CommandGroup } from "./command-line/command.ts";
+import { CLIENT_COMMANDS, CLIENT_GROUP } from "./commands/client/definition.ts";
+import { DEPRECATED_COMMANDS } from "./commands/client/deprecated-definition.ts";
+import { CONFIG_COMMANDS, CONFIG_GROUP } from "./commands/config/definition.ts";
+import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts";
+import { DOCTOR_COMMAND } from "./commands/doctor/definition.ts";
+import { EXPORT_COMMAND } from "./commands/export/definition.ts";
+import { INSPECTOR_COMMAND } from "./commands/inspector/definition.ts";
+import { WORKLOAD_COMMANDS } from "./commands/lifecycle/definition.ts";
+import { MCP_COMMANDS, MCP_GROUP } from "./commands/mcp/definition.ts";
+import { PROXY_COMMAND } from "./commands/proxy/definition.ts";
+import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
+import { RUN_COMMAND } from "./commands/run/definition.ts";
+import { SECRET_COMMANDS, SECRET_GROUP } from "./commands/secret/definition.ts";
+import { SERVE_COMMAND } from "./commands/serve/definition.ts";
+import { SERVICE_COMMANDS, SERVICE_GROUP } from "./commands/service/definition.ts";
+import { VERSION_COMMAND } from "./commands/version/definition.ts";
+import { COMPLETION_COMMANDS } from "./completion/definition.ts";
 
-export { GLOBAL_FLAGS, isShown } from "./command.ts";
-export { HELP_FLAG, usageLine } from "./help.ts";
+export { GLOBAL_FLAGS, isShown } from "./command-line/command.ts";
+export { HELP_FLAG, usageLine } from "./command-line/help.ts";
 
 /** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [

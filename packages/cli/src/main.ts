@@ -5,12 +5,12 @@ import { BRAND } from "@toolhive/core/brand";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { ERRORS, errorPageOf, ThvError } from "@toolhive/core/errors";
 import { fileFailure } from "@toolhive/core/file-failure";
+import { helpFor } from "./command-line/help.ts";
+import { type Invocation, parseInvocation } from "./command-line/parse.ts";
+import { versionInfo } from "./command-line/version-info.ts";
 import { COMMAND_GROUPS, COMMANDS } from "./commands.ts";
-import { helpFor } from "./help.ts";
-import { type Invocation, parseInvocation } from "./parse.ts";
 import { Terminal, type TerminalOptions } from "./terminal/terminal.ts";
 import { TOPIC_NAMES } from "./topics/topic-names.ts";
-import { versionInfo } from "./version-info.ts";
 
 const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES, errorCodes: Object.keys(ERRORS) };
 

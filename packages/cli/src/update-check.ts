@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { atomicWrite, ConfigFile } from "@toolhive/core";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext } from "./command.ts";
+import type { CommandContext } from "./command-line/command.ts";
 import { isOlder } from "./supervisor/older-version.ts";
 
 const INTERVAL_MS = 4 * 60 * 60_000;

@@ -1,6 +1,6 @@
 /** Says what a command has done, in the form that was asked for. */
-import type { CommandContext } from "../command.ts";
-import type { ParsedInput } from "../parse.ts";
+import type { CommandContext } from "../command-line/command.ts";
+import type { ParsedInput } from "../command-line/parse.ts";
 
 export function asksForJson(input: ParsedInput): boolean {
   return input.string("format") === "json";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Command, CommandTree } from "../command.ts";
+import type { Command, CommandTree } from "../command-line/command.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import { TOPIC_NAMES } from "../topics/topic-names.ts";
 import { completeWords } from "./candidates.ts";

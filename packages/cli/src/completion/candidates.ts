@@ -9,8 +9,8 @@ import {
   type CompletionSource,
   type Flag,
   GLOBAL_FLAGS,
-} from "../command.ts";
-import { childrenOf, samePath } from "../parse.ts";
+} from "../command-line/command.ts";
+import { childrenOf, samePath } from "../command-line/parse.ts";
 
 export interface Candidate {
   readonly value: string;

@@ -1,6 +1,6 @@
 /** `thv completion`, and what its scripts ask at every key press. */
 
-import type { CommandHandler } from "../command.ts";
+import type { CommandHandler } from "../command-line/command.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import { showLine } from "../terminal/shown-text.ts";
 import { TOPIC_NAMES } from "../topics/topic-names.ts";

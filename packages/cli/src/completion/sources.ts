@@ -1,7 +1,7 @@
 /** Names that completion offers: read from files, or asked of a supervisor that runs already. Nothing is started or fetched. */
 import { readdir } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
-import type { CommandContext, CompletionSource } from "../command.ts";
+import type { CommandContext, CompletionSource } from "../command-line/command.ts";
 import { supervisorFiles } from "../supervisor/supervisor-files.ts";
 import type { AskSource, Candidate } from "./candidates.ts";
 
@@ -41,7 +41,7 @@ async function listWorkloads({ env }: CommandContext): Promise<Candidate[]> {
 /** Of a registry on the web, the copy on disk, whatever its age. */
 async function listRegistryServers(context: CommandContext): Promise<Candidate[]> {
   const { RegistryCache, registrySourceOf } = await import("@toolhive/core");
-  const { openCatalog, openConfig } = await import("../commands/registry/open-registry.ts");
+  const { openCatalog, openConfig } = await import("../commands/shared/open-registry.ts");
   const settings = await openConfig(context).load();
   const source = registrySourceOf(settings);
   const cache = new RegistryCache(supervisorFiles(context.env).directories.state);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isShown } from "../command.ts";
+import { isShown } from "../command-line/command.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import { missingProgram } from "../testing/shell-session.ts";
 import { manPages } from "./man-pages.ts";

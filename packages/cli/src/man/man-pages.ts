@@ -1,9 +1,9 @@
 /** The manual: a page for thv, and one for each command and group, from the same data as help and the site's reference. */
 import { BRAND } from "@toolhive/core/brand";
-import { type Command, type CommandGroup, type Flag, GLOBAL_FLAGS, isShown } from "../command.ts";
+import { type Command, type CommandGroup, type Flag, GLOBAL_FLAGS, isShown } from "../command-line/command.ts";
+import { HELP_FLAG, usageLine } from "../command-line/help.ts";
+import { childrenOf } from "../command-line/parse.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
-import { HELP_FLAG, usageLine } from "../help.ts";
-import { childrenOf } from "../parse.ts";
 import { FILES_TOPIC } from "../topics/files.ts";
 import { ENVIRONMENT_VARIABLES, EXIT_CODES } from "../topics/index.ts";
 import { bold, italic, literal, roff, section, term } from "./roff.ts";

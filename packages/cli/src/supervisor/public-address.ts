@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { type ApiServer, readOrigin } from "@toolhive/api";
 import { BRAND, systemCodeOf, ThvError, type TokenVerifier } from "@toolhive/core";
 import { makeDirectory } from "@toolhive/core/make-directory";
-import type { ParsedInput } from "../parse.ts";
+import type { ParsedInput } from "../command-line/parse.ts";
 import { describePortOwner } from "./port-owner.ts";
 
 /** What systems allow as the name of a socket; macOS has room for four less than Linux. */

@@ -27,9 +27,9 @@ import {
 } from "@toolhive/core";
 import { discoverEngine } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
-import type { CommandContext } from "../command.ts";
-import type { ParsedInput } from "../parse.ts";
-import { versionInfo } from "../version-info.ts";
+import type { CommandContext } from "../command-line/command.ts";
+import type { ParsedInput } from "../command-line/parse.ts";
+import { versionInfo } from "../command-line/version-info.ts";
 import { createControl } from "./control.ts";
 import { controlAnswers } from "./control-answers.ts";
 import { supervisorVariables } from "./ignored-variables.ts";

@@ -1,6 +1,6 @@
 /** What the supervisor makes network sidecars of. */
 import { SidecarImage, ThvError } from "@toolhive/core";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext } from "../command-line/command.ts";
 
 /** The sidecar's program as text, put in by the build. */
 declare const THV_SIDECAR: string;

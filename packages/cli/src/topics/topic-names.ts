@@ -1,5 +1,5 @@
 /** What topics there are; known at every start, unlike their texts. */
-import type { TopicName } from "../command.ts";
+import type { TopicName } from "../command-line/command.ts";
 
 export const TOPIC_NAMES: readonly TopicName[] = [
   { name: "environment", summary: "Variables that thv reads" },

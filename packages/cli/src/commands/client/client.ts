@@ -1,15 +1,15 @@
 /** `thv client list-registered`, `register`, `remove`, `setup`, `status` */
 import type { ApiClient } from "@toolhive/api/client";
 import { type ErrorCode, messageOf, ThvError } from "@toolhive/core/errors";
-import type { CommandContext, CommandHandler } from "../../command.ts";
-import type { ParsedInput } from "../../parse.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
 import { asksForJson, printOutcome } from "../print-outcome.ts";
-import { noteReplaced } from "../settle.ts";
+import { noteReplaced } from "../shared/settle.ts";
 
 /** Failures that are one client's own. */
 const FILE_CODES: ReadonlySet<ErrorCode> = new Set(["CLIENT_FILE_INVALID", "CLIENT_FILE_FAILED"]);

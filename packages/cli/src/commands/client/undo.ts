@@ -1,6 +1,6 @@
 /** `thv client undo` */
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command.ts";
+import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { describeFileChanges, formatDiff, formatFileChanges } from "../../terminal/file-changes.ts";

@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import { readCaCertificate } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command.ts";
+import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { openConfig } from "../registry/open-registry.ts";
+import { openConfig } from "../shared/open-registry.ts";
 
 const NOT_CONFIGURED = "No CA certificate is configured.";
 

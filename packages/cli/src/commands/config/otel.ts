@@ -1,9 +1,9 @@
 /** `thv config otel get-`, `set-` and `unset-endpoint`, `-env-vars`, `-sampling-rate` */
 import type { Config } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { asksForJson, printOutcome } from "../print-outcome.ts";
-import { openConfig } from "../registry/open-registry.ts";
+import { openConfig } from "../shared/open-registry.ts";
 
 type Otel = Config["otel"];
 

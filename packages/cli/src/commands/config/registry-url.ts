@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import { registrySourceOf } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command.ts";
+import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { openCatalog, openConfig } from "../registry/open-registry.ts";
+import { openCatalog, openConfig } from "../shared/open-registry.ts";
 
 const NOT_CONFIGURED = "No registry is configured; the one that comes with thv is used.";
 

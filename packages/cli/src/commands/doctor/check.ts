@@ -1,7 +1,7 @@
 /** What one check of `thv doctor` finds, and what it may look at. */
 import type { OpenKeyring } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext } from "../../command.ts";
+import type { CommandContext } from "../../command-line/command.ts";
 
 export type CheckStatus = "ok" | "warn" | "fail";
 

@@ -2,7 +2,7 @@
 import { ClientManager, ConfigFile, clientSettings } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { loadRegistry } from "../registry/open-registry.ts";
+import { loadRegistry } from "../shared/open-registry.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
 
 export const checkClients: Check = async ({ context: { env }, home, platform }) => {

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command.ts";
-import type { ParsedInput } from "../../parse.ts";
+import type { CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
 import { Progress } from "../../terminal/progress.ts";
-import { awaitTakeOver } from "../settle.ts";
+import { awaitTakeOver } from "../shared/settle.ts";
 import { InspectorProcess } from "./inspector-process.ts";
 
 /** Milliseconds until the page has to answer; the first time, the package is fetched. */

@@ -1,14 +1,14 @@
 /** `thv mcp list`, `thv mcp list tools`, `resources` and `prompts` */
 import type { Client, Prompt } from "@modelcontextprotocol/client";
 import { messageOf, ThvError } from "@toolhive/core/errors";
-import type { CommandContext, CommandHandler } from "../../command.ts";
-import type { ParsedInput } from "../../parse.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable, noteLeftOut } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
-import { awaitTakeOver } from "../settle.ts";
+import { awaitTakeOver } from "../shared/settle.ts";
 import { connectFailure, connectMcp } from "./mcp-connection.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */

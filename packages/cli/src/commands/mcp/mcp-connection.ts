@@ -10,7 +10,7 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { versionInfo } from "../../version-info.ts";
+import { versionInfo } from "../../command-line/version-info.ts";
 
 /** cli.md 3.3: what the client calls itself. */
 const CLIENT_NAME = "toolhive-cli";

@@ -5,10 +5,10 @@ import type { AccessConfig } from "@toolhive/core";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import { openHttpEndpoint, type RemoteServer } from "@toolhive/proxy";
-import type { CommandContext, CommandHandler } from "../../command.ts";
-import type { ParsedInput } from "../../parse.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
+import { versionInfo } from "../../command-line/version-info.ts";
 import { readTextFile } from "../../terminal/input.ts";
-import { versionInfo } from "../../version-info.ts";
 import { findChallenge } from "./challenge.ts";
 import { signIn } from "./sign-in.ts";
 

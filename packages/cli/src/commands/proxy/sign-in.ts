@@ -18,7 +18,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { BRAND } from "@toolhive/core/brand";
 import { messageOf, ThvError } from "@toolhive/core/errors";
-import type { CommandContext } from "../../command.ts";
+import type { CommandContext } from "../../command-line/command.ts";
 import { CallbackServer } from "./callback.ts";
 import type { Challenge } from "./challenge.ts";
 import { openBrowser } from "./open-browser.ts";

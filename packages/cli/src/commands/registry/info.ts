@@ -1,9 +1,9 @@
 /** `thv registry info` */
 import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandHandler } from "../../command.ts";
-import { nearest } from "../../suggest.ts";
-import { loadRegistry } from "./open-registry.ts";
+import type { CommandHandler } from "../../command-line/command.ts";
+import { nearest } from "../../command-line/suggest.ts";
+import { loadRegistry } from "../shared/open-registry.ts";
 
 export const registryInfo: CommandHandler = async (input, context) => {
   const [name = ""] = input.positionals;

@@ -1,10 +1,10 @@
 /** `thv registry list` and `thv search` */
 import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
 import { type Registry, searchServers } from "@toolhive/core";
-import type { CommandContext, CommandHandler } from "../../command.ts";
-import { nearest } from "../../suggest.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import { nearest } from "../../command-line/suggest.ts";
 import { printTable } from "../../terminal/table.ts";
-import { loadRegistry } from "./open-registry.ts";
+import { loadRegistry } from "../shared/open-registry.ts";
 
 /** Characters of a description in a table. */
 const SHOWN_DESCRIPTION = 60;

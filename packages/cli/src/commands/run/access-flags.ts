@@ -1,6 +1,6 @@
 /** The part of a create request that says who may use the server, from the flags of `thv run`. */
 import { resolve } from "node:path";
-import type { ParsedInput } from "../../parse.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 
 export function readAccess(input: ParsedInput) {
   const text = (name: string) => input.string(name) || undefined;

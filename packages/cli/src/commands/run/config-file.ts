@@ -1,5 +1,5 @@
 /** `thv run --from-config`: a file of `thv export`, with flags that go before what it says. */
-import type { CommandContext } from "../../command.ts";
+import type { CommandContext } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import type { RequestBody } from "./request-body.ts";
 

@@ -1,13 +1,13 @@
 /** `thv run --dry-run`: what would happen, with nothing done. */
 import type { ApiClient } from "@toolhive/api/client";
 import type { RunPlan } from "@toolhive/core";
-import type { CommandContext } from "../../command.ts";
-import type { ParsedInput } from "../../parse.ts";
+import type { CommandContext } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { withUnlocked } from "../secret/unlock.ts";
-import { formatPlanRows, listPlanRows } from "./plan-rows.ts";
+import { formatPlanRows, listPlanRows } from "../shared/plan-rows.ts";
+import { withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
 const IMAGE_FROM: Readonly<Record<RunPlan["imageFrom"], string>> = {

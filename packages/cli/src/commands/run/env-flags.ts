@@ -1,7 +1,7 @@
 /** Variables for a server: `--env KEY=VALUE`, `--env KEY` (its value here), and files of such lines. */
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
-import type { ParsedInput } from "../../parse.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 /** What the API would say about a request, in the words of whoever wrote flags. */
 import { ThvError } from "@toolhive/core/errors";
-import type { ParsedInput } from "../../parse.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /** What the sentences of the API begin with, up to a space, by the flag that says it. Longer ones come first. */

@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext } from "../../command.ts";
-import { awaitStatus, failureOf } from "../await-status.ts";
+import type { CommandContext } from "../../command-line/command.ts";
+import { awaitStatus, failureOf } from "../shared/await-status.ts";
 
 /** Milliseconds between two looks at a server whose output has ended. */
 const PAUSE_MS = 100;

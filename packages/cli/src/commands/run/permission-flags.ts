@@ -10,7 +10,7 @@ import {
   parseMountDeclaration,
   withAbsoluteSource,
 } from "@toolhive/core/permissions";
-import type { ParsedInput } from "../../parse.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 
 type PermissionProfile = NonNullable<OperationInput<"createWorkload">["body"]["permission_profile"]>;
 

@@ -1,8 +1,8 @@
 /** Asks a person for the variables that a server of the registry cannot start without. A secret one is stored as a secret. */
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
-import type { CommandContext } from "../../command.ts";
+import type { CommandContext } from "../../command-line/command.ts";
 import { askHidden, askText } from "../../terminal/input.ts";
-import { isCode, withUnlocked } from "../secret/unlock.ts";
+import { isCode, withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
 type Declaration = NonNullable<OperationAnswer<"getServer">["server"]["env_vars"]>[number];

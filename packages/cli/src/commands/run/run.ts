@@ -1,12 +1,12 @@
 /** `thv run`: either the server runs and answers afterwards, or nothing is left of the attempt. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { awaitStatus, failureOf, type WorkloadView } from "../await-status.ts";
 import { asksForJson } from "../print-outcome.ts";
-import { withUnlocked } from "../secret/unlock.ts";
-import { noteReplaced } from "../settle.ts";
+import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { noteReplaced } from "../shared/settle.ts";
+import { withUnlocked } from "../shared/unlock.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";

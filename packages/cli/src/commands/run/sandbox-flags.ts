@@ -1,6 +1,6 @@
 /** The part of a create request that bounds what the server may do, from the flags of `thv run`. */
 import { parseMemory } from "@toolhive/core/resource-limits";
-import type { ParsedInput } from "../../parse.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 
 export function readSandbox(input: ParsedInput, problems: string[]) {
   const limits = readLimits(input, problems);

@@ -1,7 +1,7 @@
 /** "Did you mean", for the name of a server that the registry does not have and that was taken for an image. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
-import { nearest } from "../../suggest.ts";
+import { nearest } from "../../command-line/suggest.ts";
 
 /** A name with a path, a tag or a scheme is no server's. */
 const SERVER_NAME = /^[\w.-]+$/;

@@ -1,13 +1,13 @@
 /** `thv secret change-password` */
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext, CommandHandler } from "../../command.ts";
-import type { ParsedInput } from "../../parse.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { isCode, PASSWORD_VARIABLE } from "../shared/unlock.ts";
 import { askNewPassword } from "./new-password.ts";
-import { isCode, PASSWORD_VARIABLE } from "./unlock.ts";
 
 export const changePassword: CommandHandler = async (input, context) => {
   const { terminal, env } = context;

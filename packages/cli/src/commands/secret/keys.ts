@@ -1,12 +1,12 @@
 /** `thv secret set`, `get`, `delete`, `list` */
 import { ThvError } from "@toolhive/core/errors";
-import type { CommandContext, CommandHandler } from "../../command.ts";
-import type { ParsedInput } from "../../parse.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, readPiped, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { isCode, withUnlocked } from "./unlock.ts";
+import { isCode, withUnlocked } from "../shared/unlock.ts";
 
 export const setSecret: CommandHandler = async (input, context) => {
   const [key = ""] = input.positionals;

@@ -1,7 +1,7 @@
 /** Runs a program of the system, without a shell, and says what came of it. */
 import { execFile } from "node:child_process";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
-import type { CommandContext } from "../../command.ts";
+import type { CommandContext } from "../../command-line/command.ts";
 import type { ToolCall } from "./service-manager.ts";
 
 /** Milliseconds; stopping a service waits for its servers. */

@@ -8,7 +8,7 @@ import { atomicWrite } from "@toolhive/core";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { writeFailure } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
-import type { CommandContext, CommandHandler } from "../../command.ts";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
 import NODE_FLAGS from "../../supervisor/node-flags.json" with { type: "json" };
 import { askNote, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";

@@ -1,0 +1,441 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { countLeftovers, runThv, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
+import { type Outside, openNewcomer, openOutside, SIBLING_PORT } from "../src/testing/outside.ts";
+
+const SIDECAR_BASE = { TOOLHIVE_SIDECAR_BASE_IMAGE: "docker.io/toolhive-test/sidecar-base:test" };
+const addressIn = (stdout: string) => stdout.trim().split(" ").at(-1) ?? "";
+
+/** What a server may reach, by who lets it: nobody, its profile with hosts or with ports, everything through the sidecar, the engine. */
+const TRUTH = {
+  "allowed host, allowed port": {
+    closed: "closed",
+    hosts: "http allowed.test",
+    ports: "http allowed.test",
+    all: "http allowed.test",
+    engine: "http allowed.test",
+  },
+  "the same through the proxy": {
+    closed: "closed",
+    hosts: "connected",
+    ports: "connected",
+    all: "connected",
+    engine: "closed",
+  },
+  "allowed host, other port": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "http allowed.test",
+    engine: "http allowed.test",
+  },
+  "other host": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "http other.test",
+    all: "http other.test",
+    engine: "http other.test",
+  },
+  "other host through the proxy": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "connected",
+    all: "connected",
+    engine: "closed",
+  },
+  "other host's address under the allowed name": {
+    closed: "closed",
+    hosts: "http allowed.test",
+    ports: "http allowed.test",
+    all: "http allowed.test",
+    engine: "http allowed.test",
+  },
+  "IP literal": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "http ADDRESS",
+    all: "http ADDRESS",
+    engine: "http ADDRESS",
+  },
+  "redirect to another host": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "http other.test",
+    all: "http other.test",
+    engine: "http other.test",
+  },
+  IPv6: { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
+  "DNS of the allowed name": { closed: "closed", hosts: "ADDRESS", ports: "ADDRESS", all: "ADDRESS", engine: "closed" },
+  "DNS of another name": { closed: "closed", hosts: "closed", ports: "ADDRESS", all: "ADDRESS", engine: "closed" },
+  "DNS tunnel below another name": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "closed",
+    engine: "closed",
+  },
+  "DNS of another type": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
+  "raw TCP": { closed: "closed", hosts: "closed", ports: "closed", all: "raw", engine: "raw" },
+  UDP: { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "udp" },
+  "service of the host": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "http HOST" },
+  "allowed name that leads to the host": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "closed",
+    engine: "http rebound.test",
+  },
+  "service of the host at its address on another network": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "closed",
+    engine: "http OTHER",
+  },
+  "allowed name that leads to the host's other address": {
+    closed: "closed",
+    hosts: "closed",
+    ports: "closed",
+    all: "closed",
+    engine: "http other-rebound.test",
+  },
+  "metadata address": { closed: "closed", hosts: "closed", ports: "closed", all: "closed", engine: "closed" },
+} as const;
+
+const COLUMNS = [
+  ["none", false, "closed"],
+  ["none", true, "closed"],
+  ["hosts", false, "engine"],
+  ["hosts", true, "hosts"],
+  ["ports", true, "ports"],
+  ["network", false, "engine"],
+  ["network", true, "all"],
+  ["allow-all", false, "engine"],
+  ["allow-all", true, "all"],
+] as const;
+
+describe.each(testEngines())("the network of a server on $kind", (engine) => {
+  let outside: Outside;
+  beforeAll(async () => {
+    outside = await openOutside(engine);
+  });
+  afterAll(async () => {
+    await outside[Symbol.asyncDispose]();
+  });
+
+  /** A home with a profile file for each column, and a supervisor that knows the made-up names. */
+  async function openHome() {
+    const home = await ThrowawayHome.create();
+    const profiles = {
+      hosts: {
+        allow_host: ["allowed.test", "rebound.test", "other-rebound.test", "sibling.test"],
+        allow_port: [outside.httpPort, SIBLING_PORT],
+      },
+      ports: { allow_port: [outside.httpPort, SIBLING_PORT] },
+      "sibling-listed": { insecure_allow_all: true, allow_host: [outside.sibling.address] },
+      "allow-all": { insecure_allow_all: true },
+    };
+    for (const [name, outbound] of Object.entries(profiles)) {
+      await writeFile(join(home.workDirectory, `${name}.json`), JSON.stringify({ network: { outbound } }));
+    }
+    const names = [
+      `allowed.test=${outside.address}`,
+      `other.test=${outside.address}`,
+      `rebound.test=${outside.hostAddress}`,
+      `other-rebound.test=${outside.otherHostAddress}`,
+      `sibling.test=${outside.sibling.address}`,
+    ];
+    const env = { ...SIDECAR_BASE, TOOLHIVE_SIDECAR_HOSTS: names.join(",") };
+    return { home, thv: (args: readonly string[]) => runThv(args, { home, engine, env }) };
+  }
+
+  const profileFlag = (profile: string) => (profile in { none: 1, network: 1 } ? profile : `${profile}.json`);
+
+  /** @param isFiltered Names are known behind a sidecar only; otherwise the addresses they stand for are taken. */
+  function attempts(isFiltered: boolean): Record<keyof typeof TRUTH, readonly unknown[]> {
+    const { address, hostAddress, otherHostAddress, httpPort, otherPort, tcpPort, udpPort } = outside;
+    const named = (name: string, at: string) => (isFiltered ? name : at);
+    return {
+      "allowed host, allowed port": ["http", named("allowed.test", address), httpPort, "allowed.test"],
+      "the same through the proxy": ["proxy", "allowed.test", httpPort],
+      "allowed host, other port": ["http", named("allowed.test", address), otherPort, "allowed.test"],
+      "other host": ["http", address, httpPort, "other.test"],
+      "other host through the proxy": ["proxy", "other.test", httpPort],
+      "other host's address under the allowed name": ["http", address, httpPort, "allowed.test"],
+      "IP literal": ["http", address, httpPort],
+      "redirect to another host": ["redirect", named("allowed.test", address), httpPort, "allowed.test"],
+      IPv6: ["tcp", "fd00::1", httpPort],
+      "DNS of the allowed name": ["dns", "allowed.test"],
+      "DNS of another name": ["dns", "other.test"],
+      "DNS tunnel below another name": ["txt", "c2VjcmV0.tunnel.test"],
+      "DNS of another type": ["txt", "allowed.test"],
+      "raw TCP": ["tcp", address, tcpPort],
+      UDP: ["udp", address, udpPort],
+      "service of the host": ["http", hostAddress, httpPort],
+      "allowed name that leads to the host": ["http", named("rebound.test", hostAddress), httpPort, "rebound.test"],
+      "service of the host at its address on another network": ["http", otherHostAddress, httpPort],
+      "allowed name that leads to the host's other address": [
+        "http",
+        named("other-rebound.test", otherHostAddress),
+        httpPort,
+        "other-rebound.test",
+      ],
+      "metadata address": ["http", "169.254.169.254", 80],
+    };
+  }
+
+  async function probe(name: string, rows: Record<string, readonly unknown[]>): Promise<Record<string, string>> {
+    const { stdout, stderr } = await engine.cli(["exec", name, "node", "/app/probe.mjs", JSON.stringify(rows)]);
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout) as Record<string, string>;
+  }
+
+  test.each(COLUMNS)(
+    "with the profile %s, isolated: %s, is open as the truth table says (%s)",
+    async (profile, isIsolated, who) => {
+      const { home, thv } = await openHome();
+      await using _home = home;
+      const flags = ["--permission-profile", profileFlag(profile), ...(isIsolated ? ["--isolate-network"] : [])];
+
+      const run = await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
+
+      expect(run).toMatchObject({ code: 0 });
+      const expected = Object.entries(TRUTH).map(([row, cells]) => [
+        row,
+        cells[who]
+          .replace("ADDRESS", outside.address)
+          .replace("HOST", outside.hostAddress)
+          .replace("OTHER", outside.otherHostAddress),
+      ]);
+      expect(await probe("probed", attempts(isIsolated))).toEqual(Object.fromEntries(expected));
+    },
+  );
+
+  /** What a container of the engine's own reaches, which isolation is compared with. */
+  async function probePlainly(rows: Record<string, readonly unknown[]>): Promise<Record<string, string>> {
+    const plain = ["run", "--rm", "--entrypoint", "node", "toolhive-test/echo:test", "/app/probe.mjs"];
+    return JSON.parse((await engine.cli([...plain, JSON.stringify(rows)])).stdout) as Record<string, string>;
+  }
+
+  const siblings = () => ({
+    sibling: ["http", outside.sibling.address, SIBLING_PORT],
+    "container on another network": ["http", outside.cousin.address, SIBLING_PORT],
+  });
+
+  test.each(["hosts", "ports", "network", "allow-all"])(
+    "with the profile %s and isolated is closed to other containers, by address and by an allowed name",
+    async (profile) => {
+      const { home, thv } = await openHome();
+      await using _home = home;
+      const flags = ["--permission-profile", profileFlag(profile), "--isolate-network"];
+      await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
+
+      const named = { "allowed name of the sibling": ["http", "sibling.test", SIBLING_PORT] };
+
+      expect(await probe("probed", { ...siblings(), ...named })).toEqual({
+        sibling: "closed",
+        "container on another network": "closed",
+        "allowed name of the sibling": "closed",
+      });
+    },
+  );
+
+  test("reaches a sibling whose address is listed, and that one only", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const flags = ["--permission-profile", "sibling-listed.json", "--isolate-network"];
+    await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
+
+    // With rules of another engine on the machine, Docker's containers may be closed to each other.
+    const { sibling } = await probePlainly(siblings());
+    expect(["sibling", "closed"]).toContain(sibling);
+    expect(await probe("probed", siblings())).toEqual({ sibling, "container on another network": "closed" });
+  });
+
+  test("with hosts and not isolated is as open to its siblings as the engine's own containers are", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    await thv(["run", "--name", "probed", "--permission-profile", "hosts.json", "toolhive-test/echo:test"]);
+
+    expect(await probe("probed", siblings())).toEqual(await probePlainly(siblings()));
+  });
+
+  test("is closed to a network of the engine that was made while it runs", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const flags = ["--permission-profile", "allow-all.json", "--isolate-network"];
+    await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
+    await using newcomer = await openNewcomer(engine);
+    const rows = { newcomer: ["http", newcomer.address, SIBLING_PORT] };
+
+    const isRefused = async () => {
+      const { newcomer: answer } = await probe("probed", rows);
+      const { stdout } = await thv(["logs", "probed"]);
+      return answer === "closed" && stdout.includes(`network: denied ${newcomer.address}:${SIBLING_PORT}`);
+    };
+    await waitFor(isRefused, { what: "the new network to be closed", deadlineMs: 60_000 });
+  });
+
+  test("says in logs and status what was refused, and the line that allows it does", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const isolated = ["--isolate-network", "toolhive-test/echo:test"];
+    await thv(["run", "--name", "told", "--permission-profile", "hosts.json", ...isolated]);
+    const row = { other: ["http", outside.address, outside.httpPort, "other.test"] };
+    expect(await probe("told", row)).toEqual({ other: "closed" });
+
+    const { stdout: logs } = await thv(["logs", "told"]);
+    const status = await waitFor(
+      async () => /network: denied .*/.exec((await thv(["list", "--format", "json"])).stdout)?.[0],
+      { what: "the status to tell of the denial", deadlineMs: 40_000 },
+    );
+    const line = /network: denied other\.test:\d+\. To allow it: (.*)/.exec(logs)?.[1] ?? "";
+    await writeFile(join(home.workDirectory, "better.json"), `{"network":{"outbound":{${line}}}}`);
+    await thv(["rm", "told"]);
+    await thv(["run", "--name", "told", "--permission-profile", "better.json", ...isolated]);
+
+    expect(status).toContain("network: denied other.test");
+    expect(await probe("told", row)).toEqual({ other: "http other.test" });
+  });
+
+  test("of one that speaks HTTP is isolated too, and its clients reach it", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const http = ["--transport", "streamable-http", "--target-port", "3001"];
+
+    const run = await thv([
+      "run",
+      "--name",
+      "web",
+      "--permission-profile",
+      "none",
+      ...http,
+      "mcp/everything:test",
+      "--",
+      "streamableHttp",
+    ]);
+
+    expect(run).toMatchObject({ code: 0 });
+    expect(await callEcho(addressIn(run.stdout), "through the sidecar")).toBe("Echo: through the sidecar");
+    const { stdout } = await engine.cli([
+      "exec",
+      "web",
+      "node",
+      "-e",
+      `fetch("http://${outside.address}:${outside.httpPort}/").then((r)=>console.log(r.status),()=>console.log("closed"))`,
+    ]);
+    expect(stdout.trim()).toBe("403");
+    const ports = await engine.cli(["inspect", "--format", "{{json .HostConfig.PortBindings}}", "web.network"]);
+    expect(ports.stdout).toContain('"HostIp":"127.0.0.1"');
+  });
+
+  test("is gone with the sidecar, and comes back isolated with a new one; removal leaves nothing", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    const before = await countLeftovers(engine, home);
+    const run = await thv([
+      "run",
+      "--name",
+      "cut",
+      "--permission-profile",
+      "hosts.json",
+      "--isolate-network",
+      "toolhive-test/echo:test",
+    ]);
+    const rows = attempts(true);
+    const startedAt = async () => (await engine.cli(["inspect", "--format", "{{.State.StartedAt}}", "cut"])).stdout;
+    const first = await startedAt();
+
+    await engine.cli(["kill", "cut.network"]);
+    await waitFor(async () => (await startedAt()) !== first, { what: "the server to be started anew" });
+    await waitFor(async () => (await thv(["list"])).stdout.includes("running"), { what: "the workload to run" });
+
+    const { tools } = await withMcpClient(addressIn(run.stdout), (client) => client.listTools());
+    expect(tools.map(({ name }) => name)).toContain("echo");
+    expect(
+      await probe("cut", { a: rows["allowed host, allowed port"], b: rows["other host"], c: rows["raw TCP"] }),
+    ).toEqual({
+      a: "http allowed.test",
+      b: "closed",
+      c: "closed",
+    });
+    await thv(["rm", "cut"]);
+    const { containers, networks, volumes } = await countLeftovers(engine, home);
+    expect({ containers, networks, volumes }).toEqual({
+      containers: before.containers,
+      networks: before.networks,
+      volumes: before.volumes,
+    });
+  });
+
+  test("stays closed while nobody supervises it, and after the next supervisor took over", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    await thv([
+      "run",
+      "--name",
+      "left",
+      "--permission-profile",
+      "hosts.json",
+      "--isolate-network",
+      "toolhive-test/echo:test",
+    ]);
+    const supervisor = await home.findSupervisor();
+    if (!supervisor) throw new Error("no supervisor is running");
+    const rows = attempts(true);
+    const some = { a: rows["allowed host, allowed port"], b: rows["other host"], c: rows["service of the host"] };
+
+    process.kill(supervisor.pid, "SIGKILL");
+    await waitFor(async () => (await home.findSupervisor()) === undefined, { what: "the supervisor to be gone" });
+    await waitFor(async () => (await thv(["list"])).stdout.includes("running"), { what: "the workload to run" });
+
+    expect(await probe("left", some)).toEqual({ a: "http allowed.test", b: "closed", c: "closed" });
+  });
+
+  test("is not opened by starting the container by hand: Docker refuses without the sidecar, Podman starts both", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    await thv([
+      "run",
+      "--name",
+      "byhand",
+      "--permission-profile",
+      "none",
+      "--isolate-network",
+      "toolhive-test/echo:test",
+    ]);
+    await thv(["stop", "byhand"]);
+
+    const started = await engine.cli(["start", "byhand"]);
+
+    if (engine.kind === "docker") {
+      expect(started.code).not.toBe(0);
+      return;
+    }
+    const isReady = async () =>
+      (await engine.cli(["logs", "byhand.network"])).stdout.split("sidecar: ready").length === 3;
+    await waitFor(isReady, { what: "the sidecar to be ready again" });
+    const { "raw TCP": tcp, "service of the host": host } = attempts(true);
+    // Its input has ended with the start, and so may it have by now; then there is nothing that could reach anything.
+    const { stdout } = await engine.cli(["exec", "byhand", "node", "/app/probe.mjs", JSON.stringify({ tcp, host })]);
+    if (stdout !== "") expect(JSON.parse(stdout)).toEqual({ tcp: "closed", host: "closed" });
+  });
+
+  test("that cannot be filtered is none: the server is not started and nothing is left", async () => {
+    await using home = await ThrowawayHome.create();
+    const env = { TOOLHIVE_SIDECAR_IMAGE: "toolhive-test/exits:test" };
+    const before = (await countLeftovers(engine, home)).containers;
+
+    const run = await runThv(["run", "--name", "unfiltered", "--isolate-network", "mcp/everything:test"], {
+      home,
+      engine,
+      env,
+    });
+
+    expect(run.code).toBe(18);
+    expect(run.stderr).toContain("The network sidecar did not become ready, so the server was not started.");
+    expect((await countLeftovers(engine, home)).containers).toEqual(before);
+  });
+});

@@ -1,0 +1,28 @@
+/** A server that speaks HTTP loses its network and gets it back, where an engine may publish it on another port. */
+import { ThrowawayHome, testEngines } from "@toolhive/testing";
+import { expect, test } from "vitest";
+import { Target } from "../src/testing/blow.ts";
+import { startServer } from "../src/testing/struck-servers.ts";
+
+// Together: what takes long is the wait for the next look at the server.
+test("calls to a server without its network fail, none hangs, and the same session goes on when it has one again", async () => {
+  const blows = await Promise.all(
+    testEngines().map(async (engine) => {
+      await using home = await ThrowawayHome.create();
+      await using target = await Target.aim(await startServer("streamable-http", { engine, home }));
+      const network = { docker: "bridge", podman: "podman" }[engine.kind];
+      const change = async (verb: "connect" | "disconnect") => {
+        expect(await engine.cli(["network", verb, network, "streamable-http"])).toMatchObject({ code: 0 });
+      };
+
+      return { engine, ...(await target.take(change("disconnect").then(() => change("connect")))) };
+    }),
+  );
+
+  for (const { engine, inFlight, calls, sessionsOpened } of blows) {
+    // Docker ends them with the port; on Podman they may go on, where the server gets its address back.
+    if (engine.kind === "docker") expect(new Set(inFlight)).toEqual(new Set(["refused"]));
+    expect(calls).toMatchObject({ hung: 0, disconnected: 0 });
+    expect(sessionsOpened).toBe(1);
+  }
+});

@@ -1,0 +1,244 @@
+/**
+ * Turns arguments into a command and its input, by the POSIX and GNU conventions: flags and positionals in any order,
+ * `--flag value`, `--flag=value`, `-f value`, `-fvalue`, clusters of short booleans, `--` ends the flags.
+ */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { ThvError } from "@toolhive/core/errors";
+import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS, isShown } from "./command.ts";
+import { flagHint, inputOf, type ParsedInput, readFlagValue } from "./input.ts";
+import { Mistakes } from "./mistakes.ts";
+import { nearest } from "./suggest.ts";
+
+export type { ParsedInput } from "./input.ts";
+
+export type Invocation =
+  | {
+      readonly kind: "run";
+      readonly command: Command;
+      readonly input: ParsedInput;
+      readonly debug: boolean;
+      /** Of a command that can say what else is wrong (`loadCheck`); of any other they are thrown. */
+      readonly mistakes: Mistakes;
+    }
+  /** For the command or group at the path; empty for the root. */
+  | { readonly kind: "help"; readonly path: readonly string[] }
+  /** For a subject that is not a command: `thv help environment`. */
+  | { readonly kind: "topic"; readonly topic: string }
+  /** For an error code: `thv help PORT_IN_USE`. */
+  | { readonly kind: "error"; readonly code: string };
+
+/**
+ * @param env Gives values of flags that are absent and name a variable.
+ * @throws {ThvError} `USAGE` naming everything that is wrong, and the nearest right word.
+ */
+export function parseInvocation(
+  argv: readonly string[],
+  tree: CommandTree,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Invocation {
+  const [first, ...helpWords] = argv.filter((word) => !isGlobalFlag(word));
+  if (first === "help") return parseHelp(helpWords, tree);
+  // Everybody tries them; they are the command's other names.
+  if (
+    argv.length > 0 &&
+    argv.every((word) => isGlobalFlag(word) || VERSION_FLAGS.includes(word)) &&
+    argv.some((word) => VERSION_FLAGS.includes(word))
+  )
+    return parseInvocation(["version", ...argv.filter(isGlobalFlag)], tree, env);
+  const { path, others } = locate(argv, tree);
+  const command = tree.commands.find((candidate) => samePath(candidate.path, path));
+  if (!command) return parseGroup(path, others, tree);
+  const flags = [...command.flags, ...GLOBAL_FLAGS];
+  const values = new Map<string, (string | boolean)[]>();
+  const positionals: string[] = [];
+  const rest: string[] = [];
+  let isRest = false;
+  let wantsHelp = false;
+  const mistakes = new Mistakes();
+  let hasUnknown = false;
+  const written = new Set<string>();
+  for (const token of tokenize(others, flags)) {
+    if (token.kind === "option-terminator") isRest = true;
+    else if (token.kind === "positional") (isRest ? rest : positionals).push(token.value);
+    else if (token.name === "help" || token.name === "h") wantsHelp = true;
+    else {
+      const flag = flags.find(({ name }) => name === token.name);
+      if (!flag) {
+        hasUnknown = true;
+        mistakes.add(unknownFlag(token.rawName, command, flags));
+        continue;
+      }
+      written.add(flag.name);
+      const value = mistakes.collect(() => readFlagValue(flag, token));
+      if (value !== undefined) values.set(flag.name, [...(values.get(flag.name) ?? []), value]);
+    }
+  }
+  if (wantsHelp) return { kind: "help", path };
+  // After `--` everything is an argument, also what looks like a flag or the name of another command.
+  const words = command.takesRest ? { positionals, rest } : { positionals: [...positionals, ...rest], rest: [] };
+  const input = inputOf(command, words, values, { env, mistakes });
+  // The word after a flag that is not known may be its value: which of them are arguments cannot be said.
+  if (!hasUnknown) mistakes.collect(() => checkArguments(command, input, tree, written));
+  if (!command.loadCheck) mistakes.throwAll(command.path);
+  return { kind: "run", command, input, debug: values.get("debug")?.at(-1) === true, mistakes };
+}
+
+const VERSION_FLAGS: readonly string[] = ["--version", "-v"];
+
+interface Located {
+  /** Of a command, or of a group when no command is named. */
+  readonly path: readonly string[];
+  /** What is left: flags, positionals, or a word that the group does not know. */
+  readonly others: readonly string[];
+}
+
+/** Follows the words into the tree as far as they name something. Global flags may stand between them. */
+function locate(argv: readonly string[], tree: CommandTree): Located {
+  const globals: string[] = [];
+  let path: readonly string[] = [];
+  for (const [index, word] of argv.entries()) {
+    const next = childAt(path, word, tree);
+    if (next) path = next;
+    else if (isGlobalFlag(word)) globals.push(word);
+    else return { path, others: [...globals, ...argv.slice(index)] };
+  }
+  return { path, others: globals };
+}
+
+function childAt(
+  path: readonly string[],
+  word: string,
+  { commands, groups }: CommandTree,
+): readonly string[] | undefined {
+  const isChild = (candidate: readonly string[]) =>
+    candidate.length === path.length + 1 && samePath(candidate.slice(0, -1), path);
+  const isNamed = (candidate: Command | CommandGroup) =>
+    candidate.path.at(-1) === word || ("aliases" in candidate && candidate.aliases?.includes(word) === true);
+  return [...commands, ...groups].find((candidate) => isChild(candidate.path) && isNamed(candidate))?.path;
+}
+
+/** `thv help secret set`: every word has to name something; a single one may be a topic or an error code. */
+function parseHelp(words: readonly string[], tree: CommandTree): Invocation {
+  const { path, others } = locate(words, tree);
+  const surplus = others.find((word) => !isHelpFlag(word));
+  if (surplus === undefined) return { kind: "help", path };
+  const topics = tree.topics?.map(({ name }) => name) ?? [];
+  if (path.length === 0 && topics.includes(surplus)) return { kind: "topic", topic: surplus };
+  const code = surplus.toUpperCase().replaceAll("-", "_");
+  if (path.length === 0 && tree.errorCodes?.includes(code)) return { kind: "error", code };
+  throw unknownWord(surplus, path, tree, "help");
+}
+
+/** A group does nothing by itself: it shows its help, or says that it does not know the word. */
+function parseGroup(path: readonly string[], others: readonly string[], tree: CommandTree): Invocation {
+  const [word] = others.filter((other) => !isGlobalFlag(other));
+  if (word !== undefined && !isHelpFlag(word)) throw unknownWord(word, path, tree);
+  return { kind: "help", path };
+}
+
+function isGlobalFlag(word: string): boolean {
+  return GLOBAL_FLAGS.some(({ name, kind }) => kind === "bool" && (word === `--${name}` || word === `--${name}=true`));
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === "--help" || word === "-h";
+}
+
+export function samePath(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((word, index) => word === right[index]);
+}
+
+/** Commands and groups directly below a path that are shown, in the tree's order. */
+export function childrenOf(path: readonly string[], { commands, groups }: CommandTree): (Command | CommandGroup)[] {
+  return [...commands, ...groups].filter(
+    (candidate) =>
+      candidate.path.length === path.length + 1 && samePath(candidate.path.slice(0, -1), path) && isShown(candidate),
+  );
+}
+
+function unknownWord(word: string, path: readonly string[], tree: CommandTree, prefix?: "help"): ThvError {
+  const words = ["thv", ...path].join(" ");
+  const group = path.length === 0 ? "" : ` for ${words}`;
+  if (word.startsWith("-")) {
+    const near = nearest(word.replace(/^--?/, ""), [...GLOBAL_FLAGS.map(({ name }) => name), "help"]);
+    const hint = near === undefined ? `See: ${words} --help` : `Did you mean --${near}?`;
+    return new ThvError("USAGE", `Unknown flag "${word}"${group}.`, { hint });
+  }
+  const topics = prefix !== undefined && path.length === 0 ? (tree.topics ?? []).map(({ name }) => name) : [];
+  const known = childrenOf(path, tree).map((child) => child.path.at(-1) ?? "");
+  if (path.length === 0 && prefix === undefined) known.push("help");
+  const codes = prefix !== undefined && path.length === 0 ? (tree.errorCodes ?? []) : [];
+  const suggestion = nearest(word, [...known, ...topics, ...codes]);
+  const begin = prefix === undefined ? words : ["thv", prefix, ...path].join(" ");
+  const all = prefix === undefined ? `See the commands: ${words} --help` : "See the commands and topics: thv help";
+  return new ThvError("USAGE", `Unknown ${topics.length > 0 ? "command or topic" : "command"} "${word}"${group}.`, {
+    hint: suggestion ? `Did you mean: ${begin} ${suggestion}` : all,
+  });
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs<ParseArgsConfig & { tokens: true }>>["tokens"]>[number];
+
+function tokenize(args: readonly string[], flags: readonly Flag[]): Token[] {
+  const options: Record<string, { type: "string" | "boolean"; short?: string; multiple: true }> = {
+    help: { type: "boolean", short: "h", multiple: true },
+  };
+  for (const { name, short, kind } of flags) {
+    options[name] = { type: kind === "bool" ? "boolean" : "string", ...(short && { short }), multiple: true };
+  }
+  // Not strict: we report what is wrong ourselves, with a suggestion.
+  return parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true }).tokens;
+}
+
+function unknownFlag(rawName: string, command: Command, flags: readonly Flag[]): ThvError {
+  const suggestion = nearest(
+    rawName.replace(/^--?/, ""),
+    flags.filter(({ hidden }) => !hidden).map(({ name }) => name),
+  );
+  const words = ["thv", ...command.path].join(" ");
+  const toServer = command.takesRest ? ` Flags for the server go after "--".` : "";
+  return new ThvError("USAGE", `Unknown flag "${rawName}" for ${words}.`, {
+    hint: suggestion ? `Did you mean --${suggestion}?${toServer}` : `See: ${words} --help.${toServer}`,
+  });
+}
+
+/**
+ * Names everything that is missing at once.
+ *
+ * @param written Names of flags; one with a value that cannot be read is not missing.
+ */
+function checkArguments(
+  command: Command,
+  { positionals, string }: ParsedInput,
+  tree: CommandTree,
+  written: ReadonlySet<string>,
+): void {
+  const words = ["thv", ...command.path].join(" ");
+  const missing = command.positionals.slice(positionals.length).filter(({ isOptional }) => !isOptional);
+  const missingFlags = command.flags.filter(
+    ({ isRequired, name }) => isRequired && !written.has(name) && string(name) === undefined,
+  );
+  const names = [...missing.map(({ name }) => name), ...missingFlags.map(({ name }) => `--${name}`)];
+  if (names.length > 0) {
+    const [onlyFlag] = missing.length === 0 && missingFlags.length === 1 ? missingFlags : [];
+    throw new ThvError("USAGE", `${words} needs ${names.join(", ").replace(/, ([^,]*)$/, " and $1")}.`, {
+      hint: onlyFlag ? flagHint(onlyFlag) : `See: ${words} --help`,
+    });
+  }
+  const surplus = command.positionals.at(-1)?.isRepeated ? undefined : positionals[command.positionals.length];
+  if (surplus !== undefined) {
+    if (childrenOf(command.path, tree).length > 0) throw unknownWord(surplus, command.path, tree);
+    throw new ThvError("USAGE", `${words} does not take "${surplus}".`, {
+      hint: command.takesRest
+        ? `Arguments for the server go after "--": ${words} … -- ${surplus}`
+        : `See: ${words} --help`,
+    });
+  }
+  for (const [index, { name, values }] of command.positionals.entries()) {
+    const word = positionals[index];
+    if (word === undefined || !values || values.includes(word)) continue;
+    const near = nearest(word, values);
+    throw new ThvError("USAGE", `${name} is "${word}", but has to be ${values.join(" or ")}.`, {
+      hint: near === undefined ? undefined : `Did you mean: ${words} ${near}`,
+    });
+  }
+}

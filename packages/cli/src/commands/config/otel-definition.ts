@@ -1,0 +1,82 @@
+/** `thv config otel` and its commands. Source: cli.md 3.9. */
+import type { Command, CommandGroup, Positional } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+
+export const OTEL_GROUP: CommandGroup = {
+  path: ["config", "otel"],
+  summary: "Show and change where traces go",
+  description:
+    "Settings of OpenTelemetry that thv run uses for a server when its own flags do not say otherwise. Servers that exist already keep what they were started with.",
+};
+
+interface OtelSetting {
+  /** Last part of the commands' names. */
+  readonly word: string;
+  readonly what: string;
+  readonly positional: Positional;
+  readonly description: string;
+  readonly example: string;
+}
+
+const SETTINGS: readonly OtelSetting[] = [
+  {
+    word: "endpoint",
+    what: "the collector that traces are sent to",
+    positional: { name: "ENDPOINT", summary: "HOST or HOST:PORT of the collector, or its address" },
+    description:
+      "Takes HOST or HOST:PORT of a collector that speaks OTLP over HTTP. With http:// or https:// in front it says whether TLS is used. Without it, a collector on this machine is reached over plain http and another one over TLS, unless set-insecure or thv run --otel-insecure says otherwise.",
+    example: "localhost:4318",
+  },
+  {
+    word: "insecure",
+    what: "whether plain http is used",
+    positional: { name: "VALUE", summary: "true or false", values: ["true", "false"] },
+    description: "Holds for an endpoint without http:// or https:// in front.",
+    example: "true",
+  },
+  {
+    word: "env-vars",
+    what: "the environment variables that are put on traces",
+    positional: { name: "VARIABLES", summary: "Names of variables, with commas between them" },
+    description:
+      "Takes names with commas between them. Their values are read on this machine, and leave it with the traces.",
+    example: "HOSTNAME,DEPLOYMENT",
+  },
+  {
+    word: "sampling-rate",
+    what: "the share of requests that is traced",
+    positional: { name: "RATE", summary: "A number from 0 to 1" },
+    description: "Takes a number from 0 (none) to 1 (all).",
+    example: "0.25",
+  },
+];
+
+export const OTEL_COMMANDS: readonly Command[] = SETTINGS.flatMap(
+  ({ word, what, positional, description, example }) => [
+    {
+      path: ["config", "otel", `get-${word}`],
+      summary: `Show ${what}`,
+      positionals: [],
+      flags: [FORMAT_FLAG],
+      examples: [{ summary: "Show it", command: `thv config otel get-${word}` }],
+      load: async () => (await import("./otel.ts")).getOtel(word),
+    },
+    {
+      path: ["config", "otel", `set-${word}`],
+      summary: `Set ${what}`,
+      description,
+      positionals: [positional],
+      flags: [FORMAT_FLAG],
+      examples: [{ summary: "Set it", command: `thv config otel set-${word} ${example}` }],
+      load: async () => (await import("./otel.ts")).setOtel(word),
+    },
+    {
+      path: ["config", "otel", `unset-${word}`],
+      summary: `Forget ${what}`,
+      positionals: [],
+      flags: [FORMAT_FLAG],
+      examples: [{ summary: "Forget it", command: `thv config otel unset-${word}` }],
+      load: async () => (await import("./otel.ts")).unsetOtel(word),
+    },
+  ],
+);

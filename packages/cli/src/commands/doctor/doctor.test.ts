@@ -1,0 +1,367 @@
+/** Every finding of `thv doctor`, made on purpose. The engine here is a socket that answers like one. */
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { createServer as createPort } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { main } from "../../main.ts";
+import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { FakeTerminal } from "../../testing/fake-terminal.ts";
+import type { Finding, Machine } from "./check.ts";
+import { examine } from "./doctor.ts";
+
+const PLENTY = 1e12;
+
+let home: string;
+let env: Record<string, string>;
+const servers: Server[] = [];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "thv-doctor-"));
+  env = {
+    HOME: home,
+    XDG_STATE_HOME: join(home, "s"),
+    XDG_DATA_HOME: join(home, "d"),
+    XDG_CONFIG_HOME: join(home, "c"),
+    DOCKER_HOST: `unix://${join(home, "engine.sock")}`,
+  };
+  await listen(join(home, "engine.sock"), { Version: "20.10.24", ApiVersion: "1.41", MinAPIVersion: "1.12" });
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  await rm(home, { recursive: true, force: true });
+});
+
+async function listen(path: string, answer: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "application/json", Connection: "close" }).end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  servers.push(server);
+}
+
+async function write(path: string, text: string, mode = 0o600): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text, { mode });
+}
+
+function machine(changes: Partial<Machine> = {}): Machine {
+  return {
+    context: { terminal: new FakeTerminal().terminal, env, signal: new AbortController().signal },
+    home,
+    platform: "linux",
+    nodeVersion: "v20.19.0",
+    version: "v1.0.0",
+    openKeyring: async () => ({ unavailable: "none on this machine" }),
+    freeBytes: async () => PLENTY,
+    ...changes,
+  };
+}
+
+/** A supervisor that runs, with other variables than this command has. */
+async function listenAsSupervisor(engine: unknown): Promise<void> {
+  const { socket } = supervisorFiles(env);
+  await listen(socket, { pid: 4711, version: "v1.0.0", mode: "background", variables: {}, engine });
+  await chmod(socket, 0o600);
+}
+
+/** What is not fine. */
+async function troubles(changes: Partial<Machine> = {}): Promise<Finding[]> {
+  return (await examine(machine(changes))).filter(({ status }) => status !== "ok");
+}
+
+const configPath = () => join(supervisorFiles(env).directories.config, "config.yaml");
+const runConfig = (name: string, port: number) =>
+  JSON.stringify({
+    ...{ name, container_name: name, base_name: name, image: "mcp/echo:1", cmd_args: [], transport: "stdio" },
+    ...{ proxy_mode: "sse", host: "127.0.0.1", port, env_vars: {}, desired_state: "running" },
+    created_at: "2026-01-01T00:00:00Z",
+  });
+
+test("on a machine where all is well finds nothing but that no place for secrets was chosen", async () => {
+  expect(await troubles()).toEqual([
+    { check: "secrets", status: "warn", message: "no provider is set up", fix: "Set them up: thv secret setup" },
+  ]);
+});
+
+test("names the engine of the supervisor that runs, and not the one that this command would find", async () => {
+  await listenAsSupervisor({ kind: "podman", version: "5.2.0", address: "/run/podman.sock" });
+
+  expect(await examine(machine())).toContainEqual({
+    check: "engine",
+    status: "ok",
+    message: "Podman 5.2.0 at /run/podman.sock, which the supervisor uses",
+  });
+});
+
+describe("each problem is reported with its remedy", () => {
+  const cases: readonly (readonly [what: string, make: () => Promise<Partial<Machine>>, found: Partial<Finding>])[] = [
+    [
+      "an old Node.js",
+      async () => ({ nodeVersion: "v20.18.3" }),
+      { check: "version", status: "fail", fix: "Install Node.js 20.19 or newer: https://nodejs.org" },
+    ],
+    [
+      "no engine",
+      async () => {
+        env.DOCKER_HOST = `unix://${join(home, "absent.sock")}`;
+        return {};
+      },
+      { check: "engine", status: "fail", message: expect.stringContaining("absent.sock, named by DOCKER_HOST") },
+    ],
+    [
+      "an address of an engine that is none",
+      async () => {
+        env.DOCKER_HOST = "ssh://host";
+        return {};
+      },
+      { check: "engine", status: "fail", message: expect.stringContaining("ssh:// is not supported") },
+    ],
+    [
+      "a supervisor of another version",
+      async () => {
+        await listen(supervisorFiles(env).socket, { pid: 4711, version: "v0.9.0" });
+        return {};
+      },
+      { check: "supervisor", status: "warn", message: "runs as process 4711, version v0.9.0; this is thv v1.0.0" },
+    ],
+    [
+      "an engine that a supervisor which runs does not use",
+      async () => {
+        await listenAsSupervisor({ kind: "podman", version: "5.2.0", address: "/run/podman.sock" });
+        return {};
+      },
+      {
+        check: "variables",
+        status: "warn",
+        message: expect.stringContaining(
+          "which uses Podman 5.2.0 at /run/podman.sock, was started with other variables",
+        ),
+        fix: expect.stringContaining("kill 4711"),
+      },
+    ],
+    [
+      "a supervisor without an engine, however well another one answers",
+      async () => {
+        await listenAsSupervisor(null);
+        return {};
+      },
+      { check: "engine", status: "fail", message: expect.stringContaining("is connected to no container engine") },
+    ],
+    [
+      "a supervisor's socket that others may use",
+      async () => {
+        const { socket } = supervisorFiles(env);
+        await listen(socket, { pid: 4711, version: "v1.0.0" });
+        await chmod(socket, 0o666);
+        return {};
+      },
+      { check: "supervisor socket", status: "fail", fix: expect.stringContaining("chmod 600") },
+    ],
+    [
+      "a folder that others may change",
+      async () => {
+        const { state } = supervisorFiles(env).directories;
+        await mkdir(state, { recursive: true });
+        await chmod(state, 0o777);
+        return {};
+      },
+      { check: "folders", status: "fail", fix: expect.stringContaining("chmod go-w") },
+    ],
+    [
+      "a folder that is a file",
+      async () => {
+        await write(supervisorFiles(env).directories.data, "");
+        await chmod(supervisorFiles(env).directories.data, 0o622);
+        return {};
+      },
+      { check: "folders", status: "fail" },
+    ],
+    [
+      "settings that are none",
+      async () => {
+        await write(configPath(), "registry_url: [");
+        return {};
+      },
+      { check: "settings", status: "fail", fix: expect.stringMatching(/^Correct the file: .*config\.yaml$/) },
+    ],
+    [
+      "a damaged configuration of a workload",
+      async () => {
+        await write(join(supervisorFiles(env).runConfigs, "broken.json"), "{");
+        return {};
+      },
+      { check: "workloads", status: "fail", fix: expect.stringContaining("thv rm broken") },
+    ],
+    [
+      "hosts of a profile that nobody enforces",
+      async () => {
+        const config = JSON.parse(runConfig("open", 4711));
+        config.permission_profile = { network: { outbound: { allow_host: ["api.github.com"] } } };
+        await write(join(supervisorFiles(env).runConfigs, "open.json"), JSON.stringify(config));
+        return {};
+      },
+      {
+        check: "isolation",
+        status: "warn",
+        message: expect.stringContaining(
+          "open: The permission profile lists hosts (api.github.com), and that is not enforced",
+        ),
+        fix: expect.stringContaining("--isolate-network"),
+      },
+    ],
+    ["a disk that gets full", async () => ({ freeBytes: async () => 100e6 }), { check: "disk", status: "warn" }],
+    [
+      "a full disk",
+      async () => ({ freeBytes: async () => 1e6 }),
+      { check: "disk", status: "fail", message: expect.stringMatching(/^1 MB are left/) },
+    ],
+    [
+      "no keyring",
+      async () => {
+        await write(configPath(), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
+        return {};
+      },
+      { check: "keyring", status: "warn", message: expect.stringContaining("none on this machine") },
+    ],
+    [
+      "a store of secrets that the password does not open",
+      async () => {
+        env.TOOLHIVE_SECRETS_PASSWORD = "p";
+        await write(configPath(), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
+        await write(
+          join(supervisorFiles(env).directories.data, "secrets_encrypted"),
+          "sealed with a password that nobody knows",
+        );
+        return {};
+      },
+      { check: "secrets", status: "warn", fix: expect.stringContaining("TOOLHIVE_SECRETS_PASSWORD") },
+    ],
+    [
+      "an empty file of secrets",
+      async () => {
+        await write(configPath(), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
+        await write(join(supervisorFiles(env).directories.data, "secrets_encrypted"), "");
+        return {};
+      },
+      { check: "secrets", status: "fail", message: expect.stringContaining("it is empty") },
+    ],
+    [
+      "a file of secrets that others may read",
+      async () => {
+        await write(configPath(), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
+        await write(join(supervisorFiles(env).directories.data, "secrets_encrypted"), "damaged", 0o644);
+        return {};
+      },
+      { check: "secrets file", status: "fail", fix: expect.stringContaining("chmod 600") },
+    ],
+    [
+      "a client's file that cannot be understood",
+      async () => {
+        await write(configPath(), "clients:\n  registered_clients: [cursor]\n");
+        await write(join(home, ".cursor/mcp.json"), "{ not json");
+        return {};
+      },
+      { check: "clients", status: "fail", message: expect.stringContaining("mcp.json of Cursor cannot be edited") },
+    ],
+    [
+      "a client's file that is read-only",
+      async () => {
+        await write(configPath(), "clients:\n  registered_clients: [cursor]\n");
+        await write(join(home, ".cursor/mcp.json"), "{}", 0o444);
+        return {};
+      },
+      { check: "clients", status: "fail", message: expect.stringContaining("cannot be changed") },
+    ],
+    [
+      "a client that is gone",
+      async () => {
+        await write(configPath(), "clients:\n  registered_clients: [zed]\n");
+        return {};
+      },
+      { check: "clients", status: "warn", fix: "Forget it: thv client remove zed" },
+    ],
+    [
+      "a registry that cannot be read",
+      async () => {
+        await write(configPath(), `registry_url: file://${join(home, "absent.json")}\n`);
+        return {};
+      },
+      { check: "registry", status: "fail", fix: expect.stringContaining("thv config unset-registry-url") },
+    ],
+  ];
+
+  test.each(cases)("%s", async (_what, make, found) => {
+    const changes = await make();
+
+    const trouble = (await troubles(changes)).find(({ check }) => check === found.check);
+
+    expect(trouble).toMatchObject(found);
+    expect(trouble?.message).not.toBe("");
+  });
+
+  test("a folder that three missing ones would be made in is named once", async () => {
+    await chmod(home, 0o777);
+
+    const found = await troubles();
+    await chmod(home, 0o700);
+
+    expect(found.filter(({ check }) => check === "folders")).toHaveLength(1);
+  });
+
+  test("a port of a workload that somebody else has", async () => {
+    const taken = createPort();
+    const port = await new Promise<number>((resolve) =>
+      taken.listen(0, "127.0.0.1", () => resolve((taken.address() as { port: number }).port)),
+    );
+    await write(join(supervisorFiles(env).runConfigs, "echo.json"), runConfig("echo", port));
+
+    const found = await troubles();
+    taken.close();
+
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        check: "ports",
+        status: "fail",
+        message: expect.stringContaining(`${port}, the port of echo, is in use by`),
+      }),
+    );
+  });
+});
+
+describe("thv doctor", () => {
+  async function doctor(...flags: string[]) {
+    const fake = new FakeTerminal({ env, columns: 40 });
+    const code = await main({ ...fake.options, argv: ["doctor", ...flags], signal: new AbortController().signal });
+    return { code, stdout: fake.stdout, stderr: fake.stderr };
+  }
+
+  test("exits 0 when nothing fails, within the width of the terminal", async () => {
+    const { code, stdout, stderr } = await doctor();
+
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("ok    engine: Docker 20.10.24 at\n");
+    const prose = stdout.split("\n").filter((line) => !line.includes(home));
+    expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(40);
+  });
+
+  test("exits 17 when something fails, names it, and gives the same findings as JSON", async () => {
+    env.DOCKER_HOST = `unix://${join(home, "absent.sock")}`;
+
+    const { code, stdout, stderr } = await doctor("--format", "json");
+
+    expect(code).toBe(17);
+    expect(JSON.parse(stderr)).toMatchObject({ code: "CHECKS_FAILED", message: "Something needs fixing: engine." });
+    const findings = JSON.parse(stdout) as Finding[];
+    expect(findings.find(({ check }) => check === "engine")).toMatchObject({ status: "fail" });
+  });
+
+  test("starts no supervisor and makes no file", async () => {
+    await doctor();
+
+    await expect(chmod(supervisorFiles(env).directories.state, 0o700)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(chmod(supervisorFiles(env).directories.config, 0o700)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});

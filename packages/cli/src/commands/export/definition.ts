@@ -1,0 +1,28 @@
+/** `thv export`, which later versions of the reference have. */
+import type { Command } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+
+export const EXPORT_COMMAND: Command = {
+  path: ["export"],
+  summary: "Write down how a server is run",
+  description:
+    "Prints a JSON file for thv run --from-config, here or on another machine; it is also a body for the API. Secrets are in it by name only; variables are in it with their values. The port is in it too, and counts unless --name gives the new one another name. With a FILE, writes there, readable for you only; a file that exists is replaced when you say so.",
+  positionals: [
+    { name: "WORKLOAD", summary: "Name of the server, as thv list --all shows it", completes: "workload" },
+    {
+      name: "FILE",
+      summary: "Where to write it, instead of standard output; - is standard output",
+      isOptional: true,
+      completes: "file",
+    },
+  ],
+  flags: [
+    { name: "force", short: "f", kind: "bool", summary: "Replace a file that exists without asking" },
+    FORMAT_FLAG,
+  ],
+  examples: [
+    { summary: "Write it into a file", command: "thv export everything everything.json" },
+    { summary: "Run a second one like it", command: "thv export everything | thv run --from-config - --name second" },
+  ],
+  load: async () => (await import("./export.ts")).exportWorkload,
+};

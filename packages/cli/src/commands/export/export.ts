@@ -1,0 +1,66 @@
+/** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
+import { lstat } from "node:fs/promises";
+import { createBodyOf } from "@toolhive/api/exported-workload";
+import { atomicWrite, RunConfigStore } from "@toolhive/core";
+import { messageOf, ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command-line/command.ts";
+import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { askYes } from "../../terminal/input.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { asksForJson } from "../print-outcome.ts";
+
+export const exportWorkload: CommandHandler = async (input, { terminal, env }) => {
+  const [name = "", path] = input.positionals;
+  const { state } = supervisorFiles(env).directories;
+  const config = isFileName(name) ? await new RunConfigStore(state).find(name) : undefined;
+  if (!config || config.desired_state === "removed") {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+      hint: "See what there is: thv list --all",
+    });
+  }
+  const text = JSON.stringify(createBodyOf(config), null, 2);
+  if (path === undefined || path === "-") terminal.print(text);
+  else {
+    if (!input.bool("force")) await askBeforeReplacing(path, terminal);
+    await write(path, `${text}\n`);
+    if (asksForJson(input)) terminal.printJson({ name, path });
+    terminal.note(
+      `Successfully exported run configuration of ${name} to ${path}. Start it from there: thv run --from-config ${path}`,
+    );
+  }
+  const count = Object.keys(config.env_vars).length;
+  if (count > 0) {
+    const variables = count === 1 ? "variable" : "variables";
+    terminal.note(`It holds ${count} ${variables} in plain text. What is secret belongs into thv secret set.`);
+  }
+};
+
+/** Names come from the command line: none may lead out of the directory. */
+function isFileName(name: string): boolean {
+  return /^[a-zA-Z0-9._-]+$/.test(name);
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` where nobody can be asked, `INTERRUPTED` when the answer is no. */
+async function askBeforeReplacing(path: string, terminal: Terminal): Promise<void> {
+  const isThere = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return;
+  if (!terminal.canAsk) {
+    throw new ThvError("INVALID_ARGUMENT", `${path} exists already.`, {
+      hint: "Choose another name, or replace it: --force",
+    });
+  }
+  if (await askYes(terminal, `${path} exists already. Replace it?`)) return;
+  throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
+}
+
+/** Readable for its owner only, because of the variables. */
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await atomicWrite(path, text);
+  } catch (error) {
+    throw new ThvError("INVALID_ARGUMENT", `${path} cannot be written: ${messageOf(error)}`, { cause: error });
+  }
+}

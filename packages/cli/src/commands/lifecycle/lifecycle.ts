@@ -1,0 +1,116 @@
+/** `thv stop`, `thv restart`, `thv rm`: ask the supervisor, then wait until it is so. */
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { awaitClientFiles } from "../shared/settle.ts";
+import { type ActOnOne, forEachWorkload, orAbsent } from "./several.ts";
+
+export const stop: CommandHandler = async (input, context) => {
+  const timeout = readTimeout(input);
+  const stopOne: ActOnOne = async (client, name, isQuiet) => {
+    await client.call("stopWorkload", { params: { name }, query: { timeout } });
+    const workload = await awaitStatus({
+      client,
+      name,
+      doing: `Stopping ${name}`,
+      until: (current) => !current || ["stopped", "error", "unknown"].includes(current.status),
+      isQuiet,
+      context,
+    });
+    if (workload && workload.status !== "stopped") throw postponed("stopped", workload) ?? failureOf(workload);
+    await awaitClientFiles(client);
+    if (workload?.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
+    return { line: `${name} is stopped.`, result: { name, status: "stopped" } };
+  };
+  await forEachWorkload(input, context, {
+    verb: "stop",
+    doing: "Stopping",
+    includeStopped: false,
+    act: orAbsent(stopOne, context),
+  });
+};
+
+export const restart: CommandHandler = async (input, context) => {
+  const pull = input.bool("pull");
+  const proxyPort = readProxyPort(input);
+  const query = { ...(pull && { pull: "true" }), ...(proxyPort !== undefined && { proxy_port: String(proxyPort) }) };
+  const restartOne: ActOnOne = async (client, name, isQuiet) => {
+    {
+      using _progress = pull && !isQuiet ? new Progress(context.terminal, `Pulling the image of ${name}`) : undefined;
+      await client.call("restartWorkload", { params: { name }, query });
+    }
+    const workload = await awaitStatus({
+      client,
+      name,
+      doing: `Restarting ${name}`,
+      until: (current) => !current || ["running", "unhealthy", "error", "unknown"].includes(current.status),
+      isQuiet,
+      context,
+    });
+    if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being restarted.`);
+    if (workload.status !== "running") throw postponed("restarted", workload) ?? failureOf(workload);
+    await awaitClientFiles(client);
+    const { status, url } = workload;
+    return { line: `${name} is running at ${url}`, result: { name, status, url } };
+  };
+  await forEachWorkload(input, context, {
+    verb: "restart",
+    doing: "Restarting",
+    includeStopped: true,
+    act: restartOne,
+  });
+};
+
+export const remove: CommandHandler = async (input, context) => {
+  const query = { timeout: readTimeout(input), ...(input.bool("force") && { force: "true" }) };
+  const removeOne: ActOnOne = async (client, name, isQuiet) => {
+    await client.call("deleteWorkload", { params: { name }, query });
+    const workload = await awaitStatus({
+      client,
+      name,
+      doing: `Removing ${name}`,
+      until: (current) => current?.status !== "removing",
+      isQuiet,
+      context,
+    });
+    if (workload) throw postponed("removed", workload) ?? failureOf(workload);
+    await awaitClientFiles(client);
+    return { line: `${name} is removed.`, result: { name, status: "removed" } };
+  };
+  await forEachWorkload(input, context, {
+    verb: "rm",
+    doing: "Removing",
+    includeStopped: true,
+    act: orAbsent(removeOne, context),
+  });
+};
+
+/** @returns The error of what is not done while the engine is away, and done later: the supervisor has written it down. */
+function postponed(participle: string, { name, ...workload }: WorkloadView): ThvError | undefined {
+  const { status, status_context: reason = "", error } = workload;
+  if (status !== "unknown" && error?.code !== "ENGINE_UNREACHABLE") return undefined;
+  const why = error?.message ?? reason.replace(/^cannot \w+: /, "");
+  return new ThvError("ENGINE_UNREACHABLE", `${why} "${name}" will be ${participle} once it is back.`.trim(), {
+    hint: "Start the container engine, then see how it went: thv list --all",
+  });
+}
+
+/** @throws {ThvError} `USAGE`. */
+function readProxyPort(input: ParsedInput): number | undefined {
+  const port = input.int("proxy-port");
+  if (port === undefined) return undefined;
+  if (port < 1 || port > 65_535) {
+    throw new ThvError("USAGE", `--proxy-port is "${port}", but has to be between 1 and 65535.`);
+  }
+  if (input.bool("all") || input.positionals.length > 1) throw new ThvError("USAGE", "--proxy-port is for one server.");
+  return port;
+}
+
+/** @returns Seconds, as the API reads them. @throws {ThvError} `USAGE`. */
+function readTimeout(input: ParsedInput): string {
+  const timeout = input.int("timeout") ?? 30;
+  if (timeout >= 0 && timeout <= 3_600) return String(timeout);
+  throw new ThvError("USAGE", `--timeout is "${timeout}", but has to be between 0 and 3600 seconds.`);
+}

@@ -1,0 +1,131 @@
+/** Does the same with one workload, with several, or with all of them. */
+import type { ApiClient } from "@toolhive/api/client";
+import { messageOf, ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
+import { connectIfNeeded, connectSupervisor } from "../../supervisor/connect.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { awaitTakeOver } from "../shared/settle.ts";
+
+/** Workloads that are asked for at a time; engines do not get faster beyond. */
+const AT_A_TIME = 8;
+
+interface Outcome {
+  /** Says that it is done; `undefined` when there was nothing to do. */
+  readonly line?: string;
+  /** The same for programs. */
+  readonly result: { readonly name: string; readonly status: string; readonly url?: string };
+}
+
+/** @param isQuiet Whether the caller shows the progress. */
+export type ActOnOne = (client: ApiClient, name: string, isQuiet: boolean) => Promise<Outcome>;
+
+interface ForEach {
+  readonly verb: string;
+  /** For the progress line. */
+  readonly doing: string;
+  /** Whether `--all` means those that are stopped, too. */
+  readonly includeStopped: boolean;
+  readonly act: ActOnOne;
+}
+
+/** A workload that is not there is stopped and removed: what was asked for is so, with a warning because of typing mistakes. */
+export function orAbsent(act: ActOnOne, { terminal }: CommandContext): ActOnOne {
+  return async (client, name, isQuiet) => {
+    try {
+      return await act(client, name, isQuiet);
+    } catch (error) {
+      if (!(error instanceof ThvError) || error.code !== "WORKLOAD_NOT_FOUND") throw error;
+      terminal.note(`${terminal.err("yellow", "Warning:")} workload not found: ${name}`);
+      return { result: { name, status: "not found" } };
+    }
+  };
+}
+
+/**
+ * Acts on the workloads that are named, or on all with `--all`.
+ *
+ * @throws {ThvError} `USAGE`; the failure of the only one; of several, one that names each, after the others are done.
+ */
+export async function forEachWorkload(input: ParsedInput, context: CommandContext, options: ForEach): Promise<void> {
+  const { verb, includeStopped, act } = options;
+  const isJson = input.string("format") === "json";
+  const given = [...new Set(input.positionals)];
+  const isAll = input.bool("all");
+  if (isAll && given.length > 0)
+    throw new ThvError("USAGE", `thv ${verb} takes "${given.join(" ")}" or --all, and not both.`);
+  if (!isAll && given.length === 0)
+    throw new ThvError("USAGE", `thv ${verb} needs WORKLOAD or --all.`, { hint: `See: thv ${verb} --help` });
+  const client = isAll ? await connectIfNeeded(context) : await connectSupervisor(context);
+  const names = isAll ? await listNames(client, context, includeStopped) : given;
+  if (!client || names.length === 0) {
+    if (isJson) context.terminal.printJson([]);
+    else context.terminal.note(includeStopped ? "There are no workloads." : "Nothing is running.");
+    return;
+  }
+  const [only] = names;
+  if (!isAll && names.length === 1 && only !== undefined) {
+    show([await act(client, only, isJson)], isJson, context);
+    return;
+  }
+  await actOnSeveral(client, names, { ...options, isJson }, context);
+}
+
+async function listNames(
+  client: ApiClient | undefined,
+  context: CommandContext,
+  includeStopped: boolean,
+): Promise<string[]> {
+  if (!client) return [];
+  await awaitTakeOver(client, context);
+  const query = includeStopped ? { all: "true" } : {};
+  return (await client.call("listWorkloads", { query })).workloads.map(({ name }) => name);
+}
+
+async function actOnSeveral(
+  client: ApiClient,
+  names: readonly string[],
+  { verb, doing, act, isJson }: ForEach & { readonly isJson: boolean },
+  context: CommandContext,
+): Promise<void> {
+  const failures: { name: string; error: unknown }[] = [];
+  const outcomes: Outcome[] = [];
+  const waiting = [...names];
+  const progressText = () => `${doing} ${names.length} workloads: ${outcomes.length + failures.length} done`;
+  const work = async (progress: Progress) => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      try {
+        outcomes.push(await act(client, name, true));
+      } catch (error) {
+        if (context.signal.aborted) throw error;
+        failures.push({ name, error });
+      }
+      progress.update(progressText());
+    }
+  };
+  {
+    using progress = new Progress(context.terminal, progressText());
+    await Promise.all(Array.from({ length: AT_A_TIME }, () => work(progress)));
+  }
+  show(outcomes.sort(byName), isJson, context);
+  const [first] = failures;
+  if (!first) return;
+  const list = failures
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .map(({ name, error }) => `${name}: ${messageOf(error)}`)
+    .join(" ");
+  throw new ThvError(
+    first.error instanceof ThvError ? first.error.code : "INTERNAL",
+    `${failures.length} of ${names.length} workloads did not ${verb === "rm" ? "go" : verb}. ${list}`,
+    { hint: "See how they are: thv list --all", cause: first.error },
+  );
+}
+
+function byName(left: Outcome, right: Outcome): number {
+  return left.result.name < right.result.name ? -1 : 1;
+}
+
+function show(outcomes: readonly Outcome[], isJson: boolean, { terminal }: CommandContext): void {
+  if (isJson) terminal.printJson(outcomes.map(({ result }) => result));
+  else for (const { line } of outcomes) if (line !== undefined) terminal.print(line);
+}

@@ -1,0 +1,75 @@
+/** `thv list` */
+import type { CommandHandler } from "../../command-line/command.ts";
+import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { printTable } from "../../terminal/table.ts";
+import type { WorkloadView } from "../shared/await-status.ts";
+import { parseLabels } from "../shared/label-flag.ts";
+import { awaitTakeOver } from "../shared/settle.ts";
+
+/** Of a server whose configuration is damaged, little can be said. */
+const UNKNOWN = "-";
+
+export const list: CommandHandler = async (input, context) => {
+  const wanted = parseLabels(input.strings("label"));
+  const client = await connectIfNeeded(context);
+  const label = wanted.map((pair) => pair.join("=")).join(",");
+  const query = { ...(input.bool("all") && { all: "true" }), ...(label !== "" && { label }) };
+  if (client) await awaitTakeOver(client, context);
+  const { workloads } = client ? await client.call("listWorkloads", { query }) : { workloads: [] };
+  if (input.string("format") === "json") {
+    context.terminal.printJson(workloads);
+    return;
+  }
+  if (input.string("format") === "mcpservers") {
+    const entries = workloads.map(({ name, url }) => [name, { type: transportAt(url), url }]);
+    context.terminal.printJson({ mcpServers: Object.fromEntries(entries) });
+    return;
+  }
+  if (workloads.length === 0 && wanted.length > 0) {
+    context.terminal.note("No workload has these labels.");
+    return;
+  }
+  if (workloads.length === 0) {
+    context.terminal.note(
+      input.bool("all")
+        ? "There are no workloads. Start one: thv run --name everything mcp/everything"
+        : "Nothing is running. Start one: thv run --name everything mcp/everything, or see all: thv list --all",
+    );
+    return;
+  }
+  const rows = workloads.map(formatRow);
+  const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
+  printTable({ header, rows, spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
+  for (const { name, status, status_context: reason } of workloads) {
+    if (reason && status !== "running") context.terminal.note(`${name}: ${reason}`);
+  }
+};
+
+/** The cells of one server, in the order of the header. */
+export function formatRow(workload: WorkloadView): string[] {
+  const { name, url, port, status, tool_type: toolType, created_at: createdAt } = workload;
+  return [
+    name,
+    workload.package || UNKNOWN,
+    status,
+    url || UNKNOWN,
+    port === 0 ? UNKNOWN : String(port),
+    toolType,
+    Date.parse(createdAt) === 0 ? UNKNOWN : localTime(createdAt),
+  ];
+}
+
+/** What a client has to speak at the address, which is not always what the server in the container speaks. */
+function transportAt(url: string): "sse" | "streamable-http" {
+  return new URL(url).pathname === "/sse" ? "sse" : "streamable-http";
+}
+
+/** For example `2025-07-20 10:04:11 +0200`. */
+function localTime(timestamp: string): string {
+  const date = new Date(timestamp);
+  const pad = (value: number, length = 2) => String(Math.abs(value)).padStart(length, "0");
+  const offset = -date.getTimezoneOffset();
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+  return `${day} ${time} ${offset < 0 ? "-" : "+"}${pad(Math.trunc(offset / 60))}${pad(offset % 60)}`;
+}

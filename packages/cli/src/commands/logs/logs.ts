@@ -1,0 +1,70 @@
+/** `thv logs` */
+import type { ApiClient } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import { parseLogQuery } from "@toolhive/core/log-query";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import type { ParsedInput } from "../../command-line/parse.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+
+export const logs: CommandHandler = async (input, context) => {
+  const [name = ""] = input.positionals;
+  const query = queryOf(input);
+  const client = await connectSupervisor(context);
+  if (input.bool("follow")) await follow(client, { name, query }, context);
+  else context.terminal.write(await client.call("getWorkloadLogs", { params: { name }, query }));
+};
+
+interface Asked {
+  readonly name: string;
+  readonly query: ReturnType<typeof queryOf>;
+}
+
+/** @throws {ThvError} `USAGE`, before anybody is asked. */
+function queryOf(input: ParsedInput) {
+  const [tail, since] = [input.string("tail"), input.string("since")];
+  try {
+    const selection = parseLogQuery({ tail, since }, { defaultTail: 0 });
+    return {
+      tail,
+      // As a moment: the supervisor may have another time zone.
+      since: selection.since === undefined ? undefined : new Date(selection.since).toISOString(),
+      timestamps: input.bool("timestamps") ? "true" : undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof ThvError)) throw error;
+    throw new ThvError("USAGE", `--${error.message}.`, { hint: "See what is accepted: thv logs --help" });
+  }
+}
+
+async function follow(client: ApiClient, { name, query }: Asked, context: CommandContext): Promise<void> {
+  const { terminal, signal } = context;
+  try {
+    const call = { params: { name }, query: { ...query, follow: "true" }, signal };
+    const answer = await client.open("getWorkloadLogs", call);
+    answer.setEncoding("utf8");
+    for await (const text of answer) terminal.write(String(text));
+  } catch (error) {
+    // Ctrl-C is how a reader ends this, not a failure.
+    if (signal.aborted) return;
+    if (error instanceof ThvError) throw error;
+    throw new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor has ended, and the log of "${name}" with it.`, {
+      hint: `Follow it again: thv logs --follow ${name}`,
+      cause: error,
+    });
+  }
+  if (!signal.aborted) terminal.note(await describeEnd(client, name));
+}
+
+/** Why no more lines come. */
+async function describeEnd(client: ApiClient, name: string): Promise<string> {
+  try {
+    const { status, status_context: reason } = await client.call("getWorkload", { params: { name } });
+    if (status === "stopped") return `${name} is stopped. Start it again: thv restart ${name}`;
+    if (status === "error") return `${name} has failed${reason ? `: ${reason}` : "."}`;
+    if (status === "removing") return `${name} is being removed.`;
+    return `The log of ${name} has ended; it is ${status}.`;
+  } catch (error) {
+    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return `${name} was removed.`;
+    throw error;
+  }
+}

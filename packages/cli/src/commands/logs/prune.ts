@@ -1,0 +1,65 @@
+/**
+ * `thv logs prune`: deletes log files that belong to nothing that exists. `thv rm` removes a server's own, so there are some
+ * only where that failed, where a configuration was deleted by hand, or where another version left them.
+ */
+import { readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command-line/command.ts";
+import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+
+export const pruneLogs: CommandHandler = async (input, { terminal, env }) => {
+  const files = supervisorFiles(env);
+  const folder = dirname(files.log);
+  const workloads = (await listFolder(files.runConfigs))
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length));
+  const orphans = [
+    ...(await listFolder(folder))
+      .filter((file) => isOldOrphan(file, workloads, basename(files.log)))
+      .map((file) => join(folder, file)),
+    ...(await listFolder(files.serverLogs))
+      .filter((file) => isOrphan(file, workloads))
+      .map((file) => join(files.serverLogs, file)),
+  ].sort();
+  const isDryRun = input.bool("dry-run");
+  const removed: string[] = [];
+  const failures: { path: string; reason: string }[] = [];
+  for (const path of orphans) {
+    try {
+      if (!isDryRun) await rm(path);
+      removed.push(path);
+    } catch (error) {
+      failures.push({ path, reason: messageOf(error) });
+    }
+  }
+  if (input.string("format") === "json") terminal.printJson({ removed, failed: failures });
+  else if (orphans.length === 0) terminal.note("Every log file belongs to a server that exists.");
+  else for (const path of removed) terminal.print(`${isDryRun ? "Would remove" : "Removed"}: ${path}`);
+  if (failures.length === 0) return;
+  const list = failures.map(({ path, reason }) => `${path}: ${reason}`).join("; ");
+  throw new ThvError("FILE_FAILED", `${failures.length} of ${orphans.length} log files could not be removed: ${list}`, {
+    hint: `Look at who owns ${folder}`,
+  });
+};
+
+/** `NAME.log` and `NAME.log.1`. */
+function isOrphan(file: string, workloads: readonly string[]): boolean {
+  const name = /^(.+)\.log(?:\.1)?$/s.exec(file)?.[1];
+  return name !== undefined && !workloads.includes(name);
+}
+
+/** Where other versions put them, with a name that only begins with the server's. */
+function isOldOrphan(file: string, workloads: readonly string[], own: string): boolean {
+  const isKept = workloads.some((name) => file.startsWith(name) && /^[.-]/.test(file.slice(name.length)));
+  return file.endsWith(".log") && file !== own && !isKept;
+}
+
+async function listFolder(path: string): Promise<string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (systemCodeOf(error) === "ENOENT") return [];
+    throw new ThvError("FILE_FAILED", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,62 @@
+/** `thv mcp` and its commands. Source: cli.md 3.3. */
+import type { Command, CommandGroup, Flag } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+
+export const MCP_GROUP: CommandGroup = {
+  path: ["mcp"],
+  summary: "Ask MCP servers what they offer",
+  description: "Connects as an MCP client would, so that what is shown is what clients get.",
+};
+
+const FLAGS: readonly Flag[] = [
+  {
+    name: "server",
+    kind: "string",
+    isRequired: true,
+    completes: "workload",
+    summary: "Name of a server of thv, or the address of any MCP endpoint",
+  },
+  {
+    name: "timeout",
+    kind: "duration",
+    default: "30s",
+    summary: "How long to wait, for connecting and all answers together",
+  },
+  FORMAT_FLAG,
+];
+
+const KINDS = [
+  { kind: "prompts", what: "prompts" },
+  { kind: "resources", what: "resources" },
+  { kind: "tools", what: "tools" },
+] as const;
+
+export const MCP_COMMANDS: readonly Command[] = [
+  {
+    path: ["mcp", "list"],
+    summary: "List the tools, resources and prompts of a server",
+    description:
+      "Speaks streamable HTTP and HTTP with SSE, in both protocol eras, and reads every page of an answer. A kind that the server does not have is left out; one that it cannot list is a warning.",
+    positionals: [],
+    flags: FLAGS,
+    examples: [
+      { summary: "Of a server of thv", command: "thv mcp list --server everything" },
+      { summary: "Of any endpoint", command: "thv mcp list --server http://127.0.0.1:8000/mcp" },
+    ],
+    load: async () => (await import("./list.ts")).listAll,
+  },
+  ...KINDS.map(({ kind, what }) => ({
+    path: ["mcp", "list", kind],
+    summary: `List the ${what} of a server`,
+    positionals: [],
+    flags: FLAGS,
+    examples: [
+      { summary: "Show them", command: `thv mcp list ${kind} --server everything` },
+      {
+        summary: "Read everything about them in a script",
+        command: `thv mcp list ${kind} --server everything --format json`,
+      },
+    ],
+    load: async () => (await import("./list.ts")).listKind(kind),
+  })),
+];

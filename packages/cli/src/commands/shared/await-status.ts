@@ -1,0 +1,88 @@
+/** Waits for a workload to get somewhere, showing on the way where it is. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiClient } from "@toolhive/api/client";
+import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { pullLines } from "../../terminal/pull-lines.ts";
+
+const POLL_MS = 50;
+
+export type WorkloadView = Awaited<ReturnType<typeof getWorkload>>;
+
+async function getWorkload(client: ApiClient, name: string) {
+  return await client.call("getWorkload", { params: { name } });
+}
+
+interface AwaitOptions {
+  readonly client: ApiClient;
+  readonly name: string;
+  /** What is being done, for the progress line: `Starting everything`. */
+  readonly doing: string;
+  /** @returns Whether the wait is over. `undefined` means that the workload does not exist. */
+  readonly until: (workload: WorkloadView | undefined) => boolean;
+  /** When several are waited for at a time, the caller shows how all of them get on. */
+  readonly isQuiet?: boolean;
+  readonly context: CommandContext;
+}
+
+/** @throws {ThvError} `INTERRUPTED` saying where the workload was: what was asked for goes on in the supervisor. */
+export async function awaitStatus({
+  client,
+  name,
+  doing,
+  until,
+  isQuiet = false,
+  context,
+}: AwaitOptions): Promise<WorkloadView | undefined> {
+  using progress = isQuiet ? undefined : new Progress(context.terminal, doing);
+  for (;;) {
+    const workload = await findWorkload(client, name);
+    if (context.signal.aborted) throw interrupted(name, workload);
+    if (until(workload)) return workload;
+    if (workload) {
+      const { status_context: reason, pull = [] } = workload;
+      progress?.update(reason ? `${doing}: ${reason}` : doing, (width) => pullLines(pull, width));
+    }
+    await pause(context.signal);
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  try {
+    await delay(POLL_MS, undefined, { signal });
+  } catch {
+    // Interrupted: the caller looks once more, to say how things stand.
+  }
+}
+
+function interrupted(name: string, workload: WorkloadView | undefined): ThvError {
+  const state = workload ? `is ${workload.status}` : "is gone";
+  return new ThvError("INTERRUPTED", `Interrupted: "${name}" ${state}, and what was asked for goes on.`, {
+    hint: "See how it went: thv list --all",
+  });
+}
+
+async function findWorkload(client: ApiClient, name: string): Promise<WorkloadView | undefined> {
+  try {
+    return await getWorkload(client, name);
+  } catch (error) {
+    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** The error behind the status `error`; for other statuses, what they say about themselves. */
+export function failureOf({ name, status, status_context: reason, error }: WorkloadView): ThvError {
+  // A supervisor of another version may know codes that this one does not.
+  const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+  if (error) return new ThvError(isKnown(error.code) ? error.code : "INTERNAL", error.message, { hint: error.hint });
+  if (status === "unknown") {
+    return new ThvError("ENGINE_UNREACHABLE", reason || `It is not known how "${name}" is.`, {
+      hint: "Start the container engine: what was asked for is done as soon as it answers.",
+    });
+  }
+  return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}${reason ? `: ${reason}` : "."}`, {
+    hint: "See how it goes on: thv list --all",
+  });
+}

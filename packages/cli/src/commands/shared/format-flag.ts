@@ -1,0 +1,19 @@
+/** The flag of every command, but for those that have nothing to say in members. */
+import type { Flag } from "../../command-line/command.ts";
+
+export const FORMAT_FLAG: Flag = {
+  name: "format",
+  kind: "string",
+  default: "text",
+  values: ["text", "json"],
+  summary: "Output format",
+};
+
+/** Why a command has no `--format json`, by the words after `thv`. Every other command that people see has it. */
+export const WITHOUT_JSON: Readonly<Record<string, string>> = {
+  completion: "prints a script for a shell",
+  inspector: "stays in the foreground, with a web page of its own",
+  logs: "prints the lines of a server as the server wrote them",
+  proxy: "stays in the foreground until it is stopped",
+  serve: "stays in the foreground; what it does is in its log",
+};

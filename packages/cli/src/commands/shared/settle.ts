@@ -1,0 +1,57 @@
+/** Waits for what goes on in the supervisor beside a command, so that whoever reads on finds it done. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiClient } from "@toolhive/api/client";
+import type { ReplacedEntry } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { askSupervisor } from "../../supervisor/control.ts";
+import { Progress } from "../../terminal/progress.ts";
+
+/** Milliseconds that servers have to be found again; one that has to be started anew may take longer than anybody waits. */
+const TAKE_OVER_MS = 10_000;
+const POLL_MS = 50;
+
+/** A supervisor that was just started looks for the servers of the one before it. Settles once it has, or after 10 s. */
+export async function awaitTakeOver(client: ApiClient, context: CommandContext): Promise<void> {
+  const deadline = Date.now() + TAKE_OVER_MS;
+  let progress: Progress | undefined;
+  try {
+    while (await isTakingOver(client)) {
+      if (context.signal.aborted) throw new ThvError("INTERRUPTED", "Interrupted.");
+      if (Date.now() > deadline) return;
+      progress ??= new Progress(context.terminal, "Looking for the servers that ran before");
+      await delay(POLL_MS);
+    }
+  } finally {
+    progress?.[Symbol.dispose]();
+  }
+}
+
+async function isTakingOver(client: ApiClient): Promise<boolean> {
+  const { workloads } = await client.call("listWorkloads");
+  return workloads.some(({ status }) => status === "starting");
+}
+
+/**
+ * Settles once clients' files list the workloads as they are now. A file that cannot be written is the supervisor's to log.
+ *
+ * @returns Entries of the user's own whose place one of ours has taken.
+ */
+export async function awaitClientFiles(client: ApiClient): Promise<readonly ReplacedEntry[]> {
+  // A supervisor from before an upgrade does not know the question; its files follow a moment later.
+  const { replaced = [] } = (await askSupervisor(client, "settle-clients", {}).catch(() => undefined)) ?? {};
+  return replaced;
+}
+
+/** Says which entries of the user's own were replaced, so that nobody wonders where they are. */
+export async function noteReplaced(
+  client: ApiClient,
+  { terminal }: CommandContext,
+  isMeant: (entry: ReplacedEntry) => boolean,
+): Promise<void> {
+  for (const { client: id, workload } of (await awaitClientFiles(client)).filter(isMeant)) {
+    terminal.note(
+      `${id} had an entry "${workload}" of your own; that of the server takes its place. To put yours back: thv client undo ${id}`,
+    );
+  }
+}

@@ -1,0 +1,45 @@
+/** Does something with secrets; when they turn out to be locked, gets their password and does it again. */
+import type { ApiClient } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { askSupervisor } from "../../supervisor/control.ts";
+import { askHidden } from "../../terminal/input.ts";
+
+export const PASSWORD_VARIABLE = "TOOLHIVE_SECRETS_PASSWORD";
+/** Times a person may mistype. */
+const ATTEMPTS = 3;
+
+/** @throws {ThvError} `SECRETS_LOCKED` when nobody can give the password, `SECRETS_WRONG_PASSWORD`. */
+export async function withUnlocked<T>(client: ApiClient, context: CommandContext, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isCode(error, "SECRETS_LOCKED")) throw error;
+    await unlock(client, context, error);
+    return await act();
+  }
+}
+
+async function unlock(client: ApiClient, { env, terminal }: CommandContext, locked: unknown): Promise<void> {
+  const known = env[PASSWORD_VARIABLE];
+  if (known) {
+    // The supervisor may have been started where the variable was not set.
+    await askSupervisor(client, "unlock-secrets", { password: known });
+    return;
+  }
+  if (!terminal.canAsk) throw locked;
+  for (let attempt = 1; ; attempt += 1) {
+    const password = await askHidden(terminal, "Password of the encrypted secrets");
+    try {
+      await askSupervisor(client, "unlock-secrets", { password });
+      return;
+    } catch (error) {
+      if (!isCode(error, "SECRETS_WRONG_PASSWORD") || attempt === ATTEMPTS) throw error;
+      terminal.note("That is not the password. Try again.");
+    }
+  }
+}
+
+export function isCode(error: unknown, ...codes: readonly ThvError["code"][]): error is ThvError {
+  return error instanceof ThvError && codes.includes(error.code);
+}

@@ -1,0 +1,44 @@
+/** `thv status`: everything about one server. */
+
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command-line/command.ts";
+import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { asksForJson } from "../print-outcome.ts";
+import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
+import { awaitTakeOver } from "../shared/settle.ts";
+import { describeDetails, readDetails } from "../workload-details.ts";
+
+/** Characters of a container's id that engines print. */
+const SHORT_ID_LENGTH = 12;
+
+export const showStatus: CommandHandler = async (input, context) => {
+  const { terminal } = context;
+  const [name = ""] = input.positionals;
+  const client = await connectIfNeeded(context);
+  if (client === undefined) {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
+      hint: "See what there is: thv list --all",
+    });
+  }
+  await awaitTakeOver(client, context);
+  const details = await readDetails(client, name);
+  if (asksForJson(input)) {
+    terminal.printJson(describeDetails(details));
+    return;
+  }
+  const { workload, plan, digests, containerId, clients } = details;
+  const { status, status_context: reason, url, created_at: createdAt } = workload;
+  const rows: PlanRow[] = [
+    ["Name", name],
+    ["Status", reason ? `${status}: ${reason}` : status],
+    ["Remedy", workload.error?.hint ?? ""],
+    ["Image", plan?.image ?? ""],
+    ["Digest", digests.join(", ")],
+    ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],
+    ...(plan ? listPlanRows(plan) : [["Address", url] as const]),
+    ["Clients", clients.join(", ") || "none is registered"],
+    ["Created", new Date(createdAt).toISOString()],
+  ];
+  terminal.print(formatPlanRows(rows));
+  for (const warning of plan?.warnings ?? []) terminal.note(`Warning: ${warning}`);
+};

@@ -1,0 +1,21 @@
+/** `thv version` */
+import { BRAND } from "@toolhive/core/brand";
+import type { CommandHandler } from "../../command-line/command.ts";
+import { versionInfo } from "../../command-line/version-info.ts";
+
+export const version: CommandHandler = async (input, { terminal }) => {
+  const info = versionInfo();
+  if (input.bool("json") || input.string("format") === "json") {
+    terminal.printJson(info);
+    return;
+  }
+  terminal.print(
+    [
+      `${BRAND.product} ${info.version}`,
+      `Commit: ${info.commit}`,
+      `Built: ${info.build_date}`,
+      `Node version: ${info.node_version}`,
+      `Platform: ${info.platform}`,
+    ].join("\n"),
+  );
+};

@@ -1,0 +1,110 @@
+/** The examples of help, manual and reference are run here, each on a machine that has what it needs. */
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { parseInvocation } from "../src/command-line/parse.ts";
+import { COMMAND_GROUPS, COMMANDS, isShown } from "../src/commands.ts";
+import { ServedThv } from "../src/testing/served-thv.ts";
+import { TOPIC_NAMES } from "../src/topics/topic-names.ts";
+
+const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
+
+/** Why an example is read by the parser here and run elsewhere or not at all, by its beginning. */
+const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
+  ["thv run", "run.test.ts and the e2e tests run servers in every way"],
+  ["thv export", "export.test.ts runs what it writes"],
+  ["thv serve", "stays in the foreground: serve.e2e.test.ts"],
+  ["thv proxy", "stays in the foreground: proxy.test.ts"],
+  ["thv inspector", "fetches a package: inspector.test.ts has a stand-in"],
+  ["thv doctor", "looks at the real machine: doctor.test.ts has another one"],
+  ["thv logs everything --follow", "stays in the foreground: main.test.ts"],
+  ["thv logs everything", "main.test.ts"],
+  ["thv mcp", "needs a server that speaks: list.test.ts and mcp-list.e2e.test.ts"],
+  ["thv config set-registry-url https:", "is on the web: registry.test.ts has servers of its own"],
+  ["thv secret get", "the supervisor's private socket answers: secrets.e2e.test.ts"],
+  ["thv secret change-password", "the supervisor's private socket answers: secrets.e2e.test.ts"],
+  ["thv secret reset-keyring", "the supervisor's private socket answers: secrets.e2e.test.ts"],
+  ["thv secret provider 1password", "needs an account: onepassword-secrets.test.ts"],
+  ["thv secret setup", "asks questions: secrets.e2e.test.ts"],
+  ["thv secret set github-token", "asks a question, or reads a pipe: secrets.e2e.test.ts"],
+  ["thv service install", "changes what starts with a session: service.e2e.test.ts"],
+  ["thv client setup", "asks a question: clients.e2e.test.ts"],
+  ["thv client undo", "dry-run.test.ts"],
+  ["thv restart everything --pull", "needs an image registry: manage-mcp-servers.mdx and the pull tests"],
+];
+
+/** The calls of thv in a line for a shell: `gh auth token | thv secret set x`, `source <(thv completion bash)`. */
+function callsIn(line: string): string[][] {
+  return [...line.matchAll(/\bthv ([^|()>]*)/g)].map(([, words = ""]) =>
+    [...words.trim().matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+      ([, double, single, bare]) => double ?? single ?? bare ?? "",
+    ),
+  );
+}
+
+const examples = COMMANDS.filter(isShown).flatMap(({ path, examples: all }) =>
+  all.map(({ command }) => ({ line: command, path: path.join(" ") })),
+);
+
+describe("examples", () => {
+  test("are there for every command", () => {
+    for (const { path, examples: all } of COMMANDS.filter(isShown))
+      expect(all.length, path.join(" ")).toBeGreaterThan(0);
+  });
+
+  test.each(examples)("$line is understood", ({ line, path }) => {
+    const calls = callsIn(line).map((words) => parseInvocation(words, TREE));
+
+    expect(calls.length).toBeGreaterThan(0);
+    expect(calls.map((call) => (call.kind === "run" ? call.command.path.join(" ") : call.kind))).toContain(path);
+  });
+
+  const runnable = examples.filter(({ line }) => !NOT_RUN.some(([begin]) => line.includes(begin)));
+
+  test.each(runnable)("$line does it", async ({ line }) => {
+    await using context = await ServedThv.start();
+    const work = join(context.home, "work");
+    await mkdir(work);
+    await prepare(context, work);
+    const before = process.cwd();
+    process.chdir(work);
+    try {
+      for (const words of callsIn(line)) {
+        const { code, stderr } = await context.call(words, { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } });
+        expect([code, stderr]).toEqual([0, expect.not.stringContaining("Error:")]);
+      }
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  test("that are left out are real examples", () => {
+    for (const [begin] of NOT_RUN) {
+      expect(
+        examples.some(({ line }) => line.includes(begin)),
+        begin,
+      ).toBe(true);
+    }
+  });
+});
+
+/** A server called everything, a secret, a client, a certificate, a registry in a file. */
+async function prepare(context: ServedThv, work: string): Promise<void> {
+  await context.call(["run", "--name", "everything", "-l", "team=maps", "mcp/echo:1"]);
+  await context.call(["run", "--name", "fetch", "mcp/echo:1"]);
+  await context.call(["client", "register", "vscode"]);
+  const value = join(work, "value");
+  await writeFile(value, "v");
+  await writeFile(join(work, "pw"), "correct horse\n");
+  const password = { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } };
+  await context.call(["secret", "provider", "encrypted"], password);
+  await context.call(["secret", "set", "github-token", "--file", value], password);
+  await promisify(execFile)("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=Corporate CA", "-keyout", join(work, "key.pem"), "-out", join(work, "corporate-ca.pem")],
+  ]);
+  const registry = { version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} };
+  await writeFile(join(work, "registry.json"), JSON.stringify(registry));
+}

@@ -1,0 +1,169 @@
+/** What the reference says about JSON output, beside what the commands print. */
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WITHOUT_JSON } from "../src/commands/shared/format-flag.ts";
+import { JSON_SAMPLES, type JsonSample } from "../src/commands/shared/json-samples.ts";
+import { COMMANDS, isShown } from "../src/commands.ts";
+import { McpFixture } from "../src/testing/mcp-fixture.ts";
+import { ServedThv } from "../src/testing/served-thv.ts";
+
+let context: ServedThv;
+let server: McpFixture;
+
+const SCHEMA = { type: "object", properties: { message: { type: "string" } } };
+const ANSWERS = {
+  "tools/list": () => ({ tools: [{ name: "echo", inputSchema: SCHEMA }] }),
+  "resources/list": () => ({ resources: [{ name: "a", uri: "file:///a", mimeType: "text/plain" }] }),
+  "prompts/list": () => ({ prompts: [{ name: "p", arguments: [{ name: "city", required: true }] }] }),
+};
+
+beforeEach(async () => {
+  context = await ServedThv.start();
+  server = await McpFixture.start({ answers: ANSWERS, capabilities: { tools: {}, resources: {}, prompts: {} } });
+});
+afterEach(async () => {
+  await context[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+/** What has to be there before, so that there is something to print. */
+async function prepare(): Promise<void> {
+  const value = join(context.home, "value");
+  await writeFile(value, "v");
+  await mkdir(dirname(context.files.log), { recursive: true });
+  await writeFile(join(dirname(context.files.log), "gone.log"), "");
+  await writeFile(inHome("password"), "correct horse");
+  await writeFile(inHome("new-password"), "battery staple");
+  await writeFile(
+    inHome("registry.json"),
+    JSON.stringify({ version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }),
+  );
+  await mkdir(join(context.served.home, ".cursor"), { recursive: true });
+  await writeFile(join(context.served.home, ".cursor/mcp.json"), "{}");
+  await promisify(execFile)("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=Corporate CA", "-keyout", inHome("key.pem"), "-out", inHome("ca.pem")],
+  ]);
+  const password = { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } };
+  for (const [argv, options] of [
+    [["run", "--name", "echo", "-l", "team=maps", "mcp/echo:1"]],
+    [["client", "register", "vscode"]],
+    [["secret", "provider", "encrypted"], password],
+    [["secret", "set", "github-token", "--file", value], password],
+    [["config", "otel", "set-endpoint", "localhost:4318"]],
+    [["config", "otel", "set-env-vars", "HOSTNAME"]],
+    [["config", "otel", "set-sampling-rate", "0.25"]],
+  ] as const) {
+    const { code, stderr } = await context.call(argv, options);
+    expect([argv, code, stderr]).toEqual([argv, 0, expect.any(String)]);
+  }
+  // `thv export` reads the disk; the simulated machine's is in memory.
+  await mkdir(context.files.runConfigs, { recursive: true });
+  await writeFile(join(context.files.runConfigs, "echo.json"), context.served.world.disk.get("echo") ?? "");
+}
+
+const inHome = (name: string) => join(context.home, name);
+
+const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
+  status: () => ["echo"],
+  "logs prune": () => ["--dry-run"],
+  ...Object.fromEntries(["restart", "stop", "rm"].map((words) => [words, () => ["echo"]])),
+  "registry info": () => ["everything"],
+  search: () => ["everything"],
+  run: () => ["--name", "second", "mcp/echo:1"],
+  export: () => ["echo"],
+  ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
+  "client setup": () => ["--all"],
+  "config set-ca-cert": () => [inHome("ca.pem")],
+  "config set-registry-url": () => [inHome("registry.json")],
+  "config otel set-endpoint": () => ["localhost:4318"],
+  "config otel set-env-vars": () => ["HOSTNAME"],
+  "config otel set-insecure": () => ["true"],
+  "config otel set-sampling-rate": () => ["0.25"],
+  "secret get": () => ["github-token"],
+  "secret set": () => ["fresh", "--file", inHome("value")],
+  "secret delete": () => ["fresh"],
+  "secret provider": () => ["encrypted"],
+  "secret change-password": () => [
+    ...["--password-file", inHome("password"), "--new-password-file", inHome("new-password")],
+  ],
+  "secret reset-keyring": () => ["--yes"],
+  ...Object.fromEntries(
+    ["mcp list", "mcp list prompts", "mcp list resources", "mcp list tools"].map((words) => [
+      words,
+      () => ["--server", `${server.origin}/mcp`],
+    ]),
+  ),
+};
+
+/** Change what starts with a session; `service.e2e.test.ts` compares what they print. */
+const ELSEWHERE = ["service install", "service uninstall"];
+
+/** What a person chooses, of commands that ask. */
+const ANSWERED: Readonly<Record<string, readonly (readonly [question: string, typed: string])[]>> = {
+  "secret setup": [["Where should secrets be kept?", ""]],
+};
+
+/** Where a value differs from the example: members that are new, missing or of another type. */
+function differences(sample: unknown, actual: unknown, optional: readonly string[], path = "$"): string[] {
+  if (actual === null || sample === null) return [];
+  if (Array.isArray(sample) || Array.isArray(actual)) {
+    if (!Array.isArray(sample) || !Array.isArray(actual)) return [`${path} is not the list it should be, or is one`];
+    if (sample.length === 0) return [];
+    return actual.flatMap((item, index) => differences(sample[0], item, optional, `${path}[${index}]`));
+  }
+  if (typeof sample !== typeof actual) return [`${path} is a ${typeof actual}`];
+  if (typeof sample !== "object") return [];
+  // What stands in these is the server's or the user's own.
+  if (/\.(labels|permissions|metadata|provenance|inputSchema)$/.test(path)) return [];
+  const [expected, given] = [sample as Record<string, unknown>, actual as Record<string, unknown>];
+  const missing = Object.keys(expected).filter((key) => !(key in given) && !optional.includes(key));
+  const unknown = Object.keys(given).filter((key) => !(key in expected));
+  return [
+    ...missing.map((key) => `${path}.${key} is missing`),
+    ...unknown.map((key) => `${path}.${key} is not in the example`),
+    ...Object.keys(expected)
+      .filter((key) => key in given)
+      .flatMap((key) => differences(expected[key], given[key], optional, `${path}.${key}`)),
+  ];
+}
+
+describe("--format json", () => {
+  const shown = COMMANDS.filter(isShown).map(({ path, flags }) => ({ words: path.join(" "), flags }));
+  const withJson = shown
+    .filter(({ flags }) => flags.some(({ values }) => values?.includes("json")))
+    .map(({ words }) => words);
+
+  test("is a flag of every command, but for those that say why not", () => {
+    const others = shown.map(({ words }) => words).filter((words) => !withJson.includes(words));
+
+    expect(others.sort()).toEqual(Object.keys(WITHOUT_JSON).sort());
+  });
+
+  test("has an example for every command that prints JSON, and for no other", () => {
+    expect(Object.keys(JSON_SAMPLES).sort()).toEqual([...withJson].sort());
+  });
+
+  test("prints what the examples show, of every command", async () => {
+    await prepare();
+    const found: string[] = [];
+    const compare = async (words: string, sample: unknown, optional: readonly string[], ...more: string[]) => {
+      const argv = [...words.split(" "), ...(ARGUMENTS[words]?.() ?? []), "--format", "json", ...more];
+      const answers = ANSWERED[words];
+      const { stdout, stderr } = await context.call(argv, answers && { isTty: true, answers });
+      expect(stdout, `${words}: ${stderr}`).not.toBe("");
+      const actual: unknown = JSON.parse(stdout);
+      if (Array.isArray(actual)) expect(actual.length, words).toBeGreaterThan(0);
+      found.push(...differences(sample, actual, optional, [words, ...more].join(" ")));
+    };
+    for (const [words, { value, optional = [], dryRun }] of Object.entries<JsonSample>(JSON_SAMPLES)) {
+      if (dryRun !== undefined) await compare(words, dryRun, optional, "--dry-run");
+      if (!ELSEWHERE.includes(words)) await compare(words, value, optional);
+    }
+
+    expect(found).toEqual([]);
+  });
+});
