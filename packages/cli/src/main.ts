@@ -23,6 +23,7 @@ export interface MainOptions extends TerminalOptions {
 /** @returns The exit code. */
 export async function main({ argv, signal, ...streams }: MainOptions): Promise<number> {
   const terminal = new Terminal({ ...streams, signal });
+  const context = { terminal, env: streams.env, signal, tree: TREE };
   let isDebug = argv.includes("--debug");
   try {
     const invocation: Invocation = parseInvocation(argv, TREE, streams.env);
@@ -44,7 +45,7 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
     isDebug = debug;
     if (!mistakes.isEmpty) {
       const check = await command.loadCheck?.();
-      const more = (await check?.(input, { terminal, env: streams.env, signal })) ?? [];
+      const more = (await check?.(input, context)) ?? [];
       mistakes.add(...more.map((message) => new ThvError("USAGE", message)));
       mistakes.throwAll(command.path);
     }
@@ -53,10 +54,10 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
       terminal.note(`${terminal.err("yellow", "Warning:")} ${old} is deprecated. Use ${successor} instead.`);
     }
     const handle = await command.load();
-    await handle(input, { terminal, env: streams.env, signal });
+    await handle(input, context);
     if (!command.hidden && command.path[0] !== "completion" && asksForUpdates(streams.env)) {
       const { checkForUpdate } = await import("./update-check.ts");
-      await checkForUpdate({ terminal, env: streams.env, signal }, versionInfo().version);
+      await checkForUpdate(context, versionInfo().version);
     }
     return 0;
   } catch (error) {

@@ -39,7 +39,9 @@ async function configure(url = `http://127.0.0.1:${(server.address() as AddressI
 
 async function check(version = "v1.2.3"): Promise<string> {
   const fake = new FakeTerminal({ env: context.env });
-  await checkForUpdate({ terminal: fake.terminal, env: context.env, signal: new AbortController().signal }, version);
+  const tree = { commands: [], groups: [] };
+  const { signal } = new AbortController();
+  await checkForUpdate({ terminal: fake.terminal, env: context.env, signal, tree }, version);
   expect(fake.stdout).toBe("");
   return fake.stderr;
 }

@@ -50,6 +50,8 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
+  /** All commands, for the command that completes their names. */
+  readonly tree: CommandTree;
 }
 
 /** @returns What else is wrong with a command line that has mistakes: one sentence each. It does nothing. */

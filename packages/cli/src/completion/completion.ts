@@ -1,9 +1,7 @@
 /** `thv completion`, and what its scripts ask at every key press. */
 
 import type { CommandHandler } from "../command-line/command.ts";
-import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import { showLine } from "../terminal/shown-text.ts";
-import { TOPIC_NAMES } from "../topics/topic-names.ts";
 import { completeWords } from "./candidates.ts";
 import { scriptFor } from "./scripts.ts";
 import { askSources } from "./sources.ts";
@@ -20,9 +18,8 @@ export const completion: CommandHandler = async (input, { terminal }) => {
  * the word, and after a tab what it is.
  */
 export const complete: CommandHandler = async (input, context) => {
-  const tree = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
   const words = input.bool("then-empty") ? [...input.rest, ""] : input.rest;
-  const { paths = "none", candidates } = await completeWords(words, tree, askSources(context));
+  const { paths = "none", candidates } = await completeWords(words, context.tree, askSources(context));
   // The shell hands them on to the terminal, whatever a file or a registry has for a name.
   const lines = candidates.map(({ value, description }) =>
     [value, ...(description ? [shorten(description)] : [])].map(showLine).join("\t"),

@@ -3,10 +3,9 @@
  * socket answers, which belongs to the user; the API has none of this.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ApiClient } from "@toolhive/api/client";
+import type { ApiClient, OperationInput } from "@toolhive/api/client";
 import type { ClientFileChange, ReplacedEntry, RunPlan, WorkloadDetails } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core/errors";
-import type { RequestBody } from "../commands/run/request-body.ts";
 
 const PREFIX = "/supervisor/ask/";
 /** Bytes of a question; the largest is a create request. */
@@ -25,7 +24,10 @@ export interface ControlCalls {
   /** How a server is run, and what the engine has of it. */
   readonly inspect: { question: { name: string }; answer: Omit<WorkloadDetails, "workload"> };
   /** What `thv run` would do, and what would become of the clients' files. */
-  readonly "plan-run": { question: RequestBody; answer: { plan: RunPlan; files: readonly ClientFileChange[] } };
+  readonly "plan-run": {
+    question: OperationInput<"createWorkload">["body"];
+    answer: { plan: RunPlan; files: readonly ClientFileChange[] };
+  };
   /** Answers once the clients' files say what has become of the workloads. */
   readonly "settle-clients": {
     question: Record<never, never>;

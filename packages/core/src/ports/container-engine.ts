@@ -4,7 +4,16 @@
  * `CONTAINER_NAME_TAKEN`.
  */
 import type { Readable, Writable } from "node:stream";
-import type { ResourceLimits } from "../workload/resource-limits.ts";
+
+/** How much of the machine one container may use. */
+export interface ResourceLimits {
+  /** Bytes; swap counts as memory. 0: no limit. */
+  readonly memoryBytes: number;
+  /** Processors, for example 1.5. 0: no limit. */
+  readonly cpus: number;
+  /** Processes and threads. 0: no limit. */
+  readonly pids: number;
+}
 
 export interface EngineInfo {
   readonly kind: "docker" | "podman";

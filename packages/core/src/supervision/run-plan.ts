@@ -1,10 +1,9 @@
 /** What would happen if a workload were created, for `thv run --dry-run`. Values of variables are left out. */
 
 import { type Outbound, outboundOf } from "../permissions/permission-profile.ts";
-import type { ContainerMount } from "../ports/container-engine.ts";
+import type { ContainerMount, ResourceLimits } from "../ports/container-engine.ts";
 import { mountsOf } from "../workload/mounts.ts";
 import { type NetworkAccess, networkAccessOf, unenforcedRules } from "../workload/network-access.ts";
-import type { ResourceLimits } from "../workload/resource-limits.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { workloadUrl } from "../workload/workload.ts";
 import { limitsOf } from "./containers/container-spec.ts";

@@ -1,13 +1,6 @@
 /** How much of the machine one server may take: bounded by default, so that a runaway server is its own problem only. */
 
-export interface ResourceLimits {
-  /** Bytes; swap counts as memory. 0: no limit. */
-  readonly memoryBytes: number;
-  /** Processors, for example 1.5. 0: no limit. */
-  readonly cpus: number;
-  /** Processes and threads. 0: no limit. */
-  readonly pids: number;
-}
+import type { ResourceLimits } from "../ports/container-engine.ts";
 
 const MIB = 1024 * 1024;
 

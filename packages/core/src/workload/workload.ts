@@ -1,12 +1,10 @@
 /** Workloads as callers see them, and what a caller gives to create one. */
 import type { AccessRequest } from "../access/access-request.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { PullLayer } from "../ports/container-engine.ts";
+import type { PullLayer, ResourceLimits } from "../ports/container-engine.ts";
 import type { PermissionProfile, Provenance } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
-import type { WorkloadState } from "../supervision/state/workload-state.ts";
 import { unenforcedRules } from "./network-access.ts";
-import type { ResourceLimits } from "./resource-limits.ts";
 import type { ImageVerification, ProxyMode, PullPolicy, RunConfig, TransportType } from "./run-config.ts";
 import { userLabels } from "./user-labels.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
@@ -94,9 +92,17 @@ export function workloadUrl({ name, host, port, transport, proxy_mode }: RunConf
   return isSse ? `${base}/sse#${name}` : `${base}/mcp`;
 }
 
+/** How a workload is right now, as its supervision sees it. */
+export interface ObservedState {
+  readonly status: WorkloadStatus;
+  readonly reason: string;
+  readonly error: Workload["error"];
+  readonly pull: Workload["pull"];
+}
+
 export function describeWorkload(
   config: RunConfig,
-  { status, reason, error, pull }: WorkloadState,
+  { status, reason, error, pull }: ObservedState,
   { isTakenOver }: { readonly isTakenOver: boolean },
 ): Workload {
   const { name, image, package_target, port, transport, created_at, container_labels } = config;

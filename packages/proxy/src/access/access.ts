@@ -2,11 +2,13 @@
  * The one gate that every request of an endpoint passes before anything of it is read: who is it, and may it go on.
  * An endpoint without access rules has none, and costs nothing.
  */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
+import type { Access } from "../http/access.ts";
 import { HttpRefusal, headerOf, sendJson } from "../http/http-exchange.ts";
-import { ANYBODY, type Caller, localCaller } from "../messages/caller.ts";
+import { ANYBODY, localCaller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { type AuditLog, openAuditLog } from "../observe/audit-log.ts";
 import { Auditor, addressOf } from "../observe/auditor.ts";
@@ -23,22 +25,6 @@ export interface OpenAccessOptions {
   readonly config: AccessConfig | undefined;
   readonly mayWaitForIssuer: boolean | undefined;
   readonly log: Logger;
-}
-
-export interface Access {
-  /** What callers may do; `undefined` when everything. */
-  readonly policy: Policy | undefined;
-  /** Hears of calls; `undefined` when nobody does. */
-  readonly observer: Observer | undefined;
-  /** Whether callers have a token, which is for this endpoint only. */
-  readonly needsToken: boolean;
-  /** Whether callers are told apart or bound by policies, so that there must be no way round. */
-  readonly isRestricted: boolean;
-  /**
-   * @returns Who sent the request; `undefined` when it is answered already.
-   * @throws {HttpRefusal} 401, 503.
-   */
-  admit(request: IncomingMessage, response: ServerResponse, path: string): Promise<Caller | undefined>;
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */

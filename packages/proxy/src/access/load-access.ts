@@ -1,5 +1,7 @@
 /** Loads the gate where there are rules: what checks tokens and measures calls is large, and most endpoints need none. */
-import type { Access, OpenAccessOptions } from "./access.ts";
+
+import type { Access } from "../http/access.ts";
+import type { OpenAccessOptions } from "./access.ts";
 
 /** @returns `undefined` without any rule. @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
 export async function loadAccess(options: OpenAccessOptions): Promise<Access | undefined> {

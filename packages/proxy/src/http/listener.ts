@@ -7,10 +7,10 @@ import type { Logger, McpEndpointOptions } from "@toolhive/core";
 import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { listen } from "@toolhive/core/listen";
-import type { Access } from "../access/access.ts";
 import { ANYBODY, type Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
+import type { Access } from "./access.ts";
 import { isHostAllowed, isOriginAllowed } from "./host-guard.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 

@@ -2,12 +2,18 @@
  * What the endpoint reads in `initialize` and in its answer.
  */
 
-import type { ClientFacts } from "../sessions/session.ts";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { readEnvelope, stringAt } from "./json-rpc.ts";
 import { findMembers } from "./json-scanner.ts";
 import { INITIALIZE } from "./methods.ts";
 import { LATEST_SESSION_REVISION } from "./protocol-revisions.ts";
+
+/** What a client said of itself in `initialize`. */
+export interface ClientFacts {
+  readonly revision: string;
+  /** Names of the capabilities it declared: `sampling`, `elicitation`, `roots`, … */
+  readonly capabilities: ReadonlySet<string>;
+}
 
 export function isInitialize({ envelope }: ClientMessage): boolean {
   return envelope.kind === "request" && envelope.method === INITIALIZE;

@@ -2,12 +2,12 @@
  * Who hears of calls: each message of a client is told when it comes and when it is answered, each HTTP exchange when it
  * is over. Endpoints without observers pay nothing for them.
  */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
+import { errorCodeOf } from "../messages/error-code.ts";
 import { RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
-import { findMembers } from "../messages/json-scanner.ts";
-import type { Reply } from "../sessions/pending-requests.ts";
 
 /** How a call ended: as asked, not permitted, refused as it was, or failed at the server or the endpoint. */
 export const OUTCOMES = ["success", "denied", "failure", "error"] as const;
@@ -42,11 +42,9 @@ const CLIENT_ERRORS: ReadonlySet<number> = new Set([
 export function outcomeOf(response: Buffer): Outcome {
   const envelope = readEnvelope(response);
   if (envelope?.result !== undefined) return "success";
-  const error = findMembers(response, 0, ["error"])?.spans[0];
-  const code = error && findMembers(response, error.start, ["code"])?.spans[0];
-  const number = code === undefined ? Number.NaN : Number(response.toString("latin1", code.start, code.end));
-  if (number === RPC_ERRORS.DENIED) return "denied";
-  return CLIENT_ERRORS.has(number) ? "failure" : "error";
+  const code = errorCodeOf(response);
+  if (code === RPC_ERRORS.DENIED) return "denied";
+  return code !== undefined && CLIENT_ERRORS.has(code) ? "failure" : "error";
 }
 
 /** Tells several observers. @returns `undefined` for none. */
@@ -67,27 +65,5 @@ export function allOf(observers: readonly Observer[]): Observer | undefined {
     close: async () => {
       await Promise.all(observers.map((observer) => observer.close?.()));
     },
-  };
-}
-
-/** A reply that ends an observation with the call. */
-export function observedReply(reply: Reply, observation: Observation): Reply {
-  return {
-    notify: (message) => reply.notify(message),
-    respond: (message, status) => {
-      observation.end({ outcome: outcomeOf(message), response: message });
-      reply.respond(message, status);
-    },
-    cancel: () => {
-      observation.end({ outcome: "failure", response: undefined });
-      reply.cancel();
-    },
-    ...(reply.lack && { lack: (capability: string) => reply.lack?.(capability) }),
-    ...(reply.fail && {
-      fail: (message: string) => {
-        observation.end({ outcome: "error", response: undefined });
-        reply.fail?.(message);
-      },
-    }),
   };
 }

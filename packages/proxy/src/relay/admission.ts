@@ -9,11 +9,12 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copyOf, errorReply, RPC_ERRORS, resultReply } from "../messages/json-rpc.ts";
 import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
-import { type Observation, type Observer, observedReply } from "../observe/observer.ts";
+import type { Observation, Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
 import { keyOf, type Reply } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Subscriptions } from "../sessions/subscriptions.ts";
+import { observedReply } from "./observed-reply.ts";
 
 export interface AdmissionOptions {
   readonly limits: Limits;

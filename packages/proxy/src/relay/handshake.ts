@@ -3,12 +3,12 @@
  * server, later ones are answered from its stored result, a new process is initialized with the same parameters.
  */
 import type { ClientMessage } from "../messages/client-message.ts";
+import { isSessionlessServer } from "../messages/error-code.ts";
 import { copyOf, type Envelope, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "../messages/json-rpc.ts";
 import { findMembers, splice } from "../messages/json-scanner.ts";
 import { isSessionRevision } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
-import { isSessionlessServer } from "../transports/modern/messages.ts";
 
 /** A client that waits for its `initialize` to be answered. */
 interface Candidate {

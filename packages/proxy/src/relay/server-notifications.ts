@@ -15,10 +15,10 @@
  */
 import { copyOf, type Envelope, notification, numberAt, stringAt } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
+import { META } from "../messages/meta-keys.ts";
 import type { PendingRequests } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import { Subscriptions } from "../sessions/subscriptions.ts";
-import { META } from "../transports/modern/envelope.ts";
 import { deliver, type ServerRequests } from "./server-requests.ts";
 import type { ServerUsers } from "./server-users.ts";
 

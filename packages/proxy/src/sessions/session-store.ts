@@ -5,8 +5,9 @@
 import { randomUUID } from "node:crypto";
 import type { EventStream } from "../http/event-stream.ts";
 import type { Caller } from "../messages/caller.ts";
+import type { ClientFacts } from "../messages/initialize-message.ts";
 import type { Limits } from "../options/limits.ts";
-import { type ClientFacts, Session, type SessionOptions } from "./session.ts";
+import { Session, type SessionOptions } from "./session.ts";
 
 export interface SessionStoreOptions {
   readonly limits: Limits;

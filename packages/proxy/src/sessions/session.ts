@@ -4,15 +4,9 @@
 
 import { EventStream } from "../http/event-stream.ts";
 import type { Caller } from "../messages/caller.ts";
+import type { ClientFacts } from "../messages/initialize-message.ts";
 import type { Limits } from "../options/limits.ts";
 import type { PendingRequest } from "./pending-requests.ts";
-
-/** What a client said of itself in `initialize`. */
-export interface ClientFacts {
-  readonly revision: string;
-  /** Names of the capabilities it declared: `sampling`, `elicitation`, `roots`, … */
-  readonly capabilities: ReadonlySet<string>;
-}
 
 export interface SessionOptions {
   readonly id: string;

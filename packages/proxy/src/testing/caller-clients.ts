@@ -2,7 +2,7 @@
  * Clients of every kind for tests of many callers: all that any of them ever receives is kept as text, by caller.
  */
 import type { McpEndpoint } from "@toolhive/core";
-import { META } from "../transports/modern/envelope.ts";
+import { META } from "../messages/meta-keys.ts";
 import { EventReader, initializeBody, post, urlOf } from "./raw-client.ts";
 
 export const CLIENT_KINDS = ["2025-03-26", "2025-06-18", "2025-11-25", "sse", "modern", "none"] as const;

@@ -4,7 +4,7 @@
  */
 import type { McpEndpoint } from "@toolhive/core";
 import { isRecord } from "../messages/client-message.ts";
-import { META } from "../transports/modern/envelope.ts";
+import { META } from "../messages/meta-keys.ts";
 import type { ServerKind } from "./open-guarded.ts";
 import { CLIENT_HEADERS, EventReader, initializeBody, post, urlOf } from "./raw-client.ts";
 

@@ -7,13 +7,14 @@ import { originOf } from "../access/protected-resource.ts";
 import { HttpRefusal, sendText, withBody } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, readClientBody } from "../messages/client-message.ts";
+import type { ClientFacts } from "../messages/initialize-message.ts";
 import { agreedRevision, clientFacts, isInitialize } from "../messages/initialize-message.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { hasBatches } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Mux } from "../relay/stdio-relay.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
-import type { ClientFacts, Session } from "../sessions/session.ts";
+import type { Session } from "../sessions/session.ts";
 
 /** Until the client has said who it is. */
 const UNKNOWN_CLIENT: ClientFacts = { revision: "2024-11-05", capabilities: new Set() };

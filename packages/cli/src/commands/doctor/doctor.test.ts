@@ -49,7 +49,12 @@ async function write(path: string, text: string, mode = 0o600): Promise<void> {
 
 function machine(changes: Partial<Machine> = {}): Machine {
   return {
-    context: { terminal: new FakeTerminal().terminal, env, signal: new AbortController().signal },
+    context: {
+      terminal: new FakeTerminal().terminal,
+      env,
+      signal: new AbortController().signal,
+      tree: { commands: [], groups: [] },
+    },
     home,
     platform: "linux",
     nodeVersion: "v20.19.0",

@@ -1,9 +1,9 @@
 /** What the container of a workload is made of. */
-import type { ContainerSpec } from "../../ports/container-engine.ts";
+import type { ContainerSpec, ResourceLimits } from "../../ports/container-engine.ts";
 import { containerLabels } from "../../workload/labels.ts";
 import { mountsOf } from "../../workload/mounts.ts";
 import { networkAccessOf } from "../../workload/network-access.ts";
-import { DEFAULT_LIMITS, type ResourceLimits } from "../../workload/resource-limits.ts";
+import { DEFAULT_LIMITS } from "../../workload/resource-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import { proxyEnv } from "./sidecar-spec.ts";
 

@@ -2,21 +2,13 @@
  * Requests of protocol revision 2026-07-28: every one carries its revision, its client and the client's capabilities in
  * `_meta`, and mirrors some of its body in HTTP headers.
  */
+
 import type { IncomingMessage } from "node:http";
 import { headerOf } from "../../http/http-exchange.ts";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import { RPC_ERRORS } from "../../messages/json-rpc.ts";
+import { META } from "../../messages/meta-keys.ts";
 import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";
-
-const PREFIX = "io.modelcontextprotocol/";
-export const META = {
-  revision: `${PREFIX}protocolVersion`,
-  clientInfo: `${PREFIX}clientInfo`,
-  capabilities: `${PREFIX}clientCapabilities`,
-  logLevel: `${PREFIX}logLevel`,
-  serverInfo: `${PREFIX}serverInfo`,
-  subscriptionId: `${PREFIX}subscriptionId`,
-} as const;
 
 /** Which member of `params` the `Mcp-Name` header repeats. */
 const NAME_SOURCES = new Map([

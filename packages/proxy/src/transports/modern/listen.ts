@@ -5,7 +5,7 @@
 import { isRecord } from "../../messages/client-message.ts";
 import { numberAt, readEnvelope, stringAt } from "../../messages/json-rpc.ts";
 import { findMembers, findPath, listMembers, splice } from "../../messages/json-scanner.ts";
-import { META } from "./envelope.ts";
+import { META } from "../../messages/meta-keys.ts";
 
 export interface ListenFilter {
   readonly toolsListChanged?: true;

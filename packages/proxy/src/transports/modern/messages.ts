@@ -2,9 +2,10 @@
  * Carries messages between a client of revision 2026-07-28 and a server of an older one, by edits of their bytes: what
  * the other side does not know is taken out, what it must have is put in, all else stays as it is.
  */
+import { errorCodeOf } from "../../messages/error-code.ts";
 import { RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findMembers, findPath, listMembers, skipSpace, splice } from "../../messages/json-scanner.ts";
-import { META } from "./envelope.ts";
+import { META } from "../../messages/meta-keys.ts";
 
 /** Results that say how long they may be kept (`ttlMs`, `cacheScope` are required there). */
 const CACHEABLE = new Set([
@@ -74,22 +75,9 @@ export function withResultMembers(text: Buffer, method: string, serverInfo: Buff
   return splice(text, [{ span: { start: at, end: at }, bytes: Buffer.from(added.join(",") + (isEmpty ? "" : ",")) }]);
 }
 
-/** The code of an error response; `undefined` when it is a result. */
 /** The HTTP status of an answer since 2026-07-28: two errors have their own, all others are in the body alone. */
 export function statusOf(text: Buffer): number {
   const code = readEnvelope(text)?.result === undefined ? errorCodeOf(text) : undefined;
   if (code === RPC_ERRORS.METHOD_NOT_FOUND) return 404;
   return code === RPC_ERRORS.MISSING_CAPABILITY ? 400 : 200;
-}
-
-function errorCodeOf(text: Buffer): number | undefined {
-  const error = findMembers(text, skipSpace(text, 0), ["error"])?.spans[0];
-  const code = error === undefined ? undefined : findMembers(text, error.start, ["code"])?.spans[0];
-  return code === undefined ? undefined : Number(text.toString("latin1", code.start, code.end));
-}
-
-/** Whether a server refused `initialize` because it knows no sessions any more. */
-export function isSessionlessServer(response: Buffer): boolean {
-  const code = errorCodeOf(response);
-  return code === RPC_ERRORS.UNSUPPORTED_REVISION || code === RPC_ERRORS.METHOD_NOT_FOUND;
 }
