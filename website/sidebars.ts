@@ -1,7 +1,7 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
 import { COMMAND_GROUPS, COMMANDS, isShown } from "../packages/cli/src/commands.ts";
-import { ERRORS, type ErrorCode, errorPageOf } from "../packages/core/src/errors.ts";
+import { ERRORS, type ErrorCode, errorPageOf } from "../packages/core/src/support/errors.ts";
 
 type Item =
   Exclude<SidebarsConfig[string], undefined> extends infer T ? (T extends readonly (infer I)[] ? I : never) : never;

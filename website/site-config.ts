@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-classic";
 import type { Config } from "@docusaurus/types";
-import { BRAND } from "../packages/core/src/brand.ts";
+import { BRAND } from "../packages/core/src/support/brand.ts";
 import announcementCheck from "./plugins/announcement-check/index.ts";
 import codeWords from "./plugins/code-words/rehype-code-words.ts";
 import compactRoutes from "./plugins/compact-routes/index.ts";

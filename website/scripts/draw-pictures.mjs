@@ -22,7 +22,7 @@ const { BRAND } = await readBrand();
 
 /** The brand file is TypeScript without types to strip beyond `as const`. */
 async function readBrand() {
-  const source = await readFile(path.join(websiteDir, "../packages/core/src/brand.ts"), "utf8");
+  const source = await readFile(path.join(websiteDir, "../packages/core/src/support/brand.ts"), "utf8");
   return await import(`data:text/javascript,${encodeURIComponent(source.replaceAll(" as const", ""))}`);
 }
 

@@ -9,12 +9,12 @@ import { MCP_COMMANDS } from "../../packages/cli/src/commands/mcp/definition.ts"
 import { PROXY_COMMAND } from "../../packages/cli/src/commands/proxy/definition.ts";
 import { SERVE_COMMAND } from "../../packages/cli/src/commands/serve/definition.ts";
 import { CLIENTS } from "../../packages/core/src/clients/client-types.ts";
-import { ERRORS } from "../../packages/core/src/errors.ts";
 import { MAX_NAMED_FILE_BYTES } from "../../packages/core/src/files/bounded-file.ts";
 import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
 import { MIN_PASSWORD_LENGTH } from "../../packages/core/src/secrets/password-length.ts";
 import { KDF_COST } from "../../packages/core/src/secrets/sealed-file.ts";
 import { LOG_BYTES_PER_SECOND, MAX_LOG_BYTES } from "../../packages/core/src/server-log/log-limits.ts";
+import { ERRORS } from "../../packages/core/src/support/errors.ts";
 import {
   HEALTH_INTERVAL_MS,
   IMAGE_PROOF_TIMEOUT_MS,

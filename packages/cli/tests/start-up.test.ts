@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 /** Files that are loaded with a module: everything it imports other than by `import()`. */
 async function filesOf(module: string): Promise<string[]> {
   const { metafile } = await build({
-    entryPoints: [join(import.meta.dirname, module)],
+    entryPoints: [join(import.meta.dirname, "../src", module)],
     bundle: true,
     write: false,
     metafile: true,
@@ -38,10 +38,10 @@ async function filesOf(module: string): Promise<string[]> {
 
 describe.each([
   ["thv.ts", "any command, and help"],
-  ["commands/list.ts", "thv list"],
-  ["commands/version.ts", "thv version"],
-  ["commands/logs.ts", "thv logs"],
-  ["commands/lifecycle.ts", "thv stop, restart and rm"],
+  ["commands/list/list.ts", "thv list"],
+  ["commands/version/version.ts", "thv version"],
+  ["commands/logs/logs.ts", "thv logs"],
+  ["commands/lifecycle/lifecycle.ts", "thv stop, restart and rm"],
   ["completion/completion.ts", "completion"],
 ])("%s, for %s", (module) => {
   test("loads no library, and of the other packages only what is small", async () => {

@@ -15,7 +15,6 @@ export {
   type TelemetryConfig,
   type TelemetryDefaults,
 } from "./access/telemetry-config.ts";
-export { BRAND } from "./brand.ts";
 export type { ClientFileChange } from "./clients/client-file.ts";
 export {
   ClientManager,
@@ -28,12 +27,11 @@ export { CLIENTS, type ClientDefinition } from "./clients/client-types.ts";
 export { ConfigFile } from "./config/config-file.ts";
 export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schema.ts";
 export type { ConfigReading } from "./config/parse-config.ts";
-export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./errors.ts";
 export { atomicWrite } from "./files/atomic-write.ts";
 export { type Directories, resolveDirectories } from "./files/directories.ts";
-export { readCaCertificate } from "./images/ca-certificate.ts";
 export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";
+export { readCaCertificate } from "./net/ca-certificate.ts";
 export type {
   Container,
   ContainerEngine,
@@ -88,6 +86,8 @@ export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export type { RunPlan } from "./supervision/run-plan.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
+export { BRAND } from "./support/brand.ts";
+export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
 export { nearestMember } from "./support/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./support/schema-problems.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";

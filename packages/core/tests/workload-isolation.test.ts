@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { ThvError } from "../src/errors.ts";
 import { READY_LINE } from "../src/sidecar-rules/sidecar-rules.ts";
 import type { WorkloadSupervisor } from "../src/supervision/workload-supervisor.ts";
+import { ThvError } from "../src/support/errors.ts";
 import type { EngineCallName } from "../src/testing/fake-engine.ts";
 import { silentServer } from "../src/testing/fake-server.ts";
 import { SIDECAR_IMAGE, World } from "../src/testing/world.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ThvError } from "../src/errors.ts";
+import { ThvError } from "../src/support/errors.ts";
 import { FakeTime, settle } from "../src/testing/fake-time.ts";
 import { Life } from "../src/testing/life.ts";
 import { errorCodeOf, INSTANCE_ID, statusOf, World } from "../src/testing/world.ts";

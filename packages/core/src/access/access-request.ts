@@ -1,6 +1,6 @@
 /** Turns what a caller asks for into the access part of a run configuration. */
 import { isAbsolute } from "node:path";
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 import type { AccessConfig, OidcConfig } from "./access-config.ts";
 import { readAuditConfig } from "./audit-config.ts";
 import { readAuthzConfig } from "./authz-config.ts";

@@ -1,8 +1,8 @@
 /** What is written down about calls (api-behaviour 10.7, cli.md 2.11). */
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "typebox";
-import { ThvError } from "../errors.ts";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
+import { ThvError } from "../support/errors.ts";
 import { listProblems } from "../support/schema-problems.ts";
 
 export const AUDIT_EVENT_TYPES = [

@@ -5,8 +5,8 @@
 import { extname } from "node:path";
 import { type Static, Type } from "typebox";
 import { parse as parseYaml } from "yaml";
-import { ThvError } from "../errors.ts";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
+import { ThvError } from "../support/errors.ts";
 import { listProblems } from "../support/schema-problems.ts";
 
 export const AuthzConfigSchema = Type.Object({

@@ -1,5 +1,5 @@
 /** What the token verifier has to know, from the run configuration and the files it names. */
-import { readCaCertificate } from "../images/ca-certificate.ts";
+import { readCaCertificate } from "../net/ca-certificate.ts";
 import { readAuthToken } from "../tokens/issuer-http.ts";
 import type { OidcOptions } from "../tokens/token-verifier.ts";
 import type { OidcConfig } from "./access-config.ts";

@@ -1,6 +1,6 @@
 /** Where traces and metrics of calls go (api-behaviour 10.7 and 11.4). Member names are the reference's. */
 import { type Static, Type } from "typebox";
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 
 export const TelemetryConfigSchema = Type.Object({
   /** Address of an OTLP/HTTP receiver, with its scheme. */

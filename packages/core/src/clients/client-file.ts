@@ -5,11 +5,11 @@
 import { createHash } from "node:crypto";
 import { access, constants, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedFile } from "../files/bounded-file.ts";
 import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
+import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { type ClientDefinition, type ClientFile, type ClientPlaces, placeOf } from "./client-types.ts";
 import { editEntry } from "./edit-file.ts";
 

@@ -5,8 +5,8 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConfigFile } from "../config/config-file.ts";
-import { messageOf, ThvError } from "../errors.ts";
 import type { Logger } from "../ports/log.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";

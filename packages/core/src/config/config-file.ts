@@ -3,10 +3,10 @@
  * lock, by replacing the file. A file that cannot be understood is reported and never overwritten.
  */
 import { join } from "node:path";
-import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedText, UnsuitableFile } from "../files/bounded-file.ts";
 import { withFileLock } from "../files/file-lock.ts";
+import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import type { Config } from "./config-schema.ts";
 import { type ConfigReading, readConfig, writeConfig } from "./parse-config.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readAuditConfig } from "../access/audit-config.ts";
 import { readAuthzConfig } from "../access/authz-config.ts";
-import { readCaCertificate } from "../images/ca-certificate.ts";
+import { readCaCertificate } from "../net/ca-certificate.ts";
 import { RegistryCache } from "../registry/registry-cache.ts";
 import { RegistryCatalog } from "../registry/registry-catalog.ts";
 import { readAuthToken } from "../tokens/issuer-http.ts";

@@ -4,7 +4,7 @@
  */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { messageOf, systemCodeOf } from "../errors.ts";
+import { messageOf, systemCodeOf } from "../support/errors.ts";
 
 /** Bytes, unless the reader says otherwise: settings, policies, certificates and tokens have less. */
 export const MAX_NAMED_FILE_BYTES = 1024 * 1024;

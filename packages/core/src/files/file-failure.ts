@@ -1,5 +1,5 @@
 /** What the system says about a file, as an error that a person can act on. */
-import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
+import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 interface Reason {
   readonly text: string;

@@ -5,7 +5,7 @@
 import { mkdir, open, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { systemCodeOf } from "../errors.ts";
+import { systemCodeOf } from "../support/errors.ts";
 import { writeFailure } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
 

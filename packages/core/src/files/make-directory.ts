@@ -1,7 +1,7 @@
 /** Makes folders, and says why when it cannot. */
 import { access, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { systemCodeOf } from "../errors.ts";
+import { systemCodeOf } from "../support/errors.ts";
 import { writeFailure } from "./file-failure.ts";
 
 /**

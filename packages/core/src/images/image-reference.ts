@@ -2,7 +2,7 @@
  * Container image references: `[registry[:port]/]repository[:tag][@digest]`.
  * Grammar: https://pkg.go.dev/github.com/distribution/reference
  */
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 
 export interface ImageReference {
   /** With the registry's host if there is one, without tag and digest. */

@@ -3,9 +3,9 @@
  * package is built once, and a changed certificate or source folder is built anew.
  */
 import { createHash } from "node:crypto";
-import { ThvError } from "../errors.ts";
+import { readCaCertificate } from "../net/ca-certificate.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
-import { readCaCertificate } from "./ca-certificate.ts";
+import { ThvError } from "../support/errors.ts";
 import { baseImageOf, baseVariableOf, CA_FILE, dockerfileFor } from "./dockerfile.ts";
 import { type PackageTarget, parsePackageTarget, repositoryOf } from "./package-target.ts";
 import { readSourceFolder } from "./source-folder.ts";

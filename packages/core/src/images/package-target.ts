@@ -3,7 +3,7 @@
  * in the entry point of an image, so it has to be exactly a package and nothing else.
  */
 import { posix } from "node:path";
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 
 export const PACKAGE_SCHEMES = ["npx", "uvx", "go"] as const;
 export type PackageScheme = (typeof PACKAGE_SCHEMES)[number];

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, ThvError } from "../errors.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import type { TarEntry } from "./tar.ts";
 
 /** Bytes and files of a folder that is taken for source; more is a home directory given by mistake. */

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { isIP } from "node:net";
-import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { isPrivateAddress, publicLookup } from "../net/private-address.ts";
+import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
 export const MAX_REGISTRY_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** The registry's schema as a JSON schema document (draft-07, which editors know), as the site publishes it. */
-import { BRAND } from "../brand.ts";
+import { BRAND } from "../support/brand.ts";
 import { RegistryFileSchema } from "./registry-schema.ts";
 
 type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 import { registryJsonSchema } from "./json-schema.ts";
 import { listRegistryProblems, parseRegistry } from "./parse-registry.ts";
 

@@ -1,6 +1,7 @@
 /** Turns the text of a registry file into a registry, or says everything that is wrong with it. */
-import { messageOf, ThvError } from "../errors.ts";
+
 import { parseImageReference } from "../images/image-reference.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import { listProblems } from "../support/schema-problems.ts";
 import { type Registry, type RegistryFile, RegistryFileSchema } from "./registry-schema.ts";
 

@@ -4,9 +4,9 @@
  */
 import { stat } from "node:fs/promises";
 import type { Config } from "../config/config-schema.ts";
-import { messageOf, ThvError } from "../errors.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
 import type { Logger } from "../ports/log.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import { embeddedRegistry } from "./embedded.ts";
 import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
 import { findServer } from "./find-server.ts";

@@ -3,10 +3,10 @@
  * The password comes from whoever knows one; one that does not open the file is never kept.
  */
 import { open } from "node:fs/promises";
-import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { atomicWrite } from "../files/atomic-write.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import type { Logger } from "../ports/log.ts";
+import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { assertLongEnough } from "./password-length.ts";
 import {
   createSealingKey,

@@ -4,7 +4,7 @@
  * forgets at the next start, and with it every secret would be lost.
  */
 import type { AsyncEntry } from "@napi-rs/keyring";
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../support/errors.ts";
 
 const SERVICE = "toolhive";
 const ACCOUNT = "toolhive";

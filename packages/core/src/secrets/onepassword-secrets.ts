@@ -3,7 +3,7 @@
  * `op://<vault>/<item>/<field>`. Values come over a pipe; the token stays in the environment.
  */
 import { execFile } from "node:child_process";
-import { systemCodeOf, ThvError } from "../errors.ts";
+import { systemCodeOf, ThvError } from "../support/errors.ts";
 import type { SecretEntry, SecretProvider } from "./secret-provider.ts";
 
 const TOKEN = "OP_SERVICE_ACCOUNT_TOKEN";

@@ -1,5 +1,5 @@
 /** How long a password has to be with which a store of secrets begins. One that a store has already may be shorter. */
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 
 /** Unicode code points. The bound that NIST SP 800-63B sets for passwords that people choose. */
 export const MIN_PASSWORD_LENGTH = 8;

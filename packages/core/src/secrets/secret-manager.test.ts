@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigFile } from "../config/config-file.ts";
-import type { ThvError } from "../errors.ts";
+import type { ThvError } from "../support/errors.ts";
 import type { Keyring } from "./keyring.ts";
 import { SecretManager, type SecretSettings, secretSettings } from "./secret-manager.ts";
 

@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { ConfigFile } from "../config/config-file.ts";
-import { messageOf, ThvError } from "../errors.ts";
 import type { Logger } from "../ports/log.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import { EncryptedSecrets } from "./encrypted-secrets.ts";
 import { type Keyring, type OpenKeyring, openSystemKeyring } from "./keyring.ts";
 import { OnePasswordSecrets } from "./onepassword-secrets.ts";

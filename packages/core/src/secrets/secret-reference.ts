@@ -1,5 +1,5 @@
 /** A workload's use of a secret: `<name>,target=<ENV>` in run configurations and on the command line (api-behaviour 7.4). */
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 
 export interface SecretReference {
   /** Key in the provider. */

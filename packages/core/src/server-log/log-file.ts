@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { chmod, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { systemCodeOf } from "../errors.ts";
+import { systemCodeOf } from "../support/errors.ts";
 import { MAX_LOG_FILE_BYTES } from "./log-limits.ts";
 
 /** Keeps the newest bytes that were appended. Its methods are called one after the other. */

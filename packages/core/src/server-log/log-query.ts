@@ -1,7 +1,7 @@
 /** Which lines of a log somebody asks for, as texts: `tail` and `since`. */
 
-import { ThvError } from "../errors.ts";
 import { parseDuration } from "../support/duration.ts";
+import { ThvError } from "../support/errors.ts";
 import type { LogSelection } from "./log-line.ts";
 
 /** Most lines that may be asked for by number; `all` are those that are kept. */

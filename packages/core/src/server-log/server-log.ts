@@ -4,9 +4,9 @@
  * kept in memory. Writing never holds up the server: what cannot be written in time is left out, and the log says so.
  */
 import type { Readable } from "node:stream";
-import { messageOf, systemCodeOf } from "../errors.ts";
 import { fileFailure } from "../files/file-failure.ts";
 import type { Logger } from "../ports/log.ts";
+import { messageOf, systemCodeOf } from "../support/errors.ts";
 import { Allowance } from "./allowance.ts";
 import { LineQueue } from "./line-queue.ts";
 import type { LogFile } from "./log-file.ts";

@@ -1,10 +1,10 @@
 /** What is looked up and checked before a workload is made of a request, so that nothing is left behind when it cannot be. */
 
-import { type ErrorCode, ThvError } from "../errors.ts";
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
+import { type ErrorCode, ThvError } from "../support/errors.ts";
 import { isServerOf } from "../workload/labels.ts";
 import { assertSourcesExist, mountsOf } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";

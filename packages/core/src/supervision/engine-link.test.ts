@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ThvError } from "../errors.ts";
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
+import { ThvError } from "../support/errors.ts";
 import { FakeEngine } from "../testing/fake-engine.ts";
 import { FakeTime, settle } from "../testing/fake-time.ts";
 import { EngineLink } from "./engine-link.ts";

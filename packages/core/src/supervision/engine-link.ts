@@ -2,10 +2,10 @@
  * The supervisor's connection to a container engine: finds it, follows its events, notices when it goes and comes back.
  */
 
-import { messageOf, ThvError } from "../errors.ts";
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
 import { backoffMs, sleep } from "../support/backoff.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 
 const RECONNECT = { firstMs: 250, maxMs: 5_000 };
 

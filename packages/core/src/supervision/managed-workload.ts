@@ -3,7 +3,6 @@
  * Its parts are in `workload/`: configuration, status, operations, image, container, server, and one run of them.
  */
 
-import { messageOf, ThvError } from "../errors.ts";
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
@@ -12,6 +11,7 @@ import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import { backoffMs, sleep } from "../support/backoff.ts";
 import { Deferred } from "../support/deferred.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import { MAX_RESTARTS, RESTART_BACKOFF } from "../support/supervision-limits.ts";
 import type { TrustRootOptions } from "../verification/trust-root.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";

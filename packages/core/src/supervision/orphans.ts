@@ -1,8 +1,8 @@
 /** What is left in the engine without a workload that needs it. */
 
-import { messageOf } from "../errors.ts";
 import type { Container, ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
+import { messageOf } from "../support/errors.ts";
 import { instanceLabels, isSidecar, workloadNameOf } from "../workload/labels.ts";
 
 interface OrphanOptions {

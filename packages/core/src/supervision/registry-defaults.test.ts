@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ThvError } from "../errors.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
+import { ThvError } from "../support/errors.ts";
 import { World } from "../testing/world.ts";
 import { withRegistryDefaults } from "./registry-defaults.ts";
 

@@ -1,6 +1,7 @@
 /** What a registry entry says for a create request that leaves it open. Precedence: the caller, the registry, the defaults. */
-import { ThvError } from "../errors.ts";
+
 import { type EnvVarDeclaration, type RegistryServer, SERVER_NAME_PATTERN } from "../registry/registry-schema.ts";
+import { ThvError } from "../support/errors.ts";
 import type { CreateWorkloadRequest } from "../workload/workload.ts";
 
 const SERVER_NAME = new RegExp(SERVER_NAME_PATTERN);

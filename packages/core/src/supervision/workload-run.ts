@@ -1,8 +1,8 @@
 /** One run of a workload: sidecar, container and server, brought up and down in the order that keeps the network closed. */
 
-import { ThvError } from "../errors.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
+import { ThvError } from "../support/errors.ts";
 import { isMadeFrom, sidecarIdOf } from "../workload/labels.ts";
 import type { StopOptions, WorkloadContainer } from "./containers/workload-container.ts";
 import type { ReportProgress } from "./containers/workload-image.ts";

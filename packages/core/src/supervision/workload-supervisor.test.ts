@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 import { exitingServer, silentServer } from "../testing/fake-server.ts";
 import { FakeTime } from "../testing/fake-time.ts";
 import { errorCodeOf, statusOf, World } from "../testing/world.ts";

@@ -5,7 +5,6 @@
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { ThvError } from "../errors.ts";
 import type {
   Container,
   ContainerEngine,
@@ -15,6 +14,7 @@ import type {
   LogLine,
 } from "../ports/container-engine.ts";
 import { CLOSED_LINE } from "../sidecar-rules/sidecar-rules.ts";
+import { ThvError } from "../support/errors.ts";
 
 export interface EngineUnderTest {
   readonly engine: ContainerEngine;

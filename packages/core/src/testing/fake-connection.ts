@@ -1,6 +1,5 @@
 /** One supervisor's connection to the fake engine: the engine port. */
 
-import { ThvError } from "../errors.ts";
 import type {
   Container,
   ContainerEngine,
@@ -12,6 +11,7 @@ import type {
   LogOptions,
   PullProgress,
 } from "../ports/container-engine.ts";
+import { ThvError } from "../support/errors.ts";
 import type { FakeContainer } from "./fake-container.ts";
 import { type EngineCallName, type FakeEngine, unreachable } from "./fake-engine.ts";
 import { answeringServer } from "./fake-server.ts";

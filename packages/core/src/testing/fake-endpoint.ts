@@ -1,8 +1,8 @@
 /** The ports of a machine and the MCP endpoints that listen on them, in memory. */
 import { createInterface } from "node:readline";
-import { ThvError } from "../errors.ts";
 import type { McpEndpoint, McpEndpointOptions, StdioConnection } from "../ports/mcp-endpoint.ts";
 import { Deferred } from "../support/deferred.ts";
+import { ThvError } from "../support/errors.ts";
 import { Life } from "./life.ts";
 
 export class FakeNetwork {

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { ThvError } from "../errors.ts";
 import type { ContainerEngine, ContainerEvent, ContainerSpec } from "../ports/container-engine.ts";
+import { ThvError } from "../support/errors.ts";
 import { FakeConnection } from "./fake-connection.ts";
 import { FakeContainer } from "./fake-container.ts";
 import { answeringServer, type FakeServer } from "./fake-server.ts";

@@ -1,12 +1,12 @@
 /** One machine with an engine, ports and a disk, on which supervisors start, work and are killed. */
 import { setTimeout as delay } from "node:timers/promises";
-import { type ErrorCode, ThvError } from "../errors.ts";
 import { PackageImages } from "../images/package-images.ts";
 import type { Logger } from "../ports/log.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
 import { SidecarImage } from "../supervision/containers/sidecar-image.ts";
 import { WorkloadSupervisor } from "../supervision/workload-supervisor.ts";
+import { type ErrorCode, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";

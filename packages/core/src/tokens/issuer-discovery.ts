@@ -1,5 +1,5 @@
 /** Asks the issuer where its keys are and where it tells about tokens (OpenID Connect Discovery 1.0 §4, RFC 8414 §2). */
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 import { askIssuer, type IssuerReach, issuerUnavailable, parseIssuerUrl } from "./issuer-http.ts";
 
 export interface IssuerPlaces {

@@ -6,9 +6,9 @@ import { request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
-import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { isPrivateAddress, publicLookup } from "../net/private-address.ts";
+import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. Key sets of large issuers have 10 kB. */
 const MAX_DOCUMENT_BYTES = 512 * 1024;

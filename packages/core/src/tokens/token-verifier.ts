@@ -3,7 +3,7 @@
  * allowed. The texts of the refusals are those that existing clients know (api-behaviour 10.2); the checks are stricter.
  */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { messageOf, ThvError } from "../errors.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import { Introspection } from "./introspection.ts";
 import { discoverIssuer } from "./issuer-discovery.ts";
 import { type IssuerReach, parseIssuerUrl } from "./issuer-http.ts";

@@ -1,8 +1,8 @@
 /** What becomes of a workload whose image cannot prove its origin. Source: cli.md 2.5. */
 
-import { messageOf, ThvError } from "../errors.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { namesSigner } from "./signer.ts";
 import type { TrustRootOptions } from "./trust-root.ts";

@@ -1,8 +1,8 @@
 /** The authorities that signatures are checked with: a file of one's own, or Sigstore's, over TUF and kept on disk. */
 import { join } from "node:path";
 import type { TrustedRoot } from "@sigstore/protobuf-specs";
-import { messageOf } from "../errors.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
+import { messageOf } from "../support/errors.ts";
 
 /** The public good instance of Sigstore. */
 const DEFAULT_HOST = "tuf-repo-cdn.sigstore.dev";

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Bundle, bundleFromJSON } from "@sigstore/bundle";
 import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
-import { messageOf, ThvError } from "../errors.ts";
 import type { Provenance } from "../registry/registry-schema.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
 import { IMAGE_PROOF_TIMEOUT_MS } from "../support/supervision-limits.ts";
 import { type ImageProof, listProofs, parsedJson } from "./image-proofs.ts";
 import { imageSourceOf, RepositoryReader } from "./image-source.ts";

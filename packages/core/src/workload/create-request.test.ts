@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 import { draftRunConfig } from "./create-request.ts";
 import type { CreateWorkloadRequest } from "./workload.ts";
 

@@ -1,11 +1,11 @@
 /** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
 import { randomInt } from "node:crypto";
 import type { AccessConfig } from "../access/access-config.ts";
-import { ThvError } from "../errors.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
 import type { ResourceLimits } from "../ports/container-engine.ts";
 import { formatSecretReference, problemsOf } from "../secrets/secret-reference.ts";
+import { ThvError } from "../support/errors.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
 import { readGrants } from "./mounts.ts";
 import { problemsOfLimits } from "./resource-limits.ts";

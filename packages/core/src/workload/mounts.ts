@@ -1,6 +1,5 @@
 /** Which files and folders of the host a workload gets: those of its profile, and the volumes that were asked for. */
 import { access } from "node:fs/promises";
-import { ThvError } from "../errors.ts";
 import {
   formatMountDeclaration,
   type MountDeclaration,
@@ -9,6 +8,7 @@ import {
 } from "../permissions/mount-declaration.ts";
 import type { ContainerMount } from "../ports/container-engine.ts";
 import type { PermissionProfile } from "../registry/registry-schema.ts";
+import { ThvError } from "../support/errors.ts";
 import type { RunConfig } from "./run-config.ts";
 
 /** Declarations as a run configuration keeps them: checked, and with absolute paths. */

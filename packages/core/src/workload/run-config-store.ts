@@ -1,10 +1,10 @@
 /** Run configurations on disk: atomic, private to the user, one file a workload. */
 import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, systemCodeOf, ThvError } from "../errors.ts";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-write.ts";
 import { writeFailure } from "../files/file-failure.ts";
 import { makeDirectory } from "../files/make-directory.ts";
+import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { listProblems } from "../support/schema-problems.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ThvError } from "../errors.ts";
+import { ThvError } from "../support/errors.ts";
 import { assertWorkloadName, generateWorkloadName, MAX_WORKLOAD_NAME_LENGTH } from "./workload-name.ts";
 
 /** What a name may hold, and what must not get into one. */

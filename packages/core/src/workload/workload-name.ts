@@ -1,8 +1,8 @@
 /** The rules for a workload's name, which is also its container's name and part of file names. */
 import { posix } from "node:path";
-import { ThvError } from "../errors.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
+import { ThvError } from "../support/errors.ts";
 
 /** Characters. */
 export const MAX_WORKLOAD_NAME_LENGTH = 100;

@@ -1,9 +1,9 @@
 /** Workloads as callers see them, and what a caller gives to create one. */
 import type { AccessRequest } from "../access/access-request.ts";
-import type { ErrorCode } from "../errors.ts";
 import type { PullLayer, ResourceLimits } from "../ports/container-engine.ts";
 import type { PermissionProfile, Provenance } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
+import type { ErrorCode } from "../support/errors.ts";
 import { unenforcedRules } from "./network-access.ts";
 import type { ImageVerification, ProxyMode, PullPolicy, RunConfig, TransportType } from "./run-config.ts";
 import { userLabels } from "./user-labels.ts";

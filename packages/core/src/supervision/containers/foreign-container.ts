@@ -1,5 +1,5 @@
 /** The error for a container that has the name of one of ours and is not. */
-import { ThvError } from "../../errors.ts";
+import { ThvError } from "../../support/errors.ts";
 
 export function foreignContainer(name: string): ThvError {
   return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and is not one of yours.`, {

@@ -3,9 +3,9 @@
  * Its tag is a hash of what it is made from, so that another version of thv builds its own.
  */
 import { createHash } from "node:crypto";
-import { ThvError } from "../../errors.ts";
 import { textEntry, writeTar } from "../../images/tar.ts";
 import type { ContainerEngine, PullProgress } from "../../ports/container-engine.ts";
+import { ThvError } from "../../support/errors.ts";
 
 /** Has Node.js and a package manager; the packet filter is added to it. */
 const BASE_IMAGE = "docker.io/library/node:22-alpine";

@@ -1,11 +1,11 @@
 /** The container of one workload: found, made from its configuration, stopped, removed. */
 import { createHash } from "node:crypto";
-import { ThvError } from "../../errors.ts";
 import type { PackageImages } from "../../images/package-images.ts";
 import type { Container, ContainerEngine, ContainerSpec } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import { parseSecretReference, type ResolveSecrets } from "../../secrets/secret-reference.ts";
 import { sleep } from "../../support/backoff.ts";
+import { ThvError } from "../../support/errors.ts";
 import { assertProvable, type CheckedImage, checkImage } from "../../verification/image-verification.ts";
 import type { TrustRootOptions } from "../../verification/trust-root.ts";
 import { isLoggedAsNow, isMadeFrom, isServerOf, sidecarIdOf } from "../../workload/labels.ts";

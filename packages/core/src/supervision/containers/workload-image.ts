@@ -1,8 +1,8 @@
 /** The image of one workload: pulled or built where the engine does not have it. */
 
-import { ThvError } from "../../errors.ts";
 import type { PackageImages } from "../../images/package-images.ts";
 import type { ContainerEngine, PullProgress } from "../../ports/container-engine.ts";
+import { ThvError } from "../../support/errors.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
 /**

@@ -3,7 +3,6 @@
  * removed after it; without it the server has no network.
  */
 import { createInterface } from "node:readline";
-import { ThvError } from "../../errors.ts";
 import type { Container, ContainerEngine, ContainerStdio } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type { StampedLine } from "../../server-log/log-line.ts";
@@ -14,6 +13,7 @@ import {
   FAILURE_PREFIX,
   READY_LINE,
 } from "../../sidecar-rules/sidecar-rules.ts";
+import { ThvError } from "../../support/errors.ts";
 import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload/labels.ts";
 import { networkAccessOf } from "../../workload/network-access.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";

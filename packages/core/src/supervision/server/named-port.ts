@@ -1,6 +1,7 @@
 /** Opens the endpoint of a workload; when its port is in use, says by whom, and what can be done. */
-import { ThvError } from "../../errors.ts";
+
 import type { McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../../ports/mcp-endpoint.ts";
+import { ThvError } from "../../support/errors.ts";
 import type { Workload } from "../../workload/workload.ts";
 
 interface NamedPortOptions {

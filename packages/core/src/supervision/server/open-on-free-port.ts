@@ -1,6 +1,7 @@
 /** The endpoint of a workload on a port that nobody has, when nobody says which. */
-import { ThvError } from "../../errors.ts";
+
 import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
+import { ThvError } from "../../support/errors.ts";
 import { choosePort } from "./proxy-port.ts";
 
 const ATTEMPTS = 20;

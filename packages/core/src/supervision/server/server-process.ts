@@ -1,10 +1,10 @@
 /** One run of a workload's server: its container, its stdio, and the moment it is gone. */
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { ThvError } from "../../errors.ts";
 import type { Container, ContainerEngine, ContainerStdio } from "../../ports/container-engine.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
 import type { StderrRecorder } from "../../server-log/stderr-recorder.ts";
+import { ThvError } from "../../support/errors.ts";
 
 export class ServerProcess {
   readonly containerId: string;

@@ -3,12 +3,12 @@
  * Both can be followed over restarts.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf } from "../../errors.ts";
 import type { Container, ContainerEngine } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type { OpenLogFile } from "../../server-log/log-file.ts";
 import { type LogSelection, type StampedLine, selectLines } from "../../server-log/log-line.ts";
 import { ServerLog } from "../../server-log/server-log.ts";
+import { messageOf } from "../../support/errors.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 
 /** Milliseconds that the last lines of a server that has ended have to arrive. */

@@ -1,6 +1,5 @@
 /** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
 import { accessOf } from "../../access/access-config.ts";
-import { messageOf, ThvError } from "../../errors.ts";
 import type { ContainerEngine, ContainerEvent } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type {
@@ -11,6 +10,7 @@ import type {
   StdioConnection,
 } from "../../ports/mcp-endpoint.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
+import { messageOf, ThvError } from "../../support/errors.ts";
 import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervision-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";

@@ -1,5 +1,5 @@
 /** A workload whose configuration on disk cannot be read: it is shown, and can be removed. */
-import { ThvError } from "../../errors.ts";
+import { ThvError } from "../../support/errors.ts";
 import type { DamagedRunConfig } from "../../workload/run-config-store.ts";
 import type { Workload } from "../../workload/workload.ts";
 

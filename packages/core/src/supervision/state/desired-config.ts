@@ -1,6 +1,6 @@
 /** The run configuration of one workload, with its desired state on disk before anything acts on it. */
 import { isDeepStrictEqual } from "node:util";
-import { messageOf, ThvError } from "../../errors.ts";
+import { messageOf, ThvError } from "../../support/errors.ts";
 import type { DesiredState, RunConfig } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
 

@@ -1,8 +1,8 @@
 /** The status of one workload and the reason for it; every change goes through the state machine. */
 
-import { messageOf, ThvError } from "../../errors.ts";
 import type { PullLayer, PullProgress } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
+import { messageOf, ThvError } from "../../support/errors.ts";
 import { canFollow, type WorkloadStatus } from "../../workload/workload-status.ts";
 
 export interface WorkloadStateOptions {

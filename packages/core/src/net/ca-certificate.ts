@@ -3,8 +3,8 @@
  * have them. It is a setting, a path to a PEM file (api-behaviour 11.3).
  */
 import { X509Certificate } from "node:crypto";
-import { ThvError } from "../errors.ts";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
+import { ThvError } from "../support/errors.ts";
 
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+-----END CERTIFICATE-----/g;
 
