@@ -1,8 +1,8 @@
 /** Numbers and names that texts say, from the code that uses them. Read when the site is configured. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { MAX_BODY_BYTES, MAX_LOG_LINES } from "../../packages/api/src/limits.ts";
-import { ROUTES } from "../../packages/api/src/routes.ts";
+import { MAX_BODY_BYTES, MAX_LOG_LINES } from "../../packages/api/src/contract/limits.ts";
+import { ROUTES } from "../../packages/api/src/contract/routes.ts";
 import type { Command } from "../../packages/cli/src/command-line/command.ts";
 import { WORKLOAD_COMMANDS } from "../../packages/cli/src/commands/lifecycle/definition.ts";
 import { MCP_COMMANDS } from "../../packages/cli/src/commands/mcp/definition.ts";

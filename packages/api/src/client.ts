@@ -4,8 +4,8 @@
  */
 import { type IncomingMessage, request } from "node:http";
 import { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
-import type { OperationAnswer, OperationInput } from "./contract.ts";
-import { type OperationId, ROUTES } from "./routes.ts";
+import type { OperationAnswer, OperationInput } from "./contract/contract.ts";
+import { type OperationId, ROUTES } from "./contract/routes.ts";
 
 export type { OperationAnswer, OperationInput };
 

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPERATION_IDS, OPERATIONS } from "./contract.ts";
-import { openApiDocument } from "./openapi.ts";
-import type { Operation } from "./operation.ts";
-import { ROUTES } from "./routes.ts";
-import { ProblemSchema } from "./schemas.ts";
+import { OPERATION_IDS, OPERATIONS } from "./contract/contract.ts";
+import type { Operation } from "./contract/operation.ts";
+import { ROUTES } from "./contract/routes.ts";
+import { ProblemSchema } from "./contract/schemas.ts";
+import { openApiDocument } from "./openapi/openapi.ts";
 import { ServedWorld } from "./testing/served-world.ts";
 
 interface Described {

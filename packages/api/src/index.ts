@@ -1,8 +1,8 @@
-export { type AccessLogEntry, ApiServer } from "./api-server.ts";
-export { OPERATION_IDS, OPERATIONS } from "./contract.ts";
-export { createRequest } from "./create-request.ts";
-export { documentPage } from "./document-page.ts";
-export { createHandlers, type Handlers } from "./handlers.ts";
-export { readOrigin } from "./host-guard.ts";
-export { openApiDocument } from "./openapi.ts";
-export { API_BASE, ROUTES } from "./routes.ts";
+export { OPERATION_IDS, OPERATIONS } from "./contract/contract.ts";
+export { createRequest } from "./contract/create-request.ts";
+export { API_BASE, ROUTES } from "./contract/routes.ts";
+export { createHandlers, type Handlers } from "./handlers/handlers.ts";
+export { documentPage } from "./openapi/document-page.ts";
+export { openApiDocument } from "./openapi/openapi.ts";
+export { type AccessLogEntry, ApiServer } from "./server/api-server.ts";
+export { readOrigin } from "./server/host-guard.ts";

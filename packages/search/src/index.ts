@@ -1,11 +1,12 @@
 /** The site's search: an index made from built pages, and a service that speaks the hosted provider's protocol. */
-export { type BuildIndexOptions, type BuildIndexResult, buildIndex } from "./build-index.ts";
+
 export {
   OpenSearchEngine,
   type OpenSearchEngineOptions,
   OpenSearchError,
 } from "./engine/opensearch/opensearch-engine.ts";
 export type { EngineAnswer, EngineQuery, SearchEngine } from "./engine/search-engine.ts";
+export { type BuildIndexOptions, type BuildIndexResult, buildIndex } from "./indexing/build-index.ts";
 export type { RateLimit } from "./service/rate-limiter.ts";
-export type { SearchLog } from "./service/search-log.ts";
 export { createSearchService, type SearchService, type SearchServiceOptions } from "./service/search-service.ts";
+export type { SearchLog } from "./support/search-log.ts";

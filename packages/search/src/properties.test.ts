@@ -1,9 +1,9 @@
 /** What holds for any text: nothing is lost, nothing is executed, nothing throws. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildIndexData } from "./engine/own/build-index-data.ts";
-import { decodeIndex, encodeIndex } from "./engine/own/index-format.ts";
-import { OwnEngine } from "./engine/own/own-engine.ts";
+import { buildIndexData } from "./engine/index/build-index-data.ts";
+import { decodeIndex, encodeIndex } from "./engine/index/index-format.ts";
+import { OwnEngine } from "./engine/memory/memory-engine.ts";
 import { readPage } from "./records/read-page.ts";
 import { EMPTY_HIERARCHY, toSearchRecord } from "./records/search-record.ts";
 import { editDistance } from "./text/edit-distance.ts";

@@ -16,8 +16,8 @@ import {
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import { World } from "@toolhive/core/testing";
-import { type AccessLogEntry, ApiServer } from "../api-server.ts";
-import { createHandlers } from "../handlers.ts";
+import { createHandlers } from "../handlers/handlers.ts";
+import { type AccessLogEntry, ApiServer } from "../server/api-server.ts";
 
 export const VERSION = "v1.2.3";
 export const ALLOWED_ORIGIN = "http://localhost:3000";

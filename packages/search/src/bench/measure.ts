@@ -1,7 +1,7 @@
 /** Measurements of one engine on one corpus, in a process of its own so that memory is told apart. */
-import { buildIndexData } from "../engine/own/build-index-data.ts";
-import { decodeIndex, encodeIndex } from "../engine/own/index-format.ts";
-import { OwnEngine } from "../engine/own/own-engine.ts";
+import { buildIndexData } from "../engine/index/build-index-data.ts";
+import { decodeIndex, encodeIndex } from "../engine/index/index-format.ts";
+import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { MiniSearchRival } from "../testing/minisearch-rival.ts";
 import { createCorpus } from "./corpus.ts";
 

@@ -4,9 +4,9 @@ import type { SearchRecord } from "../records/search-record.ts";
 import { describeEngineContract } from "../testing/engine-contract.ts";
 import { FIXTURE_SITE_URL, writeFixtureSite } from "../testing/fixture-site.ts";
 import { createTestFolder } from "../testing/search-server.ts";
+import { buildIndexData } from "./index/build-index-data.ts";
+import { OwnEngine } from "./memory/memory-engine.ts";
 import { OpenSearchEngine } from "./opensearch/opensearch-engine.ts";
-import { buildIndexData } from "./own/build-index-data.ts";
-import { OwnEngine } from "./own/own-engine.ts";
 
 async function fixtureRecords(): Promise<SearchRecord[]> {
   await using folder = await createTestFolder();

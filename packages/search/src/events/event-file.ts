@@ -1,7 +1,7 @@
 /** The events' file: lines are only ever appended; a full file becomes `FILE.1`, replacing the one before. */
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { SearchLog } from "../service/search-log.ts";
+import type { SearchLog } from "../support/search-log.ts";
 import type { EventLine } from "./event-line.ts";
 
 export interface EventFileOptions {

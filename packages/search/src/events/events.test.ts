@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SILENT_LOG } from "../service/search-log.ts";
+import { SILENT_LOG } from "../support/search-log.ts";
 import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import { buildFixtureIndex, createTestFolder, modalRequest, startTestServer } from "../testing/search-server.ts";
 import { EventFile } from "./event-file.ts";

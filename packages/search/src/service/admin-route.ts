@@ -1,6 +1,6 @@
 /** Reading and writing whole indexes: browse, settings, batch, move. Writing needs the admin key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { OwnEngine } from "../engine/own/own-engine.ts";
+import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import type { SearchRecord } from "../records/search-record.ts";
 import { escapeTexts } from "../wire/escape-record.ts";
 import { WireError } from "../wire/wire-error.ts";

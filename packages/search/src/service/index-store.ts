@@ -3,10 +3,10 @@
  * one whole index, the old or the new one. A file that cannot be used leaves the old index in place.
  */
 import { readFile, stat } from "node:fs/promises";
-import { writeFileAtomically } from "../atomic-write.ts";
-import { decodeIndex, encodeIndex, type IndexData, IndexFormatError } from "../engine/own/index-format.ts";
-import { OwnEngine } from "../engine/own/own-engine.ts";
-import type { SearchLog } from "./search-log.ts";
+import { decodeIndex, encodeIndex, type IndexData, IndexFormatError } from "../engine/index/index-format.ts";
+import { OwnEngine } from "../engine/memory/memory-engine.ts";
+import { writeFileAtomically } from "../support/atomic-write.ts";
+import type { SearchLog } from "../support/search-log.ts";
 
 export interface IndexStoreOptions {
   readonly indexFile: string;

@@ -2,11 +2,11 @@
  * Uploads: the provider's write operations on named indexes. The served index is one of them and is replaced on disk as a
  * whole; the others are temporary, live in memory, and exist to be filled and moved over the served one.
  */
-import { buildIndexSteps } from "../engine/own/build-index-data.ts";
-import type { IndexData } from "../engine/own/index-format.ts";
-import { OwnEngine } from "../engine/own/own-engine.ts";
-import { runInSlices } from "../in-slices.ts";
+import { buildIndexSteps } from "../engine/index/build-index-data.ts";
+import type { IndexData } from "../engine/index/index-format.ts";
+import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { type SearchRecord, toSearchRecord } from "../records/search-record.ts";
+import { runInSlices } from "../support/in-slices.ts";
 import { unescapeHtml } from "../wire/escape.ts";
 import { escapeTexts } from "../wire/escape-record.ts";
 import { WireError } from "../wire/wire-error.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BoundedCache } from "../bounded-cache.ts";
+import { BoundedCache } from "../support/bounded-cache.ts";
 import { chooseEncoding } from "./http.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 

@@ -1,9 +1,9 @@
 /** Searches: one or many in a request, answered from the cache when the same was asked a moment ago. */
 import { randomBytes } from "node:crypto";
-import { BoundedCache } from "../bounded-cache.ts";
 import type { IndexSettings } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
-import { letOthersIn, runInSlices } from "../in-slices.ts";
+import { BoundedCache } from "../support/bounded-cache.ts";
+import { letOthersIn, runInSlices } from "../support/in-slices.ts";
 import { mergeParams, parseSearchParams, type SearchParams } from "../wire/search-params.ts";
 import { AnswerRoom, writeSearchResult } from "../wire/search-result.ts";
 import { WireError } from "../wire/wire-error.ts";

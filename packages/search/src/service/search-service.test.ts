@@ -5,10 +5,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeFileAtomically } from "../atomic-write.ts";
-import { buildIndexData } from "../engine/own/build-index-data.ts";
-import { encodeIndex } from "../engine/own/index-format.ts";
+import { buildIndexData } from "../engine/index/build-index-data.ts";
+import { encodeIndex } from "../engine/index/index-format.ts";
 import { EMPTY_HIERARCHY, toSearchRecord } from "../records/search-record.ts";
+import { writeFileAtomically } from "../support/atomic-write.ts";
 import { FIXTURE_SEGMENT } from "../testing/fixture-site.ts";
 import {
   buildFixtureIndex,

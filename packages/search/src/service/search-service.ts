@@ -6,8 +6,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { withDefaults } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
 import { EventFile } from "../events/event-file.ts";
-import { SearchStatistics } from "../events/search-statistics.ts";
-import { letOthersIn } from "../in-slices.ts";
+import { letOthersIn } from "../support/in-slices.ts";
+import { type SearchLog, SILENT_LOG } from "../support/search-log.ts";
 import { costOfSearch, mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { type AdminRequest, AdminRoute } from "./admin-route.ts";
@@ -16,8 +16,8 @@ import { CompressedBody, readBody, sendBody, sendJson, sendPreflight } from "./h
 import { IndexStore } from "./index-store.ts";
 import { IndexWriter } from "./index-writer.ts";
 import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimiter } from "./rate-limiter.ts";
-import { type SearchLog, SILENT_LOG } from "./search-log.ts";
 import { MAX_REQUESTS_PER_BATCH, type SearchableIndex, type SearchNote, SearchRoute } from "./search-route.ts";
+import { SearchStatistics } from "./search-statistics.ts";
 import { Turns } from "./turns.ts";
 
 export interface SearchServiceOptions {

@@ -2,8 +2,8 @@
  * Why a graded query is not answered as well as it could be: the wanted page is not written, it does not say what was asked,
  * or it does and other pages come before it. Only the last is a matter of ranking.
  */
-import { buildIndexData } from "../engine/own/build-index-data.ts";
-import { OwnEngine } from "../engine/own/own-engine.ts";
+import { buildIndexData } from "../engine/index/build-index-data.ts";
+import { OwnEngine } from "../engine/memory/memory-engine.ts";
 import { parseQueryWords } from "../engine/query-words.ts";
 import type { SearchRecord } from "../records/search-record.ts";
 import { dcg, GOOD_GRADE, type GradedQuery, gradesOf, pagesOf } from "./relevance.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listen } from "@toolhive/core/listen";
-import { buildIndex } from "../build-index.ts";
+import { buildIndex } from "../indexing/build-index.ts";
 import { createSearchService, type SearchService, type SearchServiceOptions } from "../service/search-service.ts";
 import { FIXTURE_SEGMENT, FIXTURE_SITE_URL, writeFixtureSite } from "./fixture-site.ts";
 

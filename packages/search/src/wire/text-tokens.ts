@@ -2,7 +2,7 @@
  * The words of a record's text as highlighting needs them. The same few thousand texts are shown again and again while readers
  * type, and cutting them into words is most of what an answer costs.
  */
-import { BoundedCache } from "../bounded-cache.ts";
+import { BoundedCache } from "../support/bounded-cache.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 export interface TextTokens {

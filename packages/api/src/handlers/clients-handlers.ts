@@ -1,0 +1,29 @@
+/** What the operations on clients do. */
+import type { ClientManager } from "@toolhive/core";
+import type { CLIENTS_OPERATIONS } from "../contract/clients-operations.ts";
+import type { Handlers } from "./handlers.ts";
+
+export function clientsHandlers(clients: ClientManager): Pick<Handlers, keyof typeof CLIENTS_OPERATIONS> {
+  const named = (names: readonly string[]) => names.map((name) => ({ name }));
+  return {
+    listClients: async () => named(await clients.list()),
+    registerClient: async ({ body }) => {
+      const [name = body.name] = await clients.register([body.name]);
+      return { name };
+    },
+    unregisterClient: async ({ params }) => {
+      await clients.unregister([params.name]);
+    },
+    registerClients: async ({ body }) => named(await clients.register(body.names)),
+    unregisterClients: async ({ body }) => {
+      await clients.unregister(body.names);
+    },
+    discoverClients: async () => ({
+      clients: (await clients.status()).map(({ id, isInstalled, isRegistered }) => ({
+        client_type: id,
+        installed: isInstalled,
+        registered: isRegistered,
+      })),
+    }),
+  };
+}

@@ -1,0 +1,30 @@
+/** What the operations on secrets do. */
+import type { SecretManager } from "@toolhive/core";
+import type { SECRETS_OPERATIONS } from "../contract/secrets-operations.ts";
+import type { Handlers } from "./handlers.ts";
+
+export function secretsHandlers(secrets: SecretManager): Pick<Handlers, keyof typeof SECRETS_OPERATIONS> {
+  return {
+    setupSecrets: async ({ body }) => {
+      const { type, isReconfigured } = await secrets.setUp({ type: body.provider_type, password: body.password });
+      const verb = isReconfigured ? "reconfigured" : "setup";
+      return { provider_type: type, message: `Secrets provider ${verb} successfully` };
+    },
+    getSecretsProvider: async () => {
+      const { type, capabilities } = await secrets.describe();
+      return { name: "default", provider_type: type, capabilities };
+    },
+    listSecrets: async () => ({ keys: await secrets.list() }),
+    createSecret: async ({ body }) => {
+      await secrets.create(body.key, body.value);
+      return { key: body.key, message: "Secret created successfully" };
+    },
+    updateSecret: async ({ params, body }) => {
+      await secrets.update(params.key, body.value);
+      return { key: params.key, message: "Secret updated successfully" };
+    },
+    deleteSecret: async ({ params }) => {
+      await secrets.delete(params.key);
+    },
+  };
+}

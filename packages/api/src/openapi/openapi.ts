@@ -1,0 +1,180 @@
+/** Writes the contract as an OpenAPI 3.1 document. */
+import { BRAND, ERRORS, type ErrorCode } from "@toolhive/core";
+import { OPERATION_IDS, OPERATIONS } from "../contract/contract.ts";
+import type { Operation } from "../contract/operation.ts";
+import { ROUTES } from "../contract/routes.ts";
+import { ProblemSchema } from "../contract/schemas.ts";
+
+type Json = Record<string, unknown>;
+
+const TAGS: Readonly<Record<Operation["tag"], string>> = {
+  system: "The server itself.",
+  version: "Which version answers.",
+  workloads: "MCP servers that run in containers, each behind its own proxy.",
+  logs: "What the servers write.",
+  clients: "MCP clients whose settings follow the workloads.",
+  discovery: "Which MCP clients are on this machine.",
+  registry: "The catalogue of MCP servers.",
+  secrets: "Values that servers need and that nobody else should see.",
+};
+
+const STATUS_TITLES: Readonly<Record<number, string>> = {
+  400: "Invalid request.",
+  401: "A valid bearer token is needed: the server was started with OIDC.",
+  404: "Not found.",
+  405: "The secrets provider cannot do this.",
+  409: "Conflict with what exists.",
+  413: "The body is too large.",
+  500: "The server or the container engine failed.",
+  501: "Not offered by this version.",
+  503: "The container engine does not answer.",
+};
+
+export function openApiDocument(version: string): Json {
+  const schemas: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const id of OPERATION_IDS) {
+    const { method, path } = ROUTES[id];
+    const item = paths[path] ?? {};
+    item[method.toLowerCase()] = describeOperation(id, OPERATIONS[id] as Operation, schemas);
+    paths[path] = item;
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${BRAND.product} API`,
+      version,
+      summary: "Run and manage MCP servers on this machine.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "http://127.0.0.1:8080", description: "The local server" }],
+    // Open, unless the server was started with OIDC.
+    security: [{}, { bearerToken: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: sortKeys(schemas),
+      securitySchemes: {
+        bearerToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "A token of the issuer that `thv serve --oidc-issuer` names.",
+        },
+      },
+    },
+  };
+}
+
+function describeOperation(operationId: string, operation: Operation, schemas: Json): Json {
+  const { tag, summary, description, params, query, body, success } = operation;
+  const parameters = [...describeParameters("path", params), ...describeParameters("query", query)];
+  return {
+    operationId,
+    tags: [tag],
+    ...(operationId === "getHealth" && { security: [] }),
+    summary,
+    ...(description && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: { required: true, content: { "application/json": { schema: refer(body, schemas) } } },
+    }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        ...(success.contentType &&
+          success.schema && { content: { [success.contentType]: { schema: refer(success.schema, schemas) } } }),
+      },
+      ...describeErrors(operationId, operation, schemas),
+    },
+  };
+}
+
+function describeParameters(where: "path" | "query", schema: Operation["params"]): Json[] {
+  return Object.entries(schema.properties).map(([name, raw]) => {
+    const { description, ...rest } = plain(raw) as Json;
+    return {
+      name,
+      in: where,
+      ...(typeof description === "string" && { description }),
+      required: where === "path",
+      schema: rest,
+    };
+  });
+}
+
+/** What a page of another origin gets from the port, whatever it asks for. */
+const FOREIGN_CALLER: Json = {
+  description: "The Host or Origin header names nobody who may use this server. Not on the private socket.",
+  content: {
+    "text/plain": { schema: { type: "string" }, example: 'Origin "https://example.com" may not use this API\n' },
+  },
+};
+
+function describeErrors(operationId: string, operation: Operation, schemas: Json): Json {
+  const byStatus = new Map<number, string[]>();
+  const add = (status: number, line: string) => byStatus.set(status, [...(byStatus.get(status) ?? []), line]);
+  if (operation.body) {
+    add(400, operation.decodeError);
+    if (operation.missingError) add(400, operation.missingError);
+    add(413, "Request body is too large");
+  }
+  if (operationId !== "getHealth") add(401, "Authorization header required");
+  for (const [code, text] of Object.entries(operation.errors)) add(statusOf(operationId, code as ErrorCode), text);
+  if (!byStatus.has(500) && operationId !== "getHealth") add(500, "Internal server error");
+  const answers: Json = { 403: FOREIGN_CALLER };
+  for (const [status, texts] of [...byStatus].sort(([left], [right]) => left - right)) {
+    answers[status] = {
+      description: STATUS_TITLES[status] ?? "The request failed.",
+      content: {
+        "text/plain": { schema: { type: "string" }, example: `${texts[0]}\n` },
+        "application/problem+json": { schema: refer(ProblemSchema, schemas) },
+      },
+    };
+  }
+  return answers;
+}
+
+/**
+ * An engine that does not answer is what `/health` reports, so it is 503 there and 500 elsewhere (api-behaviour D14). That the
+ * provider holds no values makes a workload's secrets wrong; 405 would say that no workload can be created at all.
+ */
+export function statusOf(operationId: string, code: ErrorCode): number {
+  if (operationId === "createWorkload" && code === "SECRETS_NOT_READABLE") return 400;
+  return operationId === "getHealth" && code.startsWith("ENGINE_") ? 503 : ERRORS[code].status;
+}
+
+/** Named schemas move to the components and are referred to. */
+function refer(schema: unknown, schemas: Json): unknown {
+  const copy = plain(schema);
+  return moveNamed(copy, schemas);
+}
+
+function moveNamed(value: unknown, schemas: Json): unknown {
+  if (Array.isArray(value)) return value.map((item) => moveNamed(item, schemas));
+  if (typeof value !== "object" || value === null) return value;
+  const { $id, ...rest } = value as Json;
+  const moved = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, moveNamed(item, schemas)]));
+  if (typeof $id !== "string") return moved;
+  schemas[$id] = moved;
+  return { $ref: `#/components/schemas/${$id}` };
+}
+
+/** Schemas carry hidden marks of the schema library; JSON does not. What is documented more exactly is told so. */
+function plain(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("documented" in value)) return value;
+    const { documented, ...rest } = value as Json & { documented: Json };
+    const isMap = "additionalProperties" in documented;
+    return { ...(isMap ? withoutPatterns(rest) : rest), ...documented };
+  });
+}
+
+/** A map's own keywords give way to those for its names and values. */
+function withoutPatterns({ patternProperties: _patterns, ...rest }: Json): Json {
+  return rest;
+}
+
+function sortKeys(value: Json): Json {
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,77 @@
+/**
+ * Reads a JSON body as existing clients send it (api-behaviour 1.4): whatever the content type, member names in any case,
+ * `null` means absent. Unknown members are ignored, as newer clients send them, unless they look like a slip of the pen.
+ */
+import { listProblems, nearestMember } from "@toolhive/core";
+import type { TSchema } from "typebox";
+import { Value } from "typebox/value";
+import { findSoundMembers } from "../contract/sound-members.ts";
+
+/** Members of later versions of the reference that resemble ours: whoever sends them has not slipped. */
+const LATER_MEMBERS: ReadonlySet<string> = new Set(["oauth_config", "group", "groups", "url", "headers"]);
+/** Characters of a caller's own word that are repeated. */
+const SHOWN_LENGTH = 60;
+
+/** Thrown for a body that is not what the schema says; becomes the operation's `decodeError`. */
+export class DecodeError extends Error {
+  /** One sentence each, without a full stop. */
+  readonly problems: readonly string[];
+  /** Whether nothing is wrong but that something was left out or empty. */
+  readonly isMissing: boolean;
+  /** Whether there is a body to speak of: text that is no JSON object has no members that could be named. */
+  readonly isObject: boolean;
+  constructor(problems: readonly string[], { isMissing = false, isObject = true } = {}) {
+    super(problems.join("; "));
+    this.problems = problems;
+    this.isMissing = isMissing;
+    this.isObject = isObject;
+  }
+}
+
+export interface DecodeOptions {
+  /** What else is wrong with those members that are of the right form, so that everything is told at once. */
+  readonly furtherProblems?: ((sound: Readonly<Record<string, unknown>>) => readonly string[]) | undefined;
+}
+
+/** @throws {DecodeError} with everything that is wrong. */
+export function decodeBody(text: string, schema: TSchema, { furtherProblems }: DecodeOptions = {}): unknown {
+  const value = parseJson(text);
+  if (typeof value !== "object" || Array.isArray(value)) {
+    const found = Array.isArray(value) ? "a list" : `a ${typeof value}`;
+    throw new DecodeError([`the body is ${found}, but has to be an object`], { isObject: false });
+  }
+  const known = Object.keys((schema as unknown as { properties: Record<string, unknown> }).properties);
+  const body: Record<string, unknown> = {};
+  const written: Record<string, string> = {};
+  const slips: string[] = [];
+  for (const [key, member] of Object.entries(value ?? {})) {
+    if (member === null) continue;
+    const name = known.find((candidate) => candidate === key.toLowerCase());
+    const meant = name ?? (LATER_MEMBERS.has(key) ? undefined : nearestMember(key, known));
+    if (name) {
+      body[name] = member;
+      written[name] = key;
+    } else if (meant) slips.push(`the body has ${quote(key)}, which is not known here (did you mean ${quote(meant)}?)`);
+  }
+  const errors = Value.Errors(schema, body);
+  if (errors.length === 0 && slips.length === 0) return body;
+  const isMissing = slips.length === 0 && errors.every(({ keyword }) => MISSING.has(keyword));
+  const sound = findSoundMembers(schema, body);
+  const problems = listProblems(schema, body, { root: "the body", written });
+  throw new DecodeError([...slips, ...problems, ...(furtherProblems?.(sound) ?? [])], { isMissing });
+}
+
+const MISSING: ReadonlySet<string> = new Set(["required", "minLength", "minItems"]);
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const problem = text.trim() === "" ? "the body is empty" : "the body is not JSON";
+    throw new DecodeError([problem], { isObject: false });
+  }
+}

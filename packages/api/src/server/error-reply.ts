@@ -1,0 +1,64 @@
+/**
+ * Errors on the wire: plain text as existing clients expect (api-behaviour 1.5), RFC 9457 for callers that accept JSON.
+ */
+import { errorPageOf, ThvError } from "@toolhive/core";
+import { fileFailure } from "@toolhive/core/file-failure";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "../contract/operation.ts";
+import type { ProblemBody } from "../contract/schemas.ts";
+import { statusOf } from "../openapi/openapi.ts";
+import { DecodeError } from "./decode-body.ts";
+
+interface WireError {
+  readonly status: number;
+  /** First line of the plain text form. */
+  readonly text: string;
+  /** Further lines of it: everything that is wrong, where the first line does not say it. */
+  readonly lines?: readonly string[];
+  readonly detail: string;
+  readonly code: string;
+  readonly hint?: string | undefined;
+}
+
+/** Maps anything thrown by an operation. Bugs become a generic 500; their detail belongs in the log. */
+export function wireErrorOf(thrown: unknown, operationId: string, operation: Operation): WireError {
+  // Files are read and written in many places; what the system says of any of them is no defect of ours.
+  const error = fileFailure(thrown) ?? thrown;
+  if (error instanceof DecodeError) {
+    const { problems, isMissing, isObject, message: detail } = error;
+    const said = { status: 400, detail, code: "INVALID_ARGUMENT" };
+    if (isMissing && operation.missingError) return { ...said, text: operation.missingError };
+    return { ...said, text: operation.decodeError, ...(isObject && { lines: problems }) };
+  }
+  if (error instanceof ThvError && error.code !== "INTERNAL") {
+    const known = operation.errors[error.code];
+    const text = known === undefined ? error.message : known.endsWith(":") ? `${known} ${error.message}` : known;
+    const status = statusOf(operationId, error.code);
+    return { status, text, detail: error.message, code: error.code, hint: error.hint };
+  }
+  return { status: 500, text: "Internal server error", detail: "An unexpected error was logged.", code: "INTERNAL" };
+}
+
+export async function sendError(request: FastifyRequest, reply: FastifyReply, error: WireError): Promise<void> {
+  reply.code(error.status).header("X-Content-Type-Options", "nosniff");
+  if (!acceptsJson(request.headers.accept)) {
+    await reply.type("text/plain; charset=utf-8").send([error.text, ...(error.lines ?? []), ""].join("\n"));
+    return;
+  }
+  const docs = errorPageOf(error.code);
+  const problem: ProblemBody = {
+    type: docs,
+    title: error.text,
+    status: error.status,
+    detail: error.detail,
+    code: error.code,
+    ...(error.lines && { problems: [...error.lines] }),
+    ...(error.hint && { hint: error.hint }),
+    docs,
+  };
+  await reply.type("application/problem+json").send(problem);
+}
+
+function acceptsJson(accept: string | undefined): boolean {
+  return accept !== undefined && /\bapplication\/(?:problem\+)?json\b/i.test(accept);
+}

@@ -1,0 +1,295 @@
+/** From matches to an order: which pages are candidates, how they compare, which of their records answer. */
+
+import { FIELD_SHIFT, type IndexData, NO_RECORD, POSITION_MASK } from "../index/index-format.ts";
+import { bestPlaces } from "./best-places.ts";
+import type { MatchTable } from "./match-table.ts";
+import {
+  ENOUGH_PAGES,
+  MAX_PROXIMITY_GAP,
+  PAGE_MIX,
+  PROXIMITY_WEIGHTS,
+  QUESTION_RANK_FACTOR,
+  REFINED_PAGES,
+  slotsOf,
+} from "./ranking.ts";
+
+export interface Candidate {
+  readonly page: number;
+  score: number;
+  /** How well its best section fits the query, 0–1. */
+  readonly section: number;
+  /** Records of the page that answer, best first once the candidate was refined. */
+  readonly records: number[];
+}
+
+export interface Ranking {
+  /** Pages on which every word occurs. */
+  readonly fullPages: number;
+  /** Best first; as many as were wanted. No two of their records have the same url. */
+  readonly candidates: Candidate[];
+  /** Records of all candidate pages, one for each url. */
+  readonly total: number;
+  /** These records, when they were wanted. */
+  readonly counted: readonly number[];
+}
+
+export interface RankOptions {
+  /** Whether the query is in plain words; then pages that explain come before pages to look things up in. */
+  readonly isQuestion: boolean;
+  /** Hits that are looked at, from the first. */
+  readonly wanted: number;
+  readonly wantsCounted: boolean;
+}
+
+/** Records shown of a page on which no single record has every word. */
+const MAX_PARTIAL_RECORDS = 3;
+
+/**
+ * Tables as long as the index, made once and reused, as in `match-table.ts`: at a hundred thousand records an object per
+ * matching page costs more than all the rest of a search.
+ */
+export class CandidateRanker {
+  readonly #data: IndexData;
+  readonly #table: MatchTable;
+  readonly #maxRank: number;
+  /** The candidate pages of this search, and their scores. */
+  readonly #pages: Uint32Array;
+  readonly #scores: Float64Array;
+  /** Per page, its place among the candidates plus one, 0 for none. */
+  readonly #place: Uint32Array;
+  /** Records of candidate i are records[starts[i]…starts[i + 1]]. */
+  readonly #starts: Uint32Array;
+  readonly #records: Uint32Array;
+  /** What each record of the pages that are looked at is worth. */
+  readonly #worth: Float64Array;
+  /** Per url, the number of the last search that counted it. */
+  readonly #urlStamp: Uint32Array;
+  #stamp = 0;
+
+  constructor(data: IndexData, table: MatchTable) {
+    const { pageCount, recordCount } = data.meta;
+    this.#data = data;
+    this.#table = table;
+    this.#maxRank = data.sections.pageRank.reduce((most, rank) => Math.max(most, rank), 1);
+    this.#pages = new Uint32Array(pageCount);
+    this.#scores = new Float64Array(pageCount);
+    this.#place = new Uint32Array(pageCount);
+    this.#starts = new Uint32Array(pageCount + 2);
+    this.#records = new Uint32Array(recordCount);
+    this.#worth = new Float64Array(recordCount);
+    this.#urlStamp = new Uint32Array(recordCount);
+  }
+
+  /** Orders the pages that the table's words occur on. */
+  rank({ isQuestion, wanted, wantsCounted }: RankOptions): Ranking {
+    const { sections } = this.#data;
+    const table = this.#table;
+    const full = table.fullMask;
+    let fullPages = 0;
+    for (const page of table.pages) if (table.maskOfPage(page) === full) fullPages += 1;
+    const wantsPartial = table.words > 1 && fullPages < ENOUGH_PAGES;
+    const rankWeight = PAGE_MIX.rank * (isQuestion ? QUESTION_RANK_FACTOR : 1);
+    let count = 0;
+    for (const page of table.pages) {
+      if (!wantsPartial && table.maskOfPage(page) !== full) continue;
+      const text = table.textScoreOf(page) * table.coverageOf(page);
+      const rank = (sections.pageRank[page] as number) / this.#maxRank;
+      this.#pages[count] = page;
+      this.#scores[count] = PAGE_MIX.text * text + rankWeight * rank;
+      this.#place[page] = ++count;
+    }
+    this.#groupRecords(count);
+    const best = bestPlaces(this.#scores.subarray(0, count), Math.max(REFINED_PAGES, wanted));
+    const candidates = best.map((place) => ({
+      page: this.#pages[place] as number,
+      score: this.#scores[place] as number,
+      section: this.#bestSectionOf(place),
+      records: this.#bestRecordsOf(place),
+    }));
+    for (const place of best) this.#place[this.#pages[place] as number] = 0;
+    const refined = this.#refine(candidates, wanted);
+    return { fullPages, candidates: refined, ...this.#count(refined, count, wantsCounted) };
+  }
+
+  /** Sorts the matching records by candidate, in one pass over them each to count and to place. */
+  #groupRecords(count: number): void {
+    const { recordPage } = this.#data.sections;
+    const starts = this.#starts;
+    starts.fill(0, 0, count + 2);
+    // Shifted by two: while records are placed, starts[i + 1] moves from the begin of candidate i to its end.
+    const { records } = this.#table;
+    for (const record of records) {
+      const place = this.#place[recordPage[record] as number] as number;
+      if (place > 0) starts[place + 1] = (starts[place + 1] as number) + 1;
+    }
+    for (let at = 2; at <= count + 1; at++) starts[at] = (starts[at] as number) + (starts[at - 1] as number);
+    for (const record of records) {
+      const place = this.#place[recordPage[record] as number] as number;
+      if (place === 0) continue;
+      const target = starts[place] as number;
+      this.#records[target] = record;
+      starts[place] = target + 1;
+    }
+  }
+
+  #bestSectionOf(place: number): number {
+    let best = 0;
+    for (let at = this.#starts[place] as number; at < (this.#starts[place + 1] as number); at++) {
+      best = Math.max(best, this.#table.sectionScoreOf(this.#records[at] as number));
+    }
+    return best;
+  }
+
+  /** The records that have every word, and the page's own; when none has every word, the best few. */
+  #bestRecordsOf(place: number): number[] {
+    const table = this.#table;
+    const from = this.#starts[place] as number;
+    const to = this.#starts[place + 1] as number;
+    const head = this.#data.sections.pageHead[this.#pages[place] as number] as number;
+    const complete: number[] = [];
+    let isHeadIncomplete = false;
+    for (let at = from; at < to; at++) {
+      const record = this.#records[at] as number;
+      if (table.maskOfRecord(record) === table.fullMask) complete.push(record);
+      else if (record === head) isHeadIncomplete = true;
+    }
+    if (complete.length > 0) {
+      if (isHeadIncomplete) complete.push(head);
+      return complete;
+    }
+    return Array.from(this.#records.subarray(from, to))
+      .sort((a, b) => table.recordScoreOf(b) - table.recordScoreOf(a) || a - b)
+      .slice(0, MAX_PARTIAL_RECORDS);
+  }
+
+  /** Counts one record for each url: those of the candidates, which lose the others, then those of the remaining pages. */
+  #count(candidates: readonly Candidate[], count: number, wantsCounted: boolean): Pick<Ranking, "total" | "counted"> {
+    const { recordUrl } = this.#data.sections;
+    const counted: number[] = [];
+    const stamp = ++this.#stamp;
+    let total = 0;
+    const isNew = (record: number): boolean => {
+      const url = recordUrl[record] as number;
+      if (this.#urlStamp[url] === stamp) return false;
+      this.#urlStamp[url] = stamp;
+      total += 1;
+      if (wantsCounted) counted.push(record);
+      return true;
+    };
+    for (const { records } of candidates) {
+      let kept = 0;
+      for (const record of records) if (isNew(record)) records[kept++] = record;
+      records.length = kept;
+    }
+    for (let place = 0; place < count; place++) {
+      const page = this.#pages[place] as number;
+      if (this.#place[page] === 0) continue;
+      this.#place[page] = 0;
+      for (const record of this.#bestRecordsOf(place)) isNew(record);
+    }
+    return { total, counted };
+  }
+
+  /** Looks closely at the best candidates: names, words side by side, the best record; orders the records of the wanted. */
+  #refine(candidates: Candidate[], wanted: number): Candidate[] {
+    candidates.sort((a, b) => b.score - a.score || a.page - b.page);
+    const close = candidates.slice(0, REFINED_PAGES);
+    for (const candidate of close) {
+      let bestRecord = 0;
+      let bestProximity = 0;
+      const head = this.#data.sections.pageHead[candidate.page] as number;
+      const bestName = head === NO_RECORD ? 0 : this.#table.nameFitOf(head);
+      let bestHeading = 0;
+      for (const record of candidate.records) {
+        const proximity = this.#proximityOf(record);
+        const fit = this.#table.recordScoreOf(record);
+        this.#worth[record] = PAGE_MIX.record * fit + PAGE_MIX.proximity * proximity;
+        bestRecord = Math.max(bestRecord, fit);
+        bestHeading = Math.max(bestHeading, record === head ? 0 : this.#table.nameFitOf(record));
+        bestProximity = Math.max(bestProximity, proximity);
+      }
+      candidate.score +=
+        PAGE_MIX.title * Math.max(bestName, PAGE_MIX.heading * bestHeading) +
+        PAGE_MIX.record * bestRecord +
+        PAGE_MIX.section * candidate.section +
+        PAGE_MIX.proximity * bestProximity;
+    }
+    close.sort((a, b) => b.score - a.score || a.page - b.page);
+    for (let rank = 0; rank < Math.min(wanted, close.length); rank++)
+      this.#orderRecords(close[rank] as Candidate, rank);
+    return [...close, ...candidates.slice(REFINED_PAGES)];
+  }
+
+  /**
+   * Best first; the page's own record before all others where it does not take the only turn from a better answer: readers
+   * see where the others belong, and recent searches need it.
+   */
+  #orderRecords({ page, records }: Candidate, rank: number): void {
+    if (records.length < 2) return;
+    const { pageHead, recordLevel } = this.#data.sections;
+    const head = pageHead[page] as number;
+    const isHeadFirst = slotsOf(rank) > 1 || this.#table.maskOfRecord(head) === this.#table.fullMask;
+    const worthOf = (record: number): number =>
+      record === head && isHeadFirst ? Number.POSITIVE_INFINITY : (this.#worth[record] as number);
+    records.sort((a, b) => {
+      const difference = worthOf(b) - worthOf(a);
+      return difference || (recordLevel[a] as number) - (recordLevel[b] as number) || a - b;
+    });
+  }
+
+  /** How close the query's neighbours stand in a record: 1 when all are side by side in the title, 0 when none are near. */
+  #proximityOf(record: number): number {
+    const { words } = this.#table;
+    if (words < 2) return 0;
+    const mask = this.#table.maskOfRecord(record);
+    let sum = 0;
+    for (let word = 0; word + 1 < words; word++) {
+      const both = 0b11 << word;
+      if ((mask & both) === both) sum += this.#pairProximity(word, record);
+    }
+    return sum / (words - 1);
+  }
+
+  #pairProximity(word: number, record: number): number {
+    const table = this.#table;
+    const quality = table.qualityOf(word, record) * table.qualityOf(word + 1, record);
+    const rights = table.occurrencesOf(word + 1, record);
+    let best = 0;
+    for (const left of table.occurrencesOf(word, record)) {
+      const field = left >>> FIELD_SHIFT;
+      for (const right of rights) {
+        if (right >>> FIELD_SHIFT !== field) continue;
+        const distance = (right & POSITION_MASK) - (left & POSITION_MASK);
+        // Words in the wrong order are a little further apart than they look; both may be parts of one compound.
+        const gap = distance > 0 ? distance : 1 - distance;
+        if (gap <= MAX_PROXIMITY_GAP) best = Math.max(best, (PROXIMITY_WEIGHTS[field] as number) / gap);
+      }
+    }
+    return best * quality;
+  }
+}
+
+/** Records from `offset` on: every page gives as many as its rank allows, then the rest follows in the same order. */
+export function takeTurns(
+  candidates: readonly Candidate[],
+  offset: number,
+  limit: number,
+): { record: number; score: number }[] {
+  const taken: { record: number; score: number }[] = [];
+  const end = offset + limit;
+  let at = 0;
+  const take = ({ records, score }: Candidate, from: number, to: number): void => {
+    for (let turn = from; turn < Math.min(to, records.length) && at < end; turn++, at++) {
+      if (at >= offset) taken.push({ record: records[turn] as number, score });
+    }
+  };
+  for (const [rank, candidate] of candidates.entries()) {
+    if (at >= end) return taken;
+    take(candidate, 0, slotsOf(rank));
+  }
+  for (const [rank, candidate] of candidates.entries()) {
+    if (at >= end) return taken;
+    take(candidate, slotsOf(rank), candidate.records.length);
+  }
+  return taken;
+}

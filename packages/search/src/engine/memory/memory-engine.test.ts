@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import { EMPTY_HIERARCHY, type SearchRecord } from "../../records/search-record.ts";
+import { buildIndexData } from "../index/build-index-data.ts";
+import { decodeIndex, encodeIndex } from "../index/index-format.ts";
+import type { EngineAnswer, EngineQuery } from "../search-engine.ts";
+import { OwnEngine } from "./memory-engine.ts";
+
+interface Section {
+  heading?: string;
+  text?: string;
+  more?: string;
+}
+
+interface Page {
+  path: string;
+  title: string;
+  keywords?: string[];
+  tag?: string;
+  sections?: Section[];
+}
+
+function recordsOf({ path, title, keywords = [], tag = "docs", sections = [] }: Page): SearchRecord[] {
+  const base = { ...EMPTY_HIERARCHY, lvl0: "Docs", lvl1: title };
+  const url = `https://x.test${path}`;
+  const drafts: Partial<SearchRecord>[] = [{ type: "lvl1", content: null, hierarchy: base, anchor: null, keywords }];
+  for (const [number, { heading, text, more }] of sections.entries()) {
+    const anchor = `s${number}`;
+    const hierarchy = heading === undefined ? base : { ...base, lvl2: heading };
+    if (heading !== undefined) drafts.push({ type: "lvl2", content: null, hierarchy, anchor });
+    for (const content of [text, more])
+      if (content !== undefined) drafts.push({ type: "content", content, hierarchy, anchor });
+  }
+  return drafts.map((draft, position) => ({
+    objectID: `${position}-${url}`,
+    url: draft.anchor === null ? url : `${url}#${draft.anchor}`,
+    url_without_anchor: url,
+    weight: { pageRank: 0, level: 0, position },
+    language: "en",
+    tag,
+    ...draft,
+  })) as SearchRecord[];
+}
+
+function engineOf(pages: Page[], settings: Record<string, unknown> = {}): OwnEngine {
+  const data = buildIndexData({ indexName: "docs", records: pages.flatMap(recordsOf), settings });
+  const file = Buffer.concat(encodeIndex(data));
+  return new OwnEngine({ data: decodeIndex(file) });
+}
+
+function ask(engine: OwnEngine, text: string, changes: Partial<EngineQuery> = {}): EngineAnswer {
+  const query: EngineQuery = {
+    text,
+    filter: [],
+    facets: [],
+    offset: 0,
+    limit: 20,
+    typoTolerance: true,
+    queryType: "prefixLast",
+  };
+  return engine.search({ ...query, ...changes });
+}
+
+const urls = ({ hits }: EngineAnswer): string[] => hits.map(({ record }) => record.url.replace("https://x.test", ""));
+
+const SITE: Page[] = [
+  {
+    path: "/run",
+    title: "thv run",
+    sections: [{ heading: "Options", text: "--permission-profile limits what a server reaches" }],
+  },
+  { path: "/list", title: "thv list", sections: [{ text: "Lists servers. See list-registered for clients." }] },
+  { path: "/registered", title: "thv client list-registered" },
+  {
+    path: "/secrets",
+    title: "Secrets management",
+    keywords: ["vault"],
+    sections: [{ heading: "Store a secret", text: "Keep keys encrypted." }],
+  },
+  {
+    path: "/network",
+    title: "Network isolation",
+    sections: [{ text: "Permission profiles allow hosts on port 8080." }],
+  },
+  { path: "/crd", title: "Reference", sections: [{ heading: "Fields", text: "podTemplateSpec and MCPServerSpec" }] },
+];
+
+describe("OwnEngine", () => {
+  const engine = engineOf(SITE);
+
+  test.each([
+    ["secrets", "/secrets"],
+    ["secr", "/secrets"],
+    ["storing secret", "/secrets"],
+    ["vault", "/secrets"],
+    ["thv run", "/run"],
+    ["thv_run", "/run"],
+    ["list-registered", "/registered"],
+    ["list registered", "/registered"],
+    ["listRegistered", "/registered"],
+    ["--permission-profile", "/run#s0"],
+    ["--perm", "/run#s0"],
+    ["podTemplateSpec", "/crd#s0"],
+    ["mcpserverspec", "/crd#s0"],
+    ["pod template", "/crd#s0"],
+    ["networkisolation", "/network"],
+    ["net work isolation", "/network"],
+    ["netwrok isolation", "/network"],
+    ["netw iso", "/network"],
+    ["isolaiton", "/network"],
+    ["how do I store a secret", "/secrets"],
+  ])("%j finds %s first", (query, url) => {
+    expect(urls(ask(engine, query))[0]).toBe(url);
+  });
+
+  test("a page whose name the query says nearly whole comes before one with a longer name, titles and aliases alike", () => {
+    const named = engineOf([
+      {
+        path: "/long",
+        title: "Registry of tools, prompts and resources",
+        keywords: ["port forward from another host"],
+      },
+      { path: "/short", title: "Registry criteria", keywords: ["port forward"] },
+    ]);
+
+    expect(urls(ask(named, "registry"))[0]).toBe("/short");
+    expect(urls(ask(named, "port forward"))[0]).toBe("/short");
+  });
+
+  test("a heading that is the query word for word, stop words too, comes before others with the same subject", () => {
+    const asked = engineOf([
+      { path: "/when", title: "Uses", sections: [{ heading: "When is MCP?", text: "A protocol." }] },
+      { path: "/what", title: "Terms", sections: [{ heading: "What is MCP?", text: "A protocol." }] },
+      { path: "/why", title: "Goals", sections: [{ heading: "Why is MCP?", text: "A protocol." }] },
+    ]);
+
+    expect(urls(ask(asked, "what is mcp"))[0]).toMatch(/^\/what/);
+    expect(urls(ask(asked, "why is mcp"))[0]).toMatch(/^\/why/);
+  });
+
+  test("words that stand in one section answer more than words far apart on a page", () => {
+    const kept = engineOf([
+      { path: "/apart", title: "One", sections: [{ text: "Move a folder." }, { text: "A backup helps." }] },
+      { path: "/together", title: "Two", sections: [{ text: "Move a folder.", more: "A backup helps." }] },
+    ]);
+
+    expect(urls(ask(kept, "folder backup"))[0]).toMatch(/^\/together/);
+  });
+
+  test("how a question asks decides less than what it asks for, and as words alone the same words count fully", () => {
+    const asked = engineOf([
+      { path: "/make", title: "Make a way" },
+      { path: "/backup", title: "Nightly copies", sections: [{ text: "A backup." }] },
+    ]);
+
+    expect(urls(ask(asked, "how do I make a backup"))[0]).toMatch(/^\/backup/);
+    expect(urls(ask(asked, "make backup"))[0]).toBe("/make");
+  });
+
+  test("words that must all occur keep pages without them out", () => {
+    expect(urls(ask(engine, "permission profiles")).every((url) => /^\/(?:run|network)/.test(url))).toBe(true);
+  });
+
+  test("numbers are never taken for typing mistakes", () => {
+    expect(urls(ask(engine, "8080"))).toEqual(["/network#s0"]);
+    expect(ask(engine, "8081").total).toBe(0);
+  });
+
+  test("mistakes are not forgiven when the client forbids it", () => {
+    expect(ask(engine, "isolaiton", { typoTolerance: false }).total).toBe(0);
+  });
+
+  test("without prefixes a word must be whole", () => {
+    expect(ask(engine, "netw", { queryType: "prefixNone", typoTolerance: false }).total).toBe(0);
+    expect(ask(engine, "netw ", { typoTolerance: false }).total).toBeGreaterThan(0);
+  });
+
+  test("a word that is nowhere leaves what the others find", () => {
+    expect(urls(ask(engine, "secrets zzzzz"))[0]).toBe("/secrets");
+  });
+
+  test.each(["run_secrets", "--unheard-of-permission", "zzz set-network"])(
+    "%j, which nobody wrote, finds its parts",
+    (query) => {
+      expect(ask(engine, query).total).toBeGreaterThan(0);
+    },
+  );
+
+  test("only stop words are searched as words", () => {
+    expect(ask(engine, "what a").total).toBeGreaterThan(0);
+  });
+
+  test("a quoted phrase must stand together", () => {
+    expect(urls(ask(engine, '"permission profiles"'))).toEqual(["/network#s0"]);
+  });
+
+  test("one url is one hit", () => {
+    const found = urls(ask(engine, "store secret"));
+
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  test("blanks give every page, no letters give nothing", () => {
+    expect(ask(engine, "  ").total).toBe(SITE.length);
+    expect(ask(engine, "🙂").total).toBe(0);
+    expect(ask(engine, "--").total).toBe(0);
+  });
+
+  test("one long page does not fill the answer", () => {
+    const long: Page = {
+      path: "/long",
+      title: "Topic",
+      sections: Array.from({ length: 40 }, (_, at) => ({ heading: `Topic ${at}` })),
+    };
+    const others = Array.from(
+      { length: 12 },
+      (_, at): Page => ({ path: `/other${at}`, title: `Page ${at}`, sections: [{ text: "On the topic." }] }),
+    );
+    const answer = ask(engineOf([long, ...others]), "topic");
+    const pages = urls(answer).map((url) => url.split("#")[0]);
+
+    expect(new Set(pages).size).toBe(13);
+    expect(pages.filter((page) => page === "/long").length).toBeLessThanOrEqual(8);
+    expect(answer.total).toBe(41 + 12);
+  });
+
+  test("pages of an answer do not overlap and hold everything together", () => {
+    const many = engineOf(
+      Array.from({ length: 30 }, (_, at) => ({ path: `/p${at}`, title: `Topic ${at}`, sections: [{ text: "topic" }] })),
+    );
+    const all = urls(ask(many, "topic", { limit: 1000 }));
+    const paged = [0, 7, 14, 21, 28, 35, 42, 49, 56].flatMap((offset) =>
+      urls(ask(many, "topic", { offset, limit: 7 })),
+    );
+
+    expect(all.length).toBe(60);
+    expect(paged).toEqual(all);
+    expect(ask(many, "topic", { offset: 1_000_000, limit: 20 }).hits).toEqual([]);
+  });
+
+  test("filters with and, or and not", () => {
+    const tagged = engineOf(
+      ["old", "new", "next"].map((tag) => ({ path: `/${tag}`, title: "Topic", tag })),
+      { attributesForFaceting: ["tag", "filterOnly(language)"] },
+    );
+    const term = (value: string, isNegated = false) => ({ attribute: "tag", value, isNegated });
+    const found = (filter: EngineQuery["filter"]): string[] => urls(ask(tagged, "topic", { filter })).sort();
+
+    expect(found([[term("old"), term("new")]])).toEqual(["/new", "/old"]);
+    expect(found([[term("old")], [term("new")]])).toEqual([]);
+    expect(found([[term("old", true)]])).toEqual(["/new", "/next"]);
+    expect(found([[{ attribute: "language", value: "en", isNegated: false }]])).toHaveLength(3);
+    expect(found([[{ attribute: "unknown", value: "x", isNegated: false }]])).toEqual([]);
+  });
+
+  test("facets are counted over the hits", () => {
+    const tagged = engineOf(
+      ["old", "new", "new"].map((tag, at) => ({ path: `/${at}`, title: "Topic", tag })),
+      { attributesForFaceting: ["tag"] },
+    );
+
+    expect(ask(tagged, "topic", { facets: ["tag"] }).facets).toEqual({ tag: { new: 2, old: 1 } });
+    expect(ask(tagged, "topic", { facets: ["*"], limit: 0 }).facets).toEqual({ tag: { new: 2, old: 1 } });
+    expect(ask(tagged, "absent", { facets: ["tag"] }).facets).toEqual({});
+  });
+
+  test("searching leaves no trace in the next search", () => {
+    const fresh = engineOf(SITE);
+    const before = urls(ask(fresh, "permission"));
+    for (const query of ["secr", "thv", "netwrok isolation", "zzzz", "list-registered secrets network"])
+      ask(fresh, query);
+
+    expect(urls(ask(fresh, "permission"))).toEqual(before);
+  });
+
+  test("an empty index answers", () => {
+    expect(ask(engineOf([]), "anything")).toMatchObject({ hits: [], total: 0 });
+  });
+
+  test("very long queries are answered by their beginning", () => {
+    expect(urls(ask(engine, `secrets ${"x".repeat(10_000)}`))[0]).toBe("/secrets");
+    expect(() => ask(engine, "a b c d e f g h i j k l m n o p q r s t u v w x y z ".repeat(200))).not.toThrow();
+  });
+});
+
+describe("decodeIndex", () => {
+  const file = Buffer.concat(encodeIndex(buildIndexData({ indexName: "docs", records: SITE.flatMap(recordsOf) })));
+
+  test("reads from any offset of a larger buffer", () => {
+    const shifted = Buffer.concat([Buffer.alloc(3), file]).subarray(3);
+
+    expect(decodeIndex(shifted).meta.recordCount).toBe(SITE.flatMap(recordsOf).length);
+  });
+
+  test.each([
+    ["empty", Buffer.alloc(0)],
+    ["something else", Buffer.from("<!doctype html><html></html>")],
+    ["cut", file.subarray(0, file.length - 100)],
+    ["damaged", Buffer.concat([file.subarray(0, 500), Buffer.from([1, 2, 3]), file.subarray(503)])],
+    ["another version", Buffer.concat([file.subarray(0, 7), Buffer.from([99]), file.subarray(8)])],
+  ])("refuses a file that is %s", (_, bytes) => {
+    expect(() => decodeIndex(bytes)).toThrow(expect.objectContaining({ name: "IndexFormatError" }));
+  });
+
+  test("equal records give an equal version, other records another", () => {
+    const versionOf = (pages: Page[]): string =>
+      buildIndexData({ indexName: "docs", records: pages.flatMap(recordsOf) }).meta.version;
+
+    expect(versionOf(SITE)).toBe(versionOf(SITE));
+    expect(versionOf(SITE)).not.toBe(versionOf(SITE.slice(1)));
+  });
+});

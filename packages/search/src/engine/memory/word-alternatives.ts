@@ -1,0 +1,209 @@
+/**
+ * What a typed word may stand for in the index: itself, other forms, longer words, synonyms, its parts side by side, and
+ * words a typing mistake away, each with the quality of the match.
+ */
+import { typosAllowed } from "../../text/edit-distance.ts";
+import { singularOf } from "../../text/stem.ts";
+import type { VocabularyIndex } from "../index/vocabulary-index.ts";
+import type { IndexSettings } from "../index-settings.ts";
+import type { QueryWord } from "../query-words.ts";
+import { MAX_EXPANSIONS, MAX_POSTINGS_OF_EXPANSION, MAX_PREFIX_POSTINGS, QUALITY } from "./ranking.ts";
+
+export interface Alternatives {
+  /** Term number → quality, 0–1. */
+  readonly terms: Map<number, number>;
+  /** Term number → what was typed, for terms of which only the beginning was. */
+  readonly prefixes: Map<number, string>;
+  /** Words to be found side by side, in order; the last one stands for several terms when it was being typed. */
+  readonly phrases: { readonly parts: readonly (readonly number[])[]; readonly quality: number }[];
+}
+
+export interface AlternativesOptions {
+  readonly vocabulary: VocabularyIndex;
+  /** Number of records with a term. */
+  readonly frequencyOf: (term: number) => number;
+  readonly synonyms: ReadonlyMap<string, readonly string[]>;
+  readonly settings: IndexSettings;
+  /** Look for typing mistakes even when the word itself occurs, and for the parts of compounds apart from each other. */
+  readonly widen: boolean;
+  readonly typoTolerance: boolean;
+  /** Take a word that occurs nowhere for the beginning of one. */
+  readonly allowsPrefix: boolean;
+}
+
+/** A word this rare is compared with its neighbours: it may be a mistake that the texts repeat. In records. */
+const RARE_WORD = 3;
+/** A term this much more frequent than a rare word makes the rare word look like a mistake. */
+const MISTAKE_RATIO = 20;
+/** Shorter beginnings of words before the last one are words of their own. */
+const MIN_INNER_PREFIX = 3;
+
+function raise(terms: Map<number, number>, term: number, quality: number): void {
+  if (quality > (terms.get(term) ?? 0)) terms.set(term, quality);
+}
+
+/** Every word of the query with what it may stand for, in the query's order. */
+export function alternativesOf(words: readonly QueryWord[], options: AlternativesOptions): Alternatives[] {
+  const all = words.map((word) => new WordExpander(word, options).expand());
+  const { vocabulary } = options;
+  for (let at = 0; at + 1 < words.length; at++) {
+    const left = words[at] as QueryWord;
+    const right = words[at + 1] as QueryWord;
+    if (left.parts.length !== 1 || right.parts.length !== 1 || left.flag !== undefined || right.flag !== undefined)
+      continue;
+    const joined = vocabulary.find(left.term + right.term);
+    if (joined < 0) continue;
+    for (const side of [at, at + 1]) raise((all[side] as Alternatives).terms, joined, QUALITY.joined);
+  }
+  return all;
+}
+
+/** Collects what one word may stand for, each with the best quality that was found for it. */
+class WordExpander {
+  readonly #word: QueryWord;
+  readonly #options: AlternativesOptions;
+  readonly #result: Alternatives = { terms: new Map(), prefixes: new Map(), phrases: [] };
+
+  constructor(word: QueryWord, options: AlternativesOptions) {
+    this.#word = word;
+    this.#options = options;
+  }
+
+  expand(): Alternatives {
+    const { flag, isPrefix, parts, term } = this.#word;
+    const { allowsPrefix, typoTolerance } = this.#options;
+    if (flag !== undefined) {
+      this.#addExact(flag, QUALITY.exact);
+      if (isPrefix) this.#addPrefix(flag, QUALITY.exact);
+    }
+    const flagAsWords = this.#isFound() ? QUALITY.knownFlagAsWords : QUALITY.flagAsWords;
+    const factor = flag === undefined ? QUALITY.exact : flagAsWords;
+    if (parts.length > 1) this.#addCompound(factor);
+    else this.#addWord(factor);
+
+    if (!this.#isFound()) {
+      const mayBeBeginning = allowsPrefix && !isPrefix && term.length >= MIN_INNER_PREFIX;
+      if (mayBeBeginning) this.#addPrefix(flag ?? term, QUALITY.exact);
+      this.#addSplits();
+    }
+    if (typoTolerance && term !== "") this.#addTypos();
+    this.#addLooseParts();
+    return this.#result;
+  }
+
+  #isFound(): boolean {
+    return this.#result.terms.size > 0 || this.#result.phrases.length > 0;
+  }
+
+  #addExact(text: string, quality: number): void {
+    const term = this.#options.vocabulary.find(text);
+    if (term >= 0) raise(this.#result.terms, term, quality);
+  }
+
+  #addForms(text: string, quality: number): void {
+    for (const form of this.#options.vocabulary.formsOf(text)) raise(this.#result.terms, form, quality * QUALITY.form);
+  }
+
+  #addPrefix(prefix: string, factor: number): void {
+    const { vocabulary, frequencyOf } = this.#options;
+    const { terms, prefixes } = this.#result;
+    const [from, to] = vocabulary.rangeOf(prefix);
+    const expand = (term: number): void => {
+      const { length } = vocabulary.terms[term] as string;
+      if (length > prefix.length && !terms.has(term)) prefixes.set(term, prefix);
+      const quality = length === prefix.length ? 1 : QUALITY.prefix + (QUALITY.prefixSpan * prefix.length) / length;
+      raise(terms, term, factor * quality);
+    };
+    const longer = mostFrequent(from, to, frequencyOf).filter((term) => {
+      if (vocabulary.terms[term] !== prefix) return true;
+      expand(term);
+      return false;
+    });
+    let left = MAX_PREFIX_POSTINGS;
+    const affordable = longer.filter((term) => {
+      const frequency = frequencyOf(term);
+      if (frequency > Math.min(left, MAX_POSTINGS_OF_EXPANSION)) return false;
+      left -= frequency;
+      return true;
+    });
+    // A beginning that only words of many records have stands for the first of them.
+    for (const term of affordable.length > 0 ? affordable : longer.slice(0, 1)) expand(term);
+  }
+
+  /** A plain word: itself, its forms, longer words while it is typed, synonyms. */
+  #addWord(factor: number): void {
+    const { term, isPrefix } = this.#word;
+    this.#addExact(term, factor);
+    this.#addForms(term, factor);
+    this.#addExact(singularOf(term), factor * QUALITY.plural);
+    this.#addExact(`${term}s`, factor * QUALITY.plural);
+    const asSynonym = factor * (this.#result.terms.size > 0 ? QUALITY.synonymOfKnown : QUALITY.synonym);
+    if (isPrefix) this.#addPrefix(term, factor);
+    for (const synonym of this.#options.synonyms.get(singularOf(term)) ?? []) {
+      this.#addExact(synonym, asSynonym);
+      this.#addForms(synonym, asSynonym);
+    }
+  }
+
+  /** A compound or a quoted phrase: joined, and its parts side by side. */
+  #addCompound(factor: number): void {
+    const { term, isPrefix, parts } = this.#word;
+    const { vocabulary, frequencyOf } = this.#options;
+    this.#addExact(term, factor);
+    if (isPrefix && term !== "") this.#addPrefix(term, factor);
+    const numbers = parts.map((part, at) => {
+      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.rangeOf(part), frequencyOf);
+      const number = vocabulary.find(part);
+      return number < 0 ? [] : [number];
+    });
+    if (numbers.every((terms) => terms.length > 0)) {
+      this.#result.phrases.push({ parts: numbers, quality: factor * QUALITY.phrase });
+    }
+  }
+
+  /** `claudecode` for a text that says `claude code`. */
+  #addSplits(): void {
+    const { vocabulary } = this.#options;
+    const { term } = this.#word;
+    for (let at = 2; at <= term.length - 2; at++) {
+      const left = vocabulary.find(term.slice(0, at));
+      if (left < 0) continue;
+      const right = vocabulary.find(term.slice(at));
+      if (right >= 0) this.#result.phrases.push({ parts: [[left], [right]], quality: QUALITY.joined });
+    }
+  }
+
+  /** Words a mistake away: when the word occurs nowhere, when asked to, and when it is rare beside a frequent neighbour. */
+  #addTypos(): void {
+    const { vocabulary, frequencyOf, settings, widen } = this.#options;
+    const { terms } = this.#result;
+    const { flag, isPrefix, term } = this.#word;
+    const frequency = [...terms.keys()].reduce((sum, known) => sum + frequencyOf(known), 0);
+    const isSought = widen || terms.size === 0;
+    if (!isSought && frequency > RARE_WORD) return;
+    const limit = typosAllowed(term, settings.minWordSizefor1Typo, settings.minWordSizefor2Typos);
+    if (limit === 0) return;
+    const minFrequency = isSought ? 1 : frequency * MISTAKE_RATIO;
+    const similar = vocabulary
+      .similarTo(flag ?? term, limit, isPrefix)
+      .filter((found) => frequencyOf(found.term) >= minFrequency);
+    const fewest = similar.reduce((least, { mistakes }) => Math.min(least, mistakes), limit);
+    for (const found of similar) {
+      if (found.mistakes === fewest) raise(terms, found.term, fewest === 1 ? QUALITY.oneTypo : QUALITY.twoTypos);
+    }
+  }
+
+  /** A compound that nobody wrote: its parts on their own. */
+  #addLooseParts(): void {
+    const { parts, term } = this.#word;
+    if (parts.length < 2 || term === "" || (this.#isFound() && !this.#options.widen)) return;
+    for (const part of parts) this.#addExact(part, QUALITY.loosePart);
+  }
+}
+
+/** The terms of a range, the most frequent {@link MAX_EXPANSIONS} when there are more. */
+function mostFrequent(from: number, to: number, frequencyOf: (term: number) => number): number[] {
+  const range = Array.from({ length: to - from }, (_, at) => from + at);
+  if (range.length <= MAX_EXPANSIONS) return range;
+  return range.sort((a, b) => frequencyOf(b) - frequencyOf(a)).slice(0, MAX_EXPANSIONS);
+}
