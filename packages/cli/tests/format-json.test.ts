@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ServedThv } from "./testing/served-thv.ts";
+import { ServedThv } from "../src/testing/served-thv.ts";
 
 const WAIT = { timeout: 5000 };
 
