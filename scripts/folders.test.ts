@@ -67,6 +67,27 @@ test("a circle of folders is found, whatever its length", () => {
   expect(findCircles(graph)).toEqual(["a → b → c → a"]);
 });
 
+test("the map in CONTRIBUTING.md has a row for every folder, and no other", () => {
+  const [, ...sections] = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8").split(/\*\*`(?=packages\/)/);
+  const listed = sections.flatMap((section) => {
+    const [root] = section.split("`");
+    return [...section.matchAll(/^\| `([a-z/-]+)(\/<name>)?` /gm)].map(([, path]) => `${root}/${path}`);
+  });
+  const folders = new Set(
+    execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", "packages/*/src/**/*.ts"], {
+      cwd: ROOT,
+      encoding: "utf8",
+    })
+      .split("\n")
+      .map((path) => posix.dirname(path))
+      // The folder of a command has one row for all, that of a topic or a test's own fixtures the row of its parent.
+      .map((path) => path.replace(/(\/commands)\/(?!shared$).*|(\/(?:topics|testing))\/.*/, "$1$2"))
+      .filter((path) => /^packages\/(?!engine|sidecar)[a-z]+\/src\/./.test(path) && !path.endsWith("registry/testing")),
+  );
+
+  expect(listed.sort()).toEqual([...folders].sort());
+});
+
 describe.each(packages)("%s", (folder) => {
   const own = files.filter((path) => path.startsWith(`${folder}/`));
 
