@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Deferred } from "../src/support/deferred.ts";
 import { ThvError } from "../src/support/errors.ts";
 import { FakeTime, settle } from "../src/testing/fake-time.ts";
 import { Life } from "../src/testing/life.ts";
@@ -272,6 +273,33 @@ describe("a supervisor that comes after another", () => {
       statusContext: "The fake engine does not answer.",
     });
     expect(supervisor.get("echo").isTakenOver).toBeUndefined();
+  });
+});
+
+describe("an engine that answers, whose stream of events ends", () => {
+  test("does not disturb what runs, nor a start", async () => {
+    const world = new World();
+    const { supervisor } = await runningEcho(world);
+    const { port } = supervisor.get("echo");
+    const begun = new Deferred<void>();
+    const going = new Deferred<void>();
+    world.engine.interfere("startContainer", async (proceed) => {
+      begun.resolve();
+      await going.promise;
+      return await proceed();
+    });
+    const creating = supervisor.create({ ...ECHO, name: "second" });
+    await begun.promise;
+
+    world.engine.endEventStreams();
+    await time.advance(5_000);
+    expect(statusOf(supervisor, "second")).toBe("starting");
+    going.resolve();
+    await creating;
+    await time.until(() => statusOf(supervisor, "second") === "running", "the second server to run");
+
+    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(world.network.endpoints.get(port)?.history).toEqual(["connect"]);
   });
 });
 

@@ -97,6 +97,59 @@ describe("EngineLink", () => {
     await link.close();
   });
 
+  test("goes on with an engine that answers when only its stream of events has ended, and misses nothing", async () => {
+    const fake = new FakeEngine();
+    const { link, events } = linkTo(fake);
+    await link.start();
+    await time.advance(60_000);
+    const container = fake.create(SPEC);
+    container.start();
+    await settle();
+
+    fake.endEventStreams();
+    await settle();
+    container.exit(1); // while nobody listens
+    expect(link.engine).toBeDefined();
+    await time.advance(250);
+
+    expect(events.filter((event) => String(event).startsWith("down"))).toEqual([]);
+    expect(events).toContain("die");
+    expect(link.engine).toBeDefined();
+    await link.close();
+  });
+
+  test("takes an engine for lost that does not answer when its stream of events has ended", async () => {
+    const fake = new FakeEngine();
+    const { link, events } = linkTo(fake);
+    await link.start();
+    fake.interfere("ping", async () => {
+      throw new ThvError("ENGINE_UNREACHABLE", "The fake engine is stuck.");
+    });
+
+    fake.endEventStreams();
+    await settle();
+
+    expect(link.engine).toBeUndefined();
+    expect(events).toEqual(["up", "down: ENGINE_UNREACHABLE"]);
+    await link.close();
+  });
+
+  test("asks ever more rarely where streams of events end at once", async () => {
+    const fake = new FakeEngine();
+    const { link, events, discoveries } = linkTo(fake);
+    const refuse = async () => {
+      throw new ThvError("ENGINE_FAILED", "The container engine refused: no events");
+    };
+    fake.interfere("watchEvents", refuse, { always: true });
+
+    await link.start();
+    await time.advance(60_000);
+
+    expect(discoveries()).toBeLessThan(20);
+    expect(events.filter((event) => String(event).startsWith("down"))).toEqual([]);
+    await link.close();
+  });
+
   test("finds an engine at once when somebody needs it, without waiting for the next look", async () => {
     const fake = new FakeEngine();
     fake.goDown();

@@ -8,6 +8,8 @@ import { backoffMs, sleep } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 
 const RECONNECT = { firstMs: 250, maxMs: 5_000 };
+/** How long an engine has to show that it is there when its stream of events has ended. */
+const PING_MS = 5_000;
 
 export interface EngineLinkOptions {
   /** Finds an engine that answers. @throws {ThvError} saying why there is none. */
@@ -69,19 +71,33 @@ export class EngineLink {
 
   async #run(onFirstAttempt: () => void): Promise<void> {
     const { signal } = this.#closing;
+    let heard: Date | undefined;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
         const engine = await this.#discover();
-        const events = engine.watchEvents(this.#options.labels, { since: new Date(), signal });
+        // Where only the stream had ended, events since the last one are told again: better twice than never.
+        heard ??= new Date();
+        const events = engine.watchEvents(this.#options.labels, { since: heard, signal });
+        const isNew = this.#engine === undefined;
         this.#engine = engine;
         this.#isDown = false;
-        this.#options.log.info({ ...engine.info }, "container engine connected");
+        if (isNew) this.#options.log.info({ ...engine.info }, "container engine connected");
         await this.#options.onUp(engine);
         onFirstAttempt();
-        attempt = 0;
-        for await (const event of events) this.#options.onEvent(event);
+        if (isNew) attempt = 0;
+        try {
+          for await (const event of events) {
+            heard = new Date();
+            attempt = 0;
+            this.#options.onEvent(event);
+          }
+        } catch (error) {
+          if (signal.aborted || !(await this.#answers(engine))) throw error;
+          this.#options.log.warn({ reason: messageOf(error) }, "stream of container events ended, the engine answers");
+        }
       } catch (error) {
         if (signal.aborted) break;
+        heard = undefined;
         this.#lose(error);
       }
       onFirstAttempt();
@@ -89,6 +105,15 @@ export class EngineLink {
     }
     onFirstAttempt();
     this.#engine = undefined;
+  }
+
+  /** Podman ends every stream of events when the file that holds them has grown to its bound, 1 MB, and runs on. */
+  async #answers(engine: ContainerEngine): Promise<boolean> {
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(PING_MS)]);
+    return await engine.ping({ signal }).then(
+      () => true,
+      () => false,
+    );
   }
 
   #lose(error: unknown): void {

@@ -172,7 +172,7 @@ export class FakeConnection implements ContainerEngine {
       isLost = true;
       wake();
     };
-    const forget = [this.#engine.onBreak(lose), this.#engine.onEvent(() => wake())];
+    const forget = [this.#engine.onBreak(lose), this.#engine.onStreamEnd(lose), this.#engine.onEvent(() => wake())];
     const onAbort = () => wake();
     signal.addEventListener("abort", onAbort);
     try {

@@ -50,6 +50,7 @@ export class FakeEngine {
   readonly events: FakeEvent[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #breaks = new Set<() => void>();
+  readonly #streamEnds = new Set<() => void>();
   #isUp = true;
 
   constructor({ kind = "docker", latencyMs = () => 0 }: FakeEngineOptions = {}) {
@@ -76,6 +77,11 @@ export class FakeEngine {
     this.#isUp = false;
     for (const breakOff of [...this.#breaks]) breakOff();
     if (!keepContainers) for (const container of this.containers.values()) container.exit(137);
+  }
+
+  /** Ends all streams of events and nothing else, as Podman does when the file with its events has grown to its bound. */
+  endEventStreams(): void {
+    for (const end of [...this.#streamEnds]) end();
   }
 
   comeUp(): void {
@@ -146,6 +152,12 @@ export class FakeEngine {
     const from = Math.floor(since.getTime() / 1000) * 1000;
     const index = this.events.findIndex(({ at }) => at >= from);
     return index === -1 ? this.events.length : index;
+  }
+
+  /** Calls back when {@link endEventStreams} is called. @returns Forgets about it. */
+  onStreamEnd(listener: () => void): () => void {
+    this.#streamEnds.add(listener);
+    return () => this.#streamEnds.delete(listener);
   }
 
   /** Calls back once, when the engine goes down. @returns Forgets about it. */
