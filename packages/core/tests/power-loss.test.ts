@@ -47,7 +47,7 @@ const quiet = () => undefined;
 const secretsIn = (folder: string) =>
   new EncryptedSecrets({
     path: join(folder, "secrets"),
-    passwords: async () => ["right"],
+    passwords: async () => ["right and long"],
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
     cost: { log2N: 1, r: 1, p: 1 },
   });
@@ -78,7 +78,7 @@ const KEPT: readonly Kept[] = [
   {
     name: "a secret",
     prepare: async (folder) => {
-      await secretsIn(folder).create("right");
+      await secretsIn(folder).create("right and long");
       await secretsIn(folder).set("token", "old", "absent");
     },
     change: async (folder) => void (await secretsIn(folder).set("token", "new", "present")),
@@ -87,10 +87,10 @@ const KEPT: readonly Kept[] = [
   {
     name: "the password of the secrets",
     prepare: async (folder) => {
-      await secretsIn(folder).create("right");
+      await secretsIn(folder).create("right and long");
       await secretsIn(folder).set("token", "kept", "absent");
     },
-    change: async (folder) => void (await secretsIn(folder).changePassword({ current: "right", wanted: "right" })),
+    change: async (folder) => void (await secretsIn(folder).changePassword({ current: "right and long", wanted: "right and long" })),
     read: async (folder) => secretsIn(folder).find("token"),
   },
   {
