@@ -90,7 +90,8 @@ const KEPT: readonly Kept[] = [
       await secretsIn(folder).create("right and long");
       await secretsIn(folder).set("token", "kept", "absent");
     },
-    change: async (folder) => void (await secretsIn(folder).changePassword({ current: "right and long", wanted: "right and long" })),
+    change: async (folder) =>
+      void (await secretsIn(folder).changePassword({ current: "right and long", wanted: "right and long" })),
     read: async (folder) => secretsIn(folder).find("token"),
   },
   {
