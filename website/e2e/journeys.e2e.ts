@@ -52,7 +52,7 @@ const JOURNEYS: readonly Journey[] = [
     from: "/",
     steps: [{ click: "How it works" }, { click: "Limit permissions" }],
     endsAt: /\/guides-cli\/custom-permissions$/,
-    sees: /Let it reach some hosts only/,
+    sees: /Allow only some hosts/,
   },
   {
     reader: "somebody who automates gets from the API guide to the error that a request met",
@@ -69,7 +69,7 @@ const JOURNEYS: readonly Journey[] = [
   {
     reader: "somebody behind a company's proxy finds how to trust its certificate",
     from: "/",
-    steps: [{ search: "certificate", choose: /Trust a certificate of your company/ }],
+    steps: [{ search: "certificate", choose: /Trust a corporate certificate/ }],
     endsAt: /run-mcp-servers#trust-a-certificate-of-your-company$/,
     sees: /certificate/i,
   },

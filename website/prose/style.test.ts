@@ -27,7 +27,7 @@ const onSite = pages.filter(({ kind }) => kind !== "text");
 
 /** Sections that a reader finds on every page of a kind. */
 const SECTIONS: Readonly<Record<PageKind, readonly RegExp[]>> = {
-  tutorial: [/^Before you begin$/, /^What you have now$/, /^Clean up$/, /^Next$/, /^If it went wrong$/],
+  tutorial: [/^Before you begin$/, /^What you have now$/, /^Clean up$/, /^Next steps$/, /^If something went wrong$/],
   guide: [/^Before you begin$/, /^(Verify|Check|Prove)\b/, /^Troubleshooting$/, /^Related$/],
   concept: [/^Where to go$/],
   landing: [],

@@ -1,7 +1,7 @@
 /** Errors of the secrets store. */
 import type { ErrorEntries } from "./error-entry.ts";
 
-const GUIDE = ["guides-cli/secrets-management", "Keep secrets"] as const;
+const GUIDE = ["guides-cli/secrets-management", "Manage secrets"] as const;
 
 export const SECRETS = {
   SECRETS_NOT_SET_UP: {
