@@ -6,6 +6,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -108,18 +109,31 @@ function readMounts() {
     .filter((line) => !line.includes(" /run/user/"));
 }
 
-/** Names of engine runs that other test runs on this machine have in use. @param {string | undefined} runId */
-function listOtherRuns(runId) {
-  const names = list(tmpdir()).map(({ name }) => name);
-  return names.filter((name) => {
-    if (!name.startsWith(RUN_FOLDER)) return false;
-    const note = read(join(tmpdir(), name, "run.json"));
-    if (note === undefined) return true; // it is being made, or removed
-    const { pid, startTime } = /** @type {{ owner: { pid: number, startTime: string } }} */ (JSON.parse(note)).owner;
-    const stat = read(`/proc/${pid}/stat`);
-    const isAlive = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] === startTime;
-    return isAlive && !(runId !== undefined && read(`/proc/${pid}/environ`)?.includes(`TOOLHIVE_TEST_RUN=${runId}`));
+/** Whether somebody listens at a socket. @param {string} path @returns {Promise<boolean>} */
+function isHeard(path) {
+  return new Promise((resolve) => {
+    const asked = connect(path, () => resolve(true));
+    asked.once("error", () => resolve(false)).once("connect", () => asked.destroy());
   });
+}
+
+/** Names of engine runs that other test runs on this machine have in use. @param {string | undefined} runId */
+async function listOtherRuns(runId) {
+  const names = list(tmpdir()).filter(({ name }) => name.startsWith(RUN_FOLDER));
+  // An owner in another process namespace has no entry in /proc here, but its socket answers.
+  const heard = await Promise.all(names.map(({ name }) => isHeard(join(tmpdir(), name, "owner.sock"))));
+  return names.flatMap(({ name }, at) => (isOfOthers(name, heard[at] === true, runId) ? [name] : []));
+}
+
+/** @param {string} name @param {boolean} isOwnerHeard @param {string | undefined} runId */
+function isOfOthers(name, isOwnerHeard, runId) {
+  const note = read(join(tmpdir(), name, "run.json"));
+  if (note === undefined) return true; // it is being made, or removed
+  const { pid, startTime } = /** @type {{ owner: { pid: number, startTime: string } }} */ (JSON.parse(note)).owner;
+  const stat = read(`/proc/${pid}/stat`);
+  const isSeen = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] === startTime;
+  if (!isSeen) return isOwnerHeard;
+  return !(runId !== undefined && read(`/proc/${pid}/environ`)?.includes(`TOOLHIVE_TEST_RUN=${runId}`));
 }
 
 /** Those of engines; a machine's others come and go. @param {readonly string[]} otherRuns */
@@ -178,7 +192,7 @@ function readFiles() {
 
 /** @param {StateOptions} [options] @returns {Promise<MachineState>} */
 export async function readMachineState({ runId, engineHosts } = {}) {
-  const otherRuns = listOtherRuns(runId);
+  const otherRuns = await listOtherRuns(runId);
   const folders = list(tmpdir()).map(({ name }) => name);
   return {
     links: await readLinks(),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,6 +31,27 @@ async function startAndIdentify(command: string, args: readonly string[]) {
   const identity = child.pid === undefined ? undefined : await identify(child.pid);
   if (identity === undefined) throw new Error(`${command} did not start.`);
   return { child, identity };
+}
+
+/** Listens at the socket in its argument, and says so. */
+const OWNER = 'require("node:net").createServer().listen(process.argv[1], () => console.log("listens"))';
+
+/** A run of another process, which listens at the run's socket. @param prefix A command that starts the owner. */
+async function createOwnedRun(prefix: readonly string[] = []) {
+  const [program = "", ...args] = [...prefix, process.execPath, "-e", OWNER];
+  let owner: ChildProcess | undefined;
+  // As it sees itself in a process namespace of its own; here this is another process.
+  const run = await createRun({ pid: 1, startTime: "4711" }, async (socket) => {
+    owner = spawn(program, [...args, socket], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(owner.stdout as NonNullable<typeof owner.stdout>, "data");
+  });
+  const end = async () => {
+    if (owner?.exitCode !== null || owner.signalCode !== null) return;
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
+  };
+  const isFound = async () => (await listAbandonedRuns()).some(({ name }) => name === run.name);
+  return { run, isFound, end };
 }
 
 /** Engines of another test run, with a container that runs in each. Disposing kills the run. */
@@ -89,8 +111,7 @@ class OtherRun implements AsyncDisposable {
 
 describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstacle ?? "they cannot be run"})`, () => {
   test("a run whose owner was killed is found, and its processes, control groups and folders are removed", async () => {
-    const owner = await startAndIdentify("sleep", ["600"]);
-    const run = await createRun(owner.identity);
+    const { run, isFound, end } = await createOwnedRun();
     const mountPoint = `/tmp/thv-mount-${run.name.slice(-6)}`;
     await makeMountPoints(run, ["/tmp", mountPoint]);
     const id = run.name.slice(-6).padEnd(64, "0");
@@ -99,6 +120,34 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
     const groups = [`${run.name}/some-container`, `libpod_parent/libpod-${id}`].map((name) => join(hierarchy, name));
     for (const group of groups) await mkdir(group, { recursive: true });
     const daemon = await startAndIdentify("sh", ["-c", "sleep 600; true", run.name]);
+    const isFoundWhileOwned = await isFound();
+
+    await end();
+    const isFoundAfterwards = await isFound();
+    await removeRun(run);
+
+    expect([isFoundWhileOwned, isFoundAfterwards]).toEqual([false, true]);
+    expect(await isAlive(daemon.identity)).toBe(false);
+    expect([...groups, join(hierarchy, run.name), mountPoint, run.directory].filter(existsSync)).toEqual([]);
+  });
+
+  test("a run in another process namespace is not taken for abandoned as long as its owner lives", async () => {
+    const { run, isFound, end } = await createOwnedRun(["unshare", "--pid", "--fork", "--kill-child"]);
+    try {
+      expect(await isFound()).toBe(false);
+
+      await end();
+      await waitFor(isFound, { what: "the kernel to end the namespace with its first process" });
+    } finally {
+      await end();
+      await removeRun(run);
+    }
+    expect(existsSync(run.directory)).toBe(false);
+  });
+
+  test("a run of an older checkout, without a socket, is judged by its owner's process", async () => {
+    const owner = await startAndIdentify("sleep", ["600"]);
+    const run = await createRun(owner.identity, async () => undefined);
     const isFound = async () => (await listAbandonedRuns()).some(({ name }) => name === run.name);
     const isFoundWhileOwned = await isFound();
 
@@ -108,8 +157,6 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
     await removeRun(run);
 
     expect([isFoundWhileOwned, isFoundAfterwards]).toEqual([false, true]);
-    expect(await isAlive(daemon.identity)).toBe(false);
-    expect([...groups, join(hierarchy, run.name), mountPoint, run.directory].filter(existsSync)).toEqual([]);
   });
 
   test("engines whose test run is killed go away by themselves, with what ran in them", async () => {

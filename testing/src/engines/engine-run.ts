@@ -3,14 +3,22 @@
  * (processes, control groups) and its record, so that a later run can clean up after one that was killed. The engines'
  * networks and mounts are in namespaces of their own and go with their processes.
  */
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { systemCodeOf } from "@toolhive/core/errors";
 import { removeGroups, thawGroups } from "./cgroups.ts";
 import { endProcesses, identify, isAlive, listProcessesOf, type ProcessIdentity } from "./processes.ts";
 
 const PREFIX = "thv-engines-";
 const RECORD = "run.json";
+/**
+ * A socket at which the owner listens for as long as it lives. Whoever connects has the kernel's own word for that, also from
+ * another process namespace, where the owner's id is another process's or nobody's.
+ */
+const SIGN_OF_LIFE = "owner.sock";
 
 /** What a run took of the machine, beside its folder. */
 export interface RunRecord {
@@ -26,13 +34,39 @@ export interface EngineRun {
   readonly name: string;
 }
 
-export async function createRun(owner: ProcessIdentity): Promise<EngineRun> {
+/** @param hold Has the owner listen at the socket from now on. Default: the owner is this process. */
+export async function createRun(
+  owner: ProcessIdentity,
+  hold: (socket: string) => Promise<unknown> = listenAt,
+): Promise<EngineRun> {
   const directory = await mkdtemp(join(tmpdir(), PREFIX));
   // Homes of the tests are below it, and some belong to another user; what is not theirs has modes of its own.
   await chmod(directory, 0o711);
   const run = { directory, name: basename(directory) };
+  await hold(join(directory, SIGN_OF_LIFE));
   await writeRecord(run, { owner, mountPoints: [] });
   return run;
+}
+
+async function listenAt(socket: string): Promise<void> {
+  const server = createServer((connection) => connection.destroy()).unref();
+  server.listen(socket);
+  await once(server, "listening");
+}
+
+/** Whether the owner of a run lives. A run of an older checkout has no socket: there its process is looked for. */
+async function isOwned({ directory, record }: RecordedRun): Promise<boolean> {
+  const asked = connect(join(directory, SIGN_OF_LIFE));
+  try {
+    await once(asked, "connect");
+    return true;
+  } catch (error) {
+    const code = systemCodeOf(error);
+    if (code === "ENOENT") return await isAlive(record.owner);
+    return code !== "ECONNREFUSED"; // not for us to ask, or too busy to answer
+  } finally {
+    asked.destroy();
+  }
 }
 
 async function writeRecord({ directory }: EngineRun, record: RunRecord): Promise<void> {
@@ -78,7 +112,7 @@ async function listRuns(): Promise<RecordedRun[]> {
 /** Runs on this machine whose owner is gone: they were killed before they could clean up. */
 export async function listAbandonedRuns(): Promise<EngineRun[]> {
   const abandoned: EngineRun[] = [];
-  for (const { record, ...run } of await listRuns()) if (!(await isAlive(record.owner))) abandoned.push(run);
+  for (const { record, ...run } of await listRuns()) if (!(await isOwned({ record, ...run }))) abandoned.push(run);
   return abandoned;
 }
 
