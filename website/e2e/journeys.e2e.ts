@@ -38,7 +38,7 @@ const JOURNEYS: readonly Journey[] = [
     from: "/",
     steps: [{ click: /Kubernetes operator/ }, { click: "Deploy the operator" }],
     endsAt: /\/guides-k8s\/deploy-operator-helm$/,
-    sees: "Watch some namespaces only",
+    sees: "Watch only some namespaces",
   },
   {
     reader: "somebody whose client shows nothing finds the causes by searching",
