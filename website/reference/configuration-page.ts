@@ -1,7 +1,7 @@
 /** Settings, environment variables, files and limits as a page, from the code that reads them. */
 import { ENVIRONMENT_VARIABLES, TOPICS } from "@toolhive/cli/topics";
 import { ConfigSchema, DEFAULT_CONFIG } from "@toolhive/core";
-import { DEFAULT_LIMITS, type Limits } from "../../packages/proxy/src/options/limits.ts";
+import { DEFAULT_BOUNDS, type Limits } from "../../packages/proxy/src/options/limits.ts";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { LIMIT_GUIDE } from "./data/limits.ts";
 import { SETTING_GUIDE } from "./data/settings.ts";
@@ -31,7 +31,7 @@ function defaultOf(setting: string): string {
 
 /** In the unit that reads best. */
 function limitValue(name: keyof Limits): string {
-  const value = DEFAULT_LIMITS[name];
+  const value = DEFAULT_BOUNDS[name];
   if (name.endsWith("Bytes")) return `${value / 1024 ** 2} MiB`;
   if (!name.endsWith("Ms")) return value.toLocaleString("en-US");
   return value % 60_000 === 0 ? `${value / 60_000} min` : `${value / 1000} s`;
@@ -77,7 +77,7 @@ export function configurationPage(): GeneratedPage {
       "Nothing that a client or a server does can make a proxy grow without end. These bounds are built in.",
       table(
         ["Limit", "Value"],
-        (Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]).map((name) => [LIMIT_GUIDE[name], limitValue(name)]),
+        (Object.keys(DEFAULT_BOUNDS) as (keyof Limits)[]).map((name) => [LIMIT_GUIDE[name], limitValue(name)]),
       ),
     ),
   };

@@ -26,7 +26,7 @@ import {
 import { DEFAULT_LIMITS as DEFAULT_RESOURCES } from "../../packages/core/src/workload/resource-limits.ts";
 import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH } from "../../packages/proxy/src/authz/policy-limits.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/messages/protocol-revisions.ts";
-import { DEFAULT_LIMITS } from "../../packages/proxy/src/options/limits.ts";
+import { DEFAULT_BOUNDS } from "../../packages/proxy/src/options/limits.ts";
 
 interface Package {
   readonly engines: { readonly node: string };
@@ -71,17 +71,17 @@ export const CONSTANTS = {
   registryDate: registry.last_updated.slice(0, 10),
   sessionRevision: LATEST_SESSION_REVISION,
   modernRevision: MODERN_REVISION,
-  proxyBody: inMiB(DEFAULT_LIMITS.maxBodyBytes),
-  proxyLine: inMiB(DEFAULT_LIMITS.maxLineBytes),
-  sessions: grouped(DEFAULT_LIMITS.maxSessions),
-  sessionRequests: grouped(DEFAULT_LIMITS.maxSessionRequests),
-  requests: grouped(DEFAULT_LIMITS.maxRequests),
-  sessionIdle: inMinutes(DEFAULT_LIMITS.sessionIdleMs),
-  queueWait: inSeconds(DEFAULT_LIMITS.queueWaitMs),
-  keepAlive: inSeconds(DEFAULT_LIMITS.keepAliveMs),
-  resume: inMinutes(DEFAULT_LIMITS.resumeMs),
-  requestTime: inMinutes(DEFAULT_LIMITS.requestMs),
-  abandonedWork: inMinutes(DEFAULT_LIMITS.abandonedWorkMs),
+  proxyBody: inMiB(DEFAULT_BOUNDS.maxBodyBytes),
+  proxyLine: inMiB(DEFAULT_BOUNDS.maxLineBytes),
+  sessions: grouped(DEFAULT_BOUNDS.maxSessions),
+  sessionRequests: grouped(DEFAULT_BOUNDS.maxSessionRequests),
+  requests: grouped(DEFAULT_BOUNDS.maxRequests),
+  sessionIdle: inMinutes(DEFAULT_BOUNDS.sessionIdleMs),
+  queueWait: inSeconds(DEFAULT_BOUNDS.queueWaitMs),
+  keepAlive: inSeconds(DEFAULT_BOUNDS.keepAliveMs),
+  resume: inMinutes(DEFAULT_BOUNDS.resumeMs),
+  requestTime: inMinutes(DEFAULT_BOUNDS.requestMs),
+  abandonedWork: inMinutes(DEFAULT_BOUNDS.abandonedWorkMs),
   namedFile: inMiB(MAX_NAMED_FILE_BYTES),
   policyArguments: grouped(MAX_ARGUMENTS),
   policyArgumentText: `${MAX_ARGUMENTS_LENGTH / 1024} KiB`,
@@ -93,7 +93,7 @@ export const CONSTANTS = {
   mcpTimeout: defaultOf(findCommand(MCP_COMMANDS, "mcp", "list"), "timeout").replace(/s$/, " seconds"),
   signInTimeout: defaultOf(PROXY_COMMAND, "remote-auth-timeout").replace(/s$/, " seconds"),
   healthInterval: inSeconds(HEALTH_INTERVAL_MS),
-  httpHealthInterval: inSeconds(DEFAULT_LIMITS.watchMs),
+  httpHealthInterval: inSeconds(DEFAULT_BOUNDS.watchMs),
   missedPings: String(UNHEALTHY_AFTER_PINGS),
   firstAnswer: inMinutes(READY_TIMEOUT_MS),
   firstRestart: inSeconds(RESTART_BACKOFF.firstMs),

@@ -1,6 +1,6 @@
 /** Microseconds that Cedar takes for one decision, fresh and remembered. Run: npm run bench:policy -w @toolhive/proxy */
 import { Cedar } from "../src/authz/cedar.ts";
-import type { Question } from "../src/authz/question.ts";
+import type { PolicyQuery } from "../src/authz/policy-query.ts";
 import { SILENT_LOG } from "../src/options/log.ts";
 
 const RUNS = 2_000;
@@ -30,8 +30,8 @@ function measure(decide: (index: number) => void): number {
 
 for (const count of [1, 10, 100]) {
   const cedar = await Cedar.open({ version: "1.0", type: "cedarv1", cedar: { policies: policies(count) } }, SILENT_LOG);
-  const question = (n: number): Question => ({ action: "call_tool", name: "tool0", args: { n } });
-  const fresh = measure((index) => cedar.isAllowed(caller, question(index)));
-  const known = measure(() => cedar.isAllowed(caller, question(1)));
+  const query = (n: number): PolicyQuery => ({ action: "call_tool", name: "tool0", args: { n } });
+  const fresh = measure((index) => cedar.isAllowed(caller, query(index)));
+  const known = measure(() => cedar.isAllowed(caller, query(1)));
   process.stdout.write(`${count} policies: ${fresh.toFixed(0)} µs fresh, ${known.toFixed(1)} µs remembered (p50)\n`);
 }

@@ -1,6 +1,6 @@
-export { type HttpEndpoint, type HttpEndpointOptions, openHttpEndpoint } from "./forward/http-endpoint.ts";
+export { HttpEndpoint, type HttpEndpointOptions } from "./forward/http-endpoint.ts";
 export type { HttpTarget, RemoteServer } from "./forward/http-watch.ts";
 export type { HealthVersion } from "./http/health.ts";
 export { openEndpoint } from "./open-endpoint.ts";
-export { DEFAULT_LIMITS, type Limits } from "./options/limits.ts";
+export { DEFAULT_BOUNDS, type Limits } from "./options/limits.ts";
 export { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoint.ts";

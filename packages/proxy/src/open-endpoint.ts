@@ -1,6 +1,6 @@
 /** Opens the endpoint that fits how a workload's server talks. */
 import type { McpEndpoint } from "@toolhive/core";
-import { openHttpEndpoint } from "./forward/http-endpoint.ts";
+import { HttpEndpoint } from "./forward/http-endpoint.ts";
 import { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoint.ts";
 
 /**
@@ -8,5 +8,5 @@ import { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoi
  * wrong, `ISSUER_UNAVAILABLE`.
  */
 export async function openEndpoint({ transport = "stdio", ...options }: EndpointOptions): Promise<McpEndpoint> {
-  return transport === "stdio" ? await openMcpEndpoint(options) : await openHttpEndpoint({ ...options, transport });
+  return transport === "stdio" ? await openMcpEndpoint(options) : await HttpEndpoint.open({ ...options, transport });
 }

@@ -6,7 +6,7 @@
 import { TestIssuer } from "@toolhive/core/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CALLER_NAMES, type Step, steps, WAYS, type Way } from "../src/testing/caller-steps.ts";
+import { arbitrarySteps, CALLER_NAMES, LEAK_PATHS, type LeakPath, type Step } from "../src/testing/caller-steps.ts";
 import { CallersWorld } from "../src/testing/callers-world.ts";
 
 const RUNS = 40;
@@ -20,17 +20,17 @@ describe("of what carries the mark of a caller", () => {
 
   const play = async (script: readonly Step[]): Promise<CallersWorld> => {
     await using world = await CallersWorld.open(issuer);
-    for (const step of script) await world.take(step);
+    for (const step of script) await world.perform(step);
     await world.finish();
     return world;
   };
 
-  test.each([...WAYS.map((way) => [way, [way]] as const), ["all of them together", WAYS] as const])(
+  test.each([...LEAK_PATHS.map((way) => [way, [way]] as const), ["all of them together", LEAK_PATHS] as const])(
     "nothing arrives at another by %s",
-    async (_, ways: readonly Way[]) => {
+    async (_, ways: readonly LeakPath[]) => {
       let arrived = 0;
       await fc.assert(
-        fc.asyncProperty(steps(ways), async (script) => {
+        fc.asyncProperty(arbitrarySteps(ways), async (script) => {
           const world = await play(script);
 
           expect(world.strayed).toEqual([]);
@@ -49,7 +49,7 @@ describe("of what carries the mark of a caller", () => {
     await fc.assert(
       fc.asyncProperty(opening, async (openings) => {
         await using world = await CallersWorld.open(issuer, { maxSessions: 6, maxCallerSessions: 4 });
-        for (const caller of openings) await world.take({ act: "open", caller, kind: "2025-06-18" });
+        for (const caller of openings) await world.perform({ act: "open", caller, kind: "2025-06-18" });
 
         expect(await world.countLatestAlive(2)).toEqual(
           CALLER_NAMES.map((_, caller) => Math.min(2, openings.filter((opened) => opened === caller).length)),

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { openApart } from "../src/testing/open-apart.ts";
-import { EventReader, initializeBody, post, urlOf } from "../src/testing/raw-client.ts";
+import { buildUrl, EventReader, initializeBody, post } from "../src/testing/raw-client.ts";
 
 const call = (id: number, more = ""): string =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x"${more}}}`;
@@ -79,7 +79,7 @@ describe("a question of the server", () => {
       const answer = alice.post(call(1));
       apart.server.answer(await apart.server.waitFor("tools/call"), "{}");
       await answer;
-      await fetch(urlOf(apart.endpoint), { method: "DELETE", headers: alice.headers });
+      await fetch(buildUrl(apart.endpoint), { method: "DELETE", headers: alice.headers });
       const mallory = await apart.open("mallory", { capabilities });
       await using _ = await mallory.listen();
 
@@ -117,7 +117,7 @@ describe("a question of the server", () => {
     await alice.post(progress("true"));
 
     await apart.server.waitFor("notifications/progress");
-    expect(apart.server.seenOf("notifications/progress").map(({ params }) => params.message)).toEqual(["true"]);
+    expect(apart.server.listSeen("notifications/progress").map(({ params }) => params.message)).toEqual(["true"]);
   });
 });
 

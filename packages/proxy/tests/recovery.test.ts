@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { FakeServer } from "../src/testing/fake-server.ts";
 import { openPair } from "../src/testing/open-pair.ts";
-import { EventReader, initializeBody, openSession, post, urlOf } from "../src/testing/raw-client.ts";
+import { buildUrl, EventReader, initializeBody, openSession, post } from "../src/testing/raw-client.ts";
 import { waitUntil } from "../src/testing/wait-until.ts";
 import { openMcpEndpoint } from "../src/transports/stdio-endpoint.ts";
 
@@ -54,7 +54,7 @@ describe("when the server goes away", () => {
 
     expect(await (await answer).json()).toEqual({ jsonrpc: "2.0", id: 7, result: "tools/call" });
     expect(next.seen.map(({ method }) => method)).toEqual(["initialize", "notifications/initialized", "tools/call"]);
-    expect(next.seen[0]?.params).toEqual(pair.server.seenOf("initialize")[0]?.params);
+    expect(next.seen[0]?.params).toEqual(pair.server.listSeen("initialize")[0]?.params);
   });
 
   test("a new process gets the subscriptions of the sessions that live on", async () => {
@@ -142,7 +142,7 @@ describe("when the supervisor was restarted", () => {
 
     expect(refused.status).toBe(404);
     expect(await (await session.post(CALL)).json()).toMatchObject({ id: 7, result: {} });
-    expect(old.server.seenOf("initialize")).toHaveLength(2);
+    expect(old.server.listSeen("initialize")).toHaveLength(2);
   });
 
   test("an answer to the old supervisor's request is not taken for one of ours", async () => {
@@ -171,7 +171,7 @@ describe("when the supervisor was restarted", () => {
     pair.endpoint.connect(pair.server.connection, { resume: true });
 
     expect(await (await session.post(CALL)).json()).toMatchObject({ id: 7, result: {} });
-    expect(pair.server.seenOf("initialize")).toHaveLength(1);
+    expect(pair.server.listSeen("initialize")).toHaveLength(1);
   });
 });
 
@@ -207,7 +207,7 @@ describe("GET /health", () => {
     await using pair = await openPair({}, { version });
     await openSession(pair.endpoint);
 
-    const response = await fetch(urlOf(pair.endpoint, "/health"));
+    const response = await fetch(buildUrl(pair.endpoint, "/health"));
     const body = (await response.json()) as { timestamp: string };
 
     expect(response.status).toBe(200);
@@ -225,7 +225,7 @@ describe("GET /health", () => {
     await using pair = await openPair();
     pair.endpoint.disconnect("gone");
 
-    const response = await fetch(urlOf(pair.endpoint, "/health"));
+    const response = await fetch(buildUrl(pair.endpoint, "/health"));
 
     expect(await response.json()).toMatchObject({ status: "degraded", mcp: { available: false } });
   });
@@ -233,7 +233,7 @@ describe("GET /health", () => {
   test("allows only reading", async () => {
     await using pair = await openPair();
 
-    expect((await fetch(urlOf(pair.endpoint, "/health"), { method: "POST" })).status).toBe(405);
+    expect((await fetch(buildUrl(pair.endpoint, "/health"), { method: "POST" })).status).toBe(405);
   });
 });
 
@@ -251,7 +251,7 @@ describe("clients that vanish", () => {
           if (index % 10 === 1) {
             const abort = new AbortController();
             const vanished = session.post(CALL, abort.signal).catch(() => "vanished");
-            await waitUntil(() => pair.server.seenOf("tools/call").length > 0, "a request to arrive");
+            await waitUntil(() => pair.server.listSeen("tools/call").length > 0, "a request to arrive");
             abort.abort();
             await vanished;
           }

@@ -154,7 +154,7 @@ describe("a notification of the server", () => {
     await a.post(body(1, "subscribe"));
     await b.post(body(1, "subscribe"));
     await a.post(body(2, "unsubscribe"));
-    expect(pair.server.seenOf("resources/unsubscribe")).toHaveLength(0);
+    expect(pair.server.listSeen("resources/unsubscribe")).toHaveLength(0);
 
     pair.server.notify("notifications/resources/updated", { uri: "file:///xy" });
     pair.server.notify("notifications/resources/updated", { uri: "file:///x/part" });
@@ -172,7 +172,7 @@ describe("a notification of the server", () => {
       "notifications/tools/list_changed",
     ]);
     await b.post(body(2, "unsubscribe"));
-    expect(pair.server.seenOf("resources/unsubscribe")).toHaveLength(1);
+    expect(pair.server.listSeen("resources/unsubscribe")).toHaveLength(1);
   });
 
   test("of its log goes to the only session with work in flight", async () => {

@@ -20,8 +20,8 @@ describe("a message without a session", () => {
       expect([answer.status, answer.headers.get("mcp-session-id")]).toEqual([200, null]);
       expect(await answer.text()).toBe('{"jsonrpc":"2.0","id":7,"result":{"content":[]}}');
     }
-    expect(pair.server.seenOf("initialize")).toHaveLength(1);
-    expect(pair.server.seenOf("notifications/initialized")).toHaveLength(1);
+    expect(pair.server.listSeen("initialize")).toHaveLength(1);
+    expect(pair.server.listSeen("notifications/initialized")).toHaveLength(1);
     expect(pair.endpoint.counts).toEqual(NOTHING);
   });
 
@@ -87,10 +87,10 @@ describe("a message without a session", () => {
     const answers = [post(apart.endpoint, body("a"), as.alice), post(apart.endpoint, body("m"), as.mallory)];
     await apart.server.waitFor("tools/call", 2);
 
-    for (const { id } of apart.server.seenOf("tools/call")) {
+    for (const { id } of apart.server.listSeen("tools/call")) {
       apart.server.notify("notifications/progress", { progressToken: id, progress: 1 });
     }
-    for (const message of apart.server.seenOf("tools/call")) apart.server.answer(message, "{}");
+    for (const message of apart.server.listSeen("tools/call")) apart.server.answer(message, "{}");
 
     const texts = await Promise.all(answers.map(async (answer) => await (await answer).text()));
     expect(texts.map((text) => [...text.matchAll(/"progressToken":"(.)"/g)].map(([, token]) => token))).toEqual([

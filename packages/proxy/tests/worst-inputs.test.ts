@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compareCosts } from "@toolhive/core/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openClient, type RouteClient } from "../src/testing/client-routes.ts";
 import { type Guarded, openGuarded } from "../src/testing/open-guarded.ts";
 import { rawRequest } from "../src/testing/raw-client.ts";
-import { type Traveller, travel } from "../src/testing/ways.ts";
 
 /** Of each message. */
 const BYTES = Number(process.env.COSTS_BYTES ?? 1024 * 1024);
@@ -92,7 +92,7 @@ const PLAIN = repeat("plain text. ");
 
 describe.each(["stdio", "streamable-http"] as const)("a %s server with policies and an audit log", (kind) => {
   let guarded: Guarded;
-  let traveller: Traveller;
+  let client: RouteClient;
   let result = "{}";
 
   beforeEach(async () => {
@@ -118,12 +118,12 @@ describe.each(["stdio", "streamable-http"] as const)("a %s server with policies 
       },
       onRequest: () => result,
     });
-    traveller = await travel(guarded.endpoint, "session", {});
+    client = await openClient(guarded.endpoint, "session", {});
   });
   afterEach(() => guarded[Symbol.asyncDispose]());
 
   const send = (body: string) => async () => {
-    const response = await traveller.send(body);
+    const response = await client.send(body);
     await response.arrayBuffer();
     return response.status;
   };
@@ -166,7 +166,7 @@ describe.each(["stdio", "streamable-http"] as const)("a %s server with policies 
     for (const [, makeBody] of BODIES.slice(0, 4)) await send(makeBody())();
     result = '{"isWell":true}';
 
-    expect((await traveller.request("tools/call", { name: "weather" })).message).toMatchObject({
+    expect((await client.request("tools/call", { name: "weather" })).message).toMatchObject({
       result: { isWell: true },
     });
   });

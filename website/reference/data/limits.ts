@@ -4,7 +4,7 @@ import type { Limits } from "../../../packages/proxy/src/options/limits.ts";
 export const LIMIT_GUIDE: Readonly<Record<keyof Limits, string>> = {
   maxBodyBytes: "Size of a request",
   maxLineBytes: "Size of one message of a stdio server",
-  maxInflowBytes: "Requests on their way to a stdio server before clients are made to wait",
+  maxBodyBudgetBytes: "Requests on their way to a stdio server before clients are made to wait",
   maxStdinBytes: "Waiting input of a server before new messages are refused",
   maxSessions: "Sessions; when full, the one unused for longest gives way",
   maxCallerSessions: "Sessions of one caller, where callers need tokens",

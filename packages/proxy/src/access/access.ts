@@ -8,14 +8,14 @@ import type { AccessConfig, Logger } from "@toolhive/core";
 import { Policy } from "../authz/policy.ts";
 import type { Access } from "../http/access.ts";
 import { HttpRefusal, headerOf, sendJson } from "../http/http-exchange.ts";
-import { ANYBODY, localCaller } from "../messages/caller.ts";
+import { createLocalCaller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { type AuditLog, openAuditLog } from "../observe/audit-log.ts";
-import { Auditor, addressOf } from "../observe/auditor.ts";
-import { allOf, type Observer } from "../observe/observer.ts";
+import { Auditor, readPeerAddress } from "../observe/auditor.ts";
+import { combineObservers, type Observer } from "../observe/observer.ts";
 import type { Telemetry, TelemetryOptions } from "../observe/telemetry.ts";
 import { Authenticator } from "./authenticator.ts";
-import { resourceMetadata, resourceOfMetadata } from "./protected-resource.ts";
+import { buildResourceMetadata, parseMetadataPath } from "./protected-resource.ts";
 
 export interface OpenAccessOptions {
   /** Workload name. */
@@ -47,7 +47,7 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
   const telemetry =
     config.telemetry_config && (await loadTelemetry({ config: config.telemetry_config, name, transport, log }));
   if (telemetry !== undefined) observers.push(telemetry);
-  const observer = allOf(observers);
+  const observer = combineObservers(observers);
 
   return {
     observer,
@@ -56,19 +56,19 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
     isRestricted: authenticator !== undefined || policy !== undefined,
     admit: async (request, response, path) => {
       // Monitors carry no token (api-behaviour 6.1).
-      if (path === "/health") return ANYBODY;
+      if (path === "/health") return UNAUTHENTICATED_CALLER;
       if (path === "/metrics" && telemetry?.answerMetrics !== undefined) {
         telemetry.answerMetrics(request, response);
         return undefined;
       }
-      if (requiredLog?.isWritable === false) throw notWrittenDown();
-      const origin = { address: addressOf(request), ...(telemetry && { trace: traceOf(request) }) };
+      if (requiredLog?.isWritable === false) throw createAuditRefusal();
+      const origin = { address: readPeerAddress(request), ...(telemetry && { trace: readTrace(request) }) };
       if (authenticator === undefined) {
-        const caller = { ...localCaller(new Date()), ...origin };
+        const caller = { ...createLocalCaller(new Date()), ...origin };
         observer?.exchange?.(request, response, caller);
         return caller;
       }
-      const resource = resourceOfMetadata(path);
+      const resource = parseMetadataPath(path);
       if (resource !== undefined) {
         answerMetadata(request, response, resource, authenticator.issuer);
         return undefined;
@@ -85,9 +85,9 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
   };
 }
 
-function notWrittenDown(): HttpRefusal {
+function createAuditRefusal(): HttpRefusal {
   const message = "The audit log cannot be written, and calls that are not written down are refused here.";
-  return new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { "retry-after": "1" });
+  return new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { headers: { "retry-after": "1" } });
 }
 
 /** Its libraries are large, and most workloads need none of them. */
@@ -96,7 +96,7 @@ async function loadTelemetry(options: Omit<TelemetryOptions, "env" | "now">): Pr
   return openTelemetry({ ...options, env: process.env, now: () => performance.now() });
 }
 
-function traceOf(request: IncomingMessage): Record<string, string> {
+function readTrace(request: IncomingMessage): Record<string, string> {
   const traceparent = headerOf(request, "traceparent");
   const tracestate = headerOf(request, "tracestate");
   return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
@@ -110,10 +110,10 @@ function answerMetadata(
   issuer: string | undefined,
 ): void {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { allow: "GET, HEAD" });
+    throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { headers: { allow: "GET, HEAD" } });
   }
   if (issuer === undefined) {
     throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Only the keys of the issuer are known, not its address.");
   }
-  sendJson(response, 200, resourceMetadata(request, resource, issuer), { "cache-control": "no-store" });
+  sendJson(response, 200, buildResourceMetadata(request, resource, issuer), { "cache-control": "no-store" });
 }

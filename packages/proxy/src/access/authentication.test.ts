@@ -2,11 +2,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { TestIssuer } from "@toolhive/core/testing";
 import { describe, expect, test } from "vitest";
+import { openClient, ROUTES } from "../testing/client-routes.ts";
 import { openGuarded, SERVER_KINDS } from "../testing/open-guarded.ts";
 import { openPair } from "../testing/open-pair.ts";
-import { EventReader, initializeBody, post, rawRequest, urlOf } from "../testing/raw-client.ts";
+import { buildUrl, EventReader, initializeBody, post, rawRequest } from "../testing/raw-client.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
-import { ROUTES, travel } from "../testing/ways.ts";
 import { openMcpEndpoint } from "../transports/stdio-endpoint.ts";
 
 const METADATA = "/.well-known/oauth-protected-resource";
@@ -44,7 +44,7 @@ describe.each(SERVER_KINDS)("an endpoint of a %s server that asks for tokens", (
   test("answers /health without one", async () => {
     await using guarded = await openGuarded({ kind });
 
-    expect((await fetch(urlOf(guarded.endpoint, "/health"))).status).toBe(200);
+    expect((await fetch(buildUrl(guarded.endpoint, "/health"))).status).toBe(200);
   });
 
   test("refuses before a byte of the body has come", async () => {
@@ -62,9 +62,9 @@ describe.each(SERVER_KINDS)("an endpoint of a %s server that asks for tokens", (
 describe.each(ROUTES)("a %s server, reached by %s", (kind, way) => {
   test("serves callers with a good token", async () => {
     await using guarded = await openGuarded({ kind, onRequest: () => '{"content":[]}' });
-    await using traveller = await travel(guarded.endpoint, way, await guarded.as("ada"));
+    await using client = await openClient(guarded.endpoint, way, await guarded.as("ada"));
 
-    const { message } = await traveller.request("tools/call", { name: "echo" });
+    const { message } = await client.request("tools/call", { name: "echo" });
 
     expect(message).toMatchObject({ result: { content: [] } });
   });
@@ -78,7 +78,7 @@ describe.each(ROUTES)("a %s server, reached by %s", (kind, way) => {
     const headers = await guarded.as("ada", claims);
 
     const path = way === "sse" ? "/sse" : "/mcp";
-    const response = await fetch(urlOf(guarded.endpoint, path), {
+    const response = await fetch(buildUrl(guarded.endpoint, path), {
       method: way === "sse" ? "GET" : "POST",
       headers: { ...headers, "content-type": "application/json", accept: "application/json, text/event-stream" },
       ...(way !== "sse" && { body: initializeBody() }),
@@ -99,10 +99,10 @@ describe("a session", () => {
     const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}';
 
     const stolen = await post(guarded.endpoint, call, { ...eve, ...session });
-    const listened = await fetch(urlOf(guarded.endpoint), {
+    const listened = await fetch(buildUrl(guarded.endpoint), {
       headers: { ...eve, ...session, accept: "text/event-stream" },
     });
-    const ended = await fetch(urlOf(guarded.endpoint), { method: "DELETE", headers: { ...eve, ...session } });
+    const ended = await fetch(buildUrl(guarded.endpoint), { method: "DELETE", headers: { ...eve, ...session } });
     const renewed = await guarded.as("ada", { jti: "another token of the same person" });
     const own = await post(guarded.endpoint, call, { ...renewed, ...session });
 
@@ -114,12 +114,12 @@ describe("a session", () => {
   test.each(["stdio", "sse"] as const)("over SSE of a %s server takes messages of its caller alone", async (kind) => {
     await using guarded = await openGuarded({ kind });
     const abort = new AbortController();
-    const stream = await fetch(urlOf(guarded.endpoint, "/sse"), {
+    const stream = await fetch(buildUrl(guarded.endpoint, "/sse"), {
       headers: await guarded.as("ada"),
       signal: abort.signal,
     });
     await using events = new EventReader(stream, abort);
-    const address = new URL((await events.next())?.data ?? "", urlOf(guarded.endpoint, "/sse"));
+    const address = new URL((await events.next())?.data ?? "", buildUrl(guarded.endpoint, "/sse"));
     const send = (headers: Record<string, string>) =>
       fetch(address, { method: "POST", body: initializeBody(), headers });
 
@@ -162,7 +162,7 @@ describe("the metadata of the protected resource", () => {
   ])("at %s names the endpoint and its issuer", async (suffix, resource) => {
     await using guarded = await openGuarded();
 
-    const response = await fetch(urlOf(guarded.endpoint, METADATA + suffix));
+    const response = await fetch(buildUrl(guarded.endpoint, METADATA + suffix));
 
     expect(await response.json()).toEqual({
       resource: `http://127.0.0.1:${guarded.endpoint.port}${resource}`,
@@ -174,7 +174,7 @@ describe("the metadata of the protected resource", () => {
   test("is not there for an endpoint that asks for no token", async () => {
     await using pair = await openPair();
 
-    expect((await fetch(urlOf(pair.endpoint, METADATA))).status).toBe(404);
+    expect((await fetch(buildUrl(pair.endpoint, METADATA))).status).toBe(404);
   });
 });
 
@@ -183,7 +183,9 @@ describe("an official client", () => {
     await using guarded = await openGuarded({ onRequest: () => '{"tools":[]}' });
     const headers = await guarded.as("ada");
     const client = new Client({ name: "official", version: "1" });
-    const transport = new StreamableHTTPClientTransport(new URL(urlOf(guarded.endpoint)), { requestInit: { headers } });
+    const transport = new StreamableHTTPClientTransport(new URL(buildUrl(guarded.endpoint)), {
+      requestInit: { headers },
+    });
 
     await client.connect(transport as Parameters<Client["connect"]>[0]);
 

@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import { type Logger, type OidcConfig, readOidcOptions, TokenRefused, TokenVerifier } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
-import { type Caller, callerOf } from "../messages/caller.ts";
+import { type Caller, deriveCaller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { challengeFor } from "./protected-resource.ts";
+import { formatChallenge } from "./protected-resource.ts";
 
 /** Milliseconds between two attempts to reach an issuer that did not answer. */
 const RETRY_MS = 5_000;
@@ -52,16 +52,20 @@ export class Authenticator {
     const header = headerOf(request, "authorization");
     try {
       const verifier = this.#verifier ?? (await this.#reopen());
-      return callerOf(await verifier.verify(header), header ?? "");
+      return deriveCaller(await verifier.verify(header), header ?? "");
     } catch (error) {
       if (error instanceof TokenRefused) {
-        const challenge = challengeFor(request, error.challenge, this.issuer);
-        throw new HttpRefusal(401, RPC_ERRORS.INVALID_REQUEST, error.message, { "www-authenticate": challenge });
+        const challenge = formatChallenge(request, error.challenge, this.issuer);
+        throw new HttpRefusal(401, RPC_ERRORS.INVALID_REQUEST, error.message, {
+          headers: { "www-authenticate": challenge },
+        });
       }
       if (!(error instanceof ThvError)) throw error;
       this.#options.log.warn({ error }, "tokens cannot be checked");
       throw new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, "Tokens cannot be checked now.", {
-        "retry-after": "5",
+        headers: {
+          "retry-after": "5",
+        },
       });
     }
   }

@@ -8,22 +8,22 @@ import { headerOf } from "../http/http-exchange.ts";
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
 /** The address under which the client reached the endpoint. The Host header was checked before. */
-export function originOf(request: IncomingMessage): string {
+export function deriveOrigin(request: IncomingMessage): string {
   const scheme = headerOf(request, "x-forwarded-proto") === "https" ? "https" : "http";
   return `${scheme}://${headerOf(request, "host") ?? "localhost"}`;
 }
 
 /** @returns The path of the resource that a metadata address is about, or `undefined` for any other address. */
-export function resourceOfMetadata(path: string): string | undefined {
+export function parseMetadataPath(path: string): string | undefined {
   if (path === WELL_KNOWN) return "";
   const rest = path.startsWith(`${WELL_KNOWN}/`) ? path.slice(WELL_KNOWN.length) : undefined;
   return rest !== undefined && /^(?:\/[\w.~-]+)+$/.test(rest) ? rest : undefined;
 }
 
-export function resourceMetadata(request: IncomingMessage, resource: string, issuer: string): Buffer {
+export function buildResourceMetadata(request: IncomingMessage, resource: string, issuer: string): Buffer {
   return Buffer.from(
     JSON.stringify({
-      resource: `${originOf(request)}${resource}`,
+      resource: `${deriveOrigin(request)}${resource}`,
       authorization_servers: [issuer],
       bearer_methods_supported: ["header"],
     }),
@@ -31,9 +31,9 @@ export function resourceMetadata(request: IncomingMessage, resource: string, iss
 }
 
 /** @param challenge What the token verifier says. */
-export function challengeFor(request: IncomingMessage, challenge: string, issuer: string | undefined): string {
+export function formatChallenge(request: IncomingMessage, challenge: string, issuer: string | undefined): string {
   if (issuer === undefined) return challenge;
   const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
-  const resource = resourceOfMetadata(`${WELL_KNOWN}${path}`) ?? "";
-  return `${challenge}, resource_metadata="${originOf(request)}${WELL_KNOWN}${resource}"`;
+  const resource = parseMetadataPath(`${WELL_KNOWN}${path}`) ?? "";
+  return `${challenge}, resource_metadata="${deriveOrigin(request)}${WELL_KNOWN}${resource}"`;
 }

@@ -6,7 +6,7 @@ const PREFIX = "arg_";
 const PRESENT = "_present";
 
 /** @param policies Valid texts, one policy each. @returns Names of arguments, as the policies write them. */
-export function argumentsIn(engine: Engine, policies: readonly string[]): string[] {
+export function findArguments(engine: Engine, policies: readonly string[]): string[] {
   const names = new Set<string>();
   for (const text of policies) {
     const answer = engine.policyToJson(text);

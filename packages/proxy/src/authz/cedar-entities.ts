@@ -20,7 +20,7 @@ export class EntityStore {
   readonly #entities = new Map<string, EntityJson>();
 
   constructor(entities: readonly EntityJson[]) {
-    for (const entity of entities) this.#entities.set(keyOf(uidOf(entity)), entity);
+    for (const entity of entities) this.#entities.set(formatEntityKey(readUid(entity)), entity);
   }
 
   /**
@@ -30,20 +30,20 @@ export class EntityStore {
   with(
     requested: readonly { readonly uid: TypeAndId; readonly attrs: Record<string, CedarValueJson> }[],
   ): EntityJson[] {
-    const keys = new Set(requested.map(({ uid }) => keyOf(uid)));
+    const keys = new Set(requested.map(({ uid }) => formatEntityKey(uid)));
     const merged = requested.map(({ uid, attrs }) => {
-      const known = this.#entities.get(keyOf(uid));
+      const known = this.#entities.get(formatEntityKey(uid));
       return { parents: [], ...known, uid, attrs: { ...known?.attrs, ...attrs } };
     });
-    for (const [key, entity] of this.#entities) if (!keys.has(key)) merged.push({ ...entity, uid: uidOf(entity) });
+    for (const [key, entity] of this.#entities) if (!keys.has(key)) merged.push({ ...entity, uid: readUid(entity) });
     return merged;
   }
 }
 
-function uidOf({ uid }: EntityJson): TypeAndId {
+function readUid({ uid }: EntityJson): TypeAndId {
   return "__entity" in uid ? uid.__entity : uid;
 }
 
-function keyOf({ type, id }: TypeAndId): string {
+function formatEntityKey({ type, id }: TypeAndId): string {
   return JSON.stringify([type, id]);
 }

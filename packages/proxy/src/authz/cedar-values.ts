@@ -14,10 +14,10 @@ type Attributes = Record<string, CedarValueJson>;
 export class UnclearValue extends Error {}
 
 /** Each claim k as `claim_k`. Objects are left out, and what Cedar cannot hold. */
-export function claimAttributes(claims: Readonly<Record<string, unknown>>): Attributes {
+export function convertClaims(claims: Readonly<Record<string, unknown>>): Attributes {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(claims)) {
-    const cedar = Array.isArray(value) ? value.flatMap((item) => scalar(item) ?? []) : scalar(value);
+    const cedar = Array.isArray(value) ? value.flatMap((item) => convertScalar(item) ?? []) : convertScalar(value);
     if (cedar !== undefined) attributes[`claim_${name}`] = cedar;
   }
   return attributes;
@@ -30,7 +30,7 @@ export function claimAttributes(claims: Readonly<Record<string, unknown>>): Attr
  * @param named Arguments that policies name. @param mentioned Attributes that they ask about.
  * @throws {UnclearValue} also for more than 256 of these, or more than 65,536 characters.
  */
-export function argumentAttributes(
+export function convertArguments(
   args: Readonly<Record<string, unknown>>,
   { named, mentioned }: { readonly named: KnownNames; readonly mentioned: MentionedAttributes },
 ): Attributes {
@@ -45,7 +45,7 @@ export function argumentAttributes(
     if (isBroken(name)) throw new UnclearValue("the name of an argument is no text");
     const value = args[name];
     const isPresence = typeof value === "object";
-    const cedar = isPresence ? true : scalar(value);
+    const cedar = isPresence ? true : convertScalar(value);
     if (cedar === undefined) {
       throw new UnclearValue(`the argument ${name.slice(0, 200)} is out of the range of policies`);
     }
@@ -68,7 +68,7 @@ export function isBroken(text: string): boolean {
 }
 
 /** Whole numbers are longs, so that policies can compare them; all others are decimals, rounded to four digits. */
-function scalar(value: unknown): CedarValueJson | undefined {
+function convertScalar(value: unknown): CedarValueJson | undefined {
   switch (typeof value) {
     case "string":
       return isBroken(value) ? undefined : value;

@@ -8,12 +8,12 @@ import type { AuthzConfig, Logger } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "../messages/caller.ts";
 import { KnownNames } from "../messages/member-names.ts";
-import { argumentsIn } from "./cedar-arguments.ts";
+import { findArguments } from "./cedar-arguments.ts";
 import { EntityStore, parseEntities } from "./cedar-entities.ts";
-import { argumentAttributes, claimAttributes, isBroken, UnclearValue } from "./cedar-values.ts";
+import { convertArguments, convertClaims, isBroken, UnclearValue } from "./cedar-values.ts";
 import { findMentionedAttributes, type MentionedAttributes } from "./mentioned-attributes.ts";
 import { MAX_NAME_LENGTH } from "./policy-limits.ts";
-import type { Action, Question } from "./question.ts";
+import type { Action, PolicyQuery } from "./policy-query.ts";
 
 type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
 
@@ -78,15 +78,16 @@ export class Cedar {
         }
       }
     }
-    if (typeof entities === "string" || problems.length > 0) throw invalid(problems);
+    if (typeof entities === "string" || problems.length > 0) throw createInvalidFileError(problems);
     const whole = engine.checkParseEntities({ entities });
-    if (whole.type === "failure") throw invalid(whole.errors.map(({ message }) => `cedar.entities_json: ${message}`));
+    if (whole.type === "failure")
+      throw createInvalidFileError(whole.errors.map(({ message }) => `cedar.entities_json: ${message}`));
     // The engine keeps policy sets for ever; equal ones share a place in it.
     const id = createHash("sha256").update(JSON.stringify(policies)).digest("base64");
     const prepared = engine.preparsePolicySet(id, { staticPolicies: policies });
-    if (prepared.type === "failure") throw invalid(prepared.errors.map(({ message }) => message));
+    if (prepared.type === "failure") throw createInvalidFileError(prepared.errors.map(({ message }) => message));
     const mentioned = findMentionedAttributes(cedar.policies.map((text) => engine.policyToJson(text)));
-    const namedArguments = new KnownNames(argumentsIn(engine, cedar.policies));
+    const namedArguments = new KnownNames(findArguments(engine, cedar.policies));
     return new Cedar({
       engine,
       policySetId: id,
@@ -98,12 +99,12 @@ export class Cedar {
   }
 
   /** Denies what no policy permits, what one forbids, and what cannot be decided without an error. */
-  isAllowed(caller: Caller, question: Question): boolean {
-    const { action, name, args } = question;
+  isAllowed(caller: Caller, query: PolicyQuery): boolean {
+    const { action, name, args } = query;
     if (name.length > MAX_NAME_LENGTH) return this.#deny(`a name is longer than ${MAX_NAME_LENGTH} characters`, action);
     let attributes: Record<string, CedarValueJson>;
     try {
-      attributes = argumentAttributes(args, { named: this.#namedArguments, mentioned: this.#mentioned });
+      attributes = convertArguments(args, { named: this.#namedArguments, mentioned: this.#mentioned });
     } catch (error) {
       if (!(error instanceof UnclearValue)) throw error;
       return this.#deny(error.message, action);
@@ -111,7 +112,7 @@ export class Cedar {
     const key = JSON.stringify([caller.claims, action, name, attributes]);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
-    const allowed = this.#decide(caller, question, attributes);
+    const allowed = this.#decide(caller, query, attributes);
     if (key.length <= MAX_KEY_LENGTH) {
       if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
       this.#remembered.set(key, allowed);
@@ -119,7 +120,7 @@ export class Cedar {
     return allowed;
   }
 
-  #decide({ claims }: Caller, { action, name }: Question, ofArguments: Record<string, CedarValueJson>): boolean {
+  #decide({ claims }: Caller, { action, name }: PolicyQuery, ofArguments: Record<string, CedarValueJson>): boolean {
     const { sub } = claims;
     if (typeof sub !== "string" || sub === "" || isBroken(sub) || isBroken(name))
       return this.#deny("no subject", action);
@@ -130,7 +131,7 @@ export class Cedar {
       action: { type: "Action", id: action },
       resource: { type, id },
     } satisfies Record<string, TypeAndId>;
-    const ofCaller = claimAttributes(claims);
+    const ofCaller = convertClaims(claims);
     const answer = this.#engine.statefulIsAuthorized({
       ...uids,
       context: { ...ofCaller, ...ofArguments },
@@ -164,7 +165,7 @@ function sanitize(uri: string): string {
   return uri.replace(/[:/\\?&=# .]/g, "_");
 }
 
-function invalid(problems: readonly string[]): ThvError {
+function createInvalidFileError(problems: readonly string[]): ThvError {
   return new ThvError("INVALID_ARGUMENT", `The authorisation file is wrong: ${problems.join("; ")}.`, {
     hint: "Each item of cedar.policies is one Cedar policy; entities have a uid of type and id.",
   });

@@ -2,9 +2,9 @@
  * Takes out of a server's answer what the caller may not use. Lists are known by their form and not by the request, so
  * that no way on which an answer travels can miss one; all other bytes stay as they are.
  */
-import { errorReply, RPC_ERRORS, readEnvelope, stringAt } from "../messages/json-rpc.ts";
+import { createErrorReply, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";
-import { type Action, MAX_QUESTIONS } from "./question.ts";
+import { type Action, MAX_POLICY_QUERIES } from "./policy-query.ts";
 
 const LISTS = [
   { member: "tools", action: "call_tool", name: "name" },
@@ -24,15 +24,15 @@ export function filterLists(text: Buffer, isAllowed: (action: Action, name: stri
   const { id, result } = envelope;
   if (result === undefined || text[result.start] !== OPEN_BRACE) return text;
   const found = findMembers(text, result.start, MEMBERS);
-  if (found === undefined) return unreadable(text, id);
+  if (found === undefined) return createUnreadableReply(text, id);
   const edits = [];
   for (const [index, { action, name }] of LISTS.entries()) {
     const span = found.spans[index];
     if (span === undefined || text[span.start] !== OPEN_BRACKET) continue;
-    const elements = findElements(text, span.start, MAX_QUESTIONS + 1);
-    if (elements === undefined || elements.length > MAX_QUESTIONS) return unreadable(text, id);
+    const elements = findElements(text, span.start, MAX_POLICY_QUERIES + 1);
+    if (elements === undefined || elements.length > MAX_POLICY_QUERIES) return createUnreadableReply(text, id);
     const kept = elements.filter((element) => {
-      const value = nameOf(text, element, name);
+      const value = readName(text, element, name);
       return value !== undefined && isAllowed(action, value);
     });
     if (kept.length === elements.length) continue;
@@ -43,15 +43,15 @@ export function filterLists(text: Buffer, isAllowed: (action: Action, name: stri
 }
 
 /** @returns `undefined` when the element has no such member, or has it twice. */
-function nameOf(text: Buffer, { start }: Span, member: string): string | undefined {
-  return text[start] === OPEN_BRACE ? stringAt(text, findMembers(text, start, [member])?.spans[0]) : undefined;
+function readName(text: Buffer, { start }: Span, member: string): string | undefined {
+  return text[start] === OPEN_BRACE ? readString(text, findMembers(text, start, [member])?.spans[0]) : undefined;
 }
 
-function unreadable(text: Buffer, id: Span | undefined): Buffer {
+function createUnreadableReply(text: Buffer, id: Span | undefined): Buffer {
   const raw = id === undefined ? undefined : text.subarray(id.start, id.end);
-  return errorReply(
+  return createErrorReply(
     raw,
     RPC_ERRORS.INTERNAL,
-    `The server's answer cannot be filtered: it is malformed, or lists more than ${MAX_QUESTIONS} at once.`,
+    `The server's answer cannot be filtered: it is malformed, or lists more than ${MAX_POLICY_QUERIES} at once.`,
   );
 }

@@ -1,9 +1,9 @@
 import { userInfo } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openClient, ROUTES, type RouteClient } from "../testing/client-routes.ts";
 import { type Guarded, openGuarded, type SERVER_KINDS } from "../testing/open-guarded.ts";
-import { CLIENT_HEADERS, EventReader, initializeBody, post, urlOf } from "../testing/raw-client.ts";
+import { buildUrl, CLIENT_HEADERS, EventReader, initializeBody, post } from "../testing/raw-client.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
-import { ROUTES, type Traveller, travel } from "../testing/ways.ts";
 
 /** Ada may use the weather, its prompt and its files; the team of operators may do everything but one thing. */
 const AUTHZ = {
@@ -85,21 +85,21 @@ const rolesOf = (subject: string) => (subject === "buyer" ? ["buyer"] : ["reader
 
 describe.each(ROUTES)("policies of a %s server, reached by %s", (kind, way) => {
   let guarded: Guarded;
-  const travellers = new Map<string, Traveller>();
+  const clients = new Map<string, RouteClient>();
   beforeAll(async () => {
     guarded = await open(kind);
     for (const subject of ["ada", "bob", "root", "buyer"]) {
       const headers = await guarded.as(subject, { roles: rolesOf(subject) });
-      travellers.set(subject, await travel(guarded.endpoint, way, headers));
+      clients.set(subject, await openClient(guarded.endpoint, way, headers));
     }
   });
   afterAll(async () => {
-    for (const traveller of travellers.values()) await traveller[Symbol.asyncDispose]();
+    for (const client of clients.values()) await client[Symbol.asyncDispose]();
     await guarded[Symbol.asyncDispose]();
   });
 
   test.each(TRUTH)("%s, %s of %j: %s", async (subject, method, params, isAllowed) => {
-    const { message } = (await travellers.get(subject)?.request(method, params)) ?? { message: {} };
+    const { message } = (await clients.get(subject)?.request(method, params)) ?? { message: {} };
 
     if (isAllowed) expect(message).toMatchObject({ result: { content: ["DONE"] } });
     else {
@@ -110,7 +110,7 @@ describe.each(ROUTES)("policies of a %s server, reached by %s", (kind, way) => {
   });
 
   test("a denial has status 403 where it answers the request itself", async () => {
-    const denied = await travellers.get("bob")?.request("tools/call", { name: "weather" });
+    const denied = await clients.get("bob")?.request("tools/call", { name: "weather" });
 
     const expected = kind === "stdio" && way === "sse" ? 202 : 403;
     expect(denied?.status).toBe(expected);
@@ -128,7 +128,7 @@ describe.each(ROUTES)("policies of a %s server, reached by %s", (kind, way) => {
     ["root", "tools/list", { tools: [{ name: "weather", x: 1 }, { name: "pay" }], nextCursor: "c2" }],
     ["root", "resources/templates/list", { resourceTemplates: [{ uriTemplate: "file:///{path}", name: "t" }] }],
   ])("%s sees in %s what may be used", async (subject, method, expected) => {
-    const answered = await travellers.get(subject)?.request(method);
+    const answered = await clients.get(subject)?.request(method);
 
     expect(answered?.message.result).toMatchObject(expected);
     const [list] = Object.keys(expected);
@@ -249,7 +249,7 @@ describe.each(["stdio", "streamable-http"] as const)("there is no way round the 
     const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"destroy"}}';
     const body = type.includes("utf-16") ? Buffer.from(text, "utf16le") : text;
 
-    const response = await fetch(urlOf(guarded.endpoint), {
+    const response = await fetch(buildUrl(guarded.endpoint), {
       method: "POST",
       body,
       headers: { ...CLIENT_HEADERS, ...buyer, "content-type": type, ...more },
@@ -274,7 +274,11 @@ describe.each(["stdio", "streamable-http"] as const)("there is no way round the 
   test("with another method of HTTP", async () => {
     for (const method of ["PUT", "PATCH"]) {
       const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"destroy"}}';
-      const response = await fetch(urlOf(guarded.endpoint), { method, body, headers: { ...CLIENT_HEADERS, ...buyer } });
+      const response = await fetch(buildUrl(guarded.endpoint), {
+        method,
+        body,
+        headers: { ...CLIENT_HEADERS, ...buyer },
+      });
       expect(response.status).toBe(405);
     }
     expect(reached).toEqual([]);
@@ -290,9 +294,9 @@ describe("a workload with policies and no token check", () => {
       needsToken: false,
       onRequest: answer,
     });
-    await using traveller = await travel(guarded.endpoint, "session", {});
+    await using client = await openClient(guarded.endpoint, "session", {});
 
-    expect((await traveller.request("tools/call", { name: "anything" })).message).toHaveProperty("result");
+    expect((await client.request("tools/call", { name: "anything" })).message).toHaveProperty("result");
   });
 });
 
@@ -337,10 +341,10 @@ describe("entities of the file", () => {
       ]),
     };
     await using guarded = await openGuarded({ access: { authz_config: { ...AUTHZ, cedar } }, onRequest: answer });
-    await using traveller = await travel(guarded.endpoint, "session", await guarded.as("anyone"));
+    await using client = await openClient(guarded.endpoint, "session", await guarded.as("anyone"));
 
-    expect((await traveller.request("tools/call", { name: "weather" })).message).toHaveProperty("result");
-    expect((await traveller.request("tools/call", { name: "secret" })).message).toHaveProperty("error");
+    expect((await client.request("tools/call", { name: "weather" })).message).toHaveProperty("result");
+    expect((await client.request("tools/call", { name: "secret" })).message).toHaveProperty("error");
   });
 });
 
@@ -357,7 +361,7 @@ describe("lists on an event stream of an HTTP server", () => {
     await using guarded = await openGuarded({ kind: "streamable-http", access: { authz_config: AUTHZ } });
     guarded.endpoint.connect({ host: "127.0.0.1", port: server.port });
 
-    const response = await fetch(urlOf(guarded.endpoint), {
+    const response = await fetch(buildUrl(guarded.endpoint), {
       headers: { ...(await guarded.as("ada")), accept: "text/event-stream" },
     });
 

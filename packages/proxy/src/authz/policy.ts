@@ -4,7 +4,7 @@ import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { Cedar } from "./cedar.ts";
 import { filterLists } from "./list-filter.ts";
-import { questionsOf } from "./question.ts";
+import { readPolicyQueries } from "./policy-query.ts";
 
 export class Policy {
   readonly #cedar: Cedar;
@@ -19,11 +19,11 @@ export class Policy {
   }
 
   /** @returns Why the message may not pass; `undefined` when it may. */
-  refusalOf(caller: Caller, message: ClientMessage): string | undefined {
-    const asked = questionsOf(message);
+  findRefusal(caller: Caller, message: ClientMessage): string | undefined {
+    const asked = readPolicyQueries(message);
     if (asked.kind === "free") return undefined;
     if (asked.kind === "refuse") return asked.reason;
-    const denied = asked.questions.find((question) => !this.#cedar.isAllowed(caller, question));
+    const denied = asked.queries.find((query) => !this.#cedar.isAllowed(caller, query));
     return denied && `Unauthorized: ${denied.action} "${denied.name.slice(0, 200)}" is not permitted.`;
   }
 

@@ -2,7 +2,7 @@
  * Finds objects that have a member twice, which JSON allows and every parser reads in its own way. Names that differ in
  * case only count as the same: some servers (Go's `encoding/json`) take them for it.
  */
-import { keyOf, skipSpace, skipString } from "../messages/json-scanner.ts";
+import { readKey, skipSpace, skipString } from "../messages/json-scanner.ts";
 import { foldCase } from "../messages/member-names.ts";
 
 const QUOTE = 0x22;
@@ -23,7 +23,7 @@ export function hasRepeatedMembers(text: Buffer, at: number): boolean {
       const end = skipString(text, index);
       if (end < 0) return true;
       if (text[skipSpace(text, end)] === COLON) {
-        const key = keyOf(text, index, end, "utf8");
+        const key = readKey(text, index, end, "utf8");
         if (key === undefined || open.at(-1)?.add(foldCase(key)) !== true) return true;
       }
       index = end;

@@ -4,7 +4,7 @@
 import type { AccessConfig } from "@toolhive/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Guarded, openGuarded } from "../testing/open-guarded.ts";
-import { CLIENT_HEADERS, EventReader, urlOf } from "../testing/raw-client.ts";
+import { buildUrl, CLIENT_HEADERS, EventReader } from "../testing/raw-client.ts";
 
 const AUTHZ = {
   version: "1.0",
@@ -33,8 +33,8 @@ describe.each([
     guarded = await openGuarded({ kind: "sse", needsToken, ...(access && { access }), onRequest: () => '{"ok":1}' });
     headers = needsToken ? await guarded.as("ada") : {};
     const abort = new AbortController();
-    events = new EventReader(await fetch(urlOf(guarded.endpoint, "/sse"), { headers, signal: abort.signal }), abort);
-    address = new URL((await events.next())?.data ?? "", urlOf(guarded.endpoint, "/sse"));
+    events = new EventReader(await fetch(buildUrl(guarded.endpoint, "/sse"), { headers, signal: abort.signal }), abort);
+    address = new URL((await events.next())?.data ?? "", buildUrl(guarded.endpoint, "/sse"));
   });
   afterAll(async () => {
     await events[Symbol.asyncDispose]();
@@ -67,7 +67,7 @@ test.each([
     await using guarded = await openGuarded({ kind: "sse", needsToken, access });
     const headers = needsToken ? await guarded.as("ada") : {};
 
-    const answer = await fetch(urlOf(guarded.endpoint, "/sse"), {
+    const answer = await fetch(buildUrl(guarded.endpoint, "/sse"), {
       method: "POST",
       body: message(1, "initialize", {}),
       headers: { ...CLIENT_HEADERS, ...headers },

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { rewriteEndpointEvent } from "../http/endpoint-event.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
 import { waitUntil } from "../testing/wait-until.ts";
-import { type HttpEndpoint, openHttpEndpoint } from "./http-endpoint.ts";
+import { HttpEndpoint } from "./http-endpoint.ts";
 
 const OPTIONS = { name: "http", host: "127.0.0.1", port: 0, transport: "streamable-http" } as const;
 
@@ -29,7 +29,7 @@ describe("the transparent proxy", () => {
         response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }));
       });
     });
-    await using endpoint = await openHttpEndpoint(OPTIONS);
+    await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
     const response = await fetch(urlOf(endpoint, "/any/path?q=%20a"), {
@@ -61,7 +61,7 @@ describe("the transparent proxy", () => {
       response.on("close", gone.resolve);
       return response;
     });
-    await using endpoint = await openHttpEndpoint(OPTIONS);
+    await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     const abort = new AbortController();
 
@@ -78,7 +78,7 @@ describe("the transparent proxy", () => {
   test("answers 502 with a reason when the server cannot be reached", async () => {
     await using server = await startHttpServer((_, response) => response.end());
     // Opened while the server still has its port: the endpoint could get it afterwards, and would forward to itself.
-    await using endpoint = await openHttpEndpoint(OPTIONS);
+    await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     await server[Symbol.asyncDispose]();
 
@@ -95,7 +95,7 @@ describe("the transparent proxy", () => {
       response.writeHead(200, { "content-length": "100" });
       response.write("half", () => response.destroy());
     });
-    await using endpoint = await openHttpEndpoint(OPTIONS);
+    await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
     const response = await fetch(urlOf(endpoint, "/mcp"));
@@ -105,13 +105,13 @@ describe("the transparent proxy", () => {
 
   test("keeps requests until a server is connected, and gives up after a bounded time", async () => {
     await using server = await startHttpServer((_, response) => response.end("here"));
-    await using endpoint = await openHttpEndpoint({ ...OPTIONS, limits: { queueWaitMs: 2000 } });
+    await using endpoint = await HttpEndpoint.open({ ...OPTIONS, limits: { queueWaitMs: 2000 } });
     const response = fetch(urlOf(endpoint, "/mcp"));
     await waitUntil(() => endpoint.counts.pendingRequests === 1, "the request to wait");
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     expect(await (await response).text()).toBe("here");
 
-    await using lonely = await openHttpEndpoint({ ...OPTIONS, limits: { queueWaitMs: 20 } });
+    await using lonely = await HttpEndpoint.open({ ...OPTIONS, limits: { queueWaitMs: 20 } });
     expect((await fetch(urlOf(lonely, "/mcp"))).status).toBe(502);
   });
 
@@ -120,7 +120,7 @@ describe("the transparent proxy", () => {
       request.resume();
       request.on("end", () => response.end());
     });
-    await using endpoint = await openHttpEndpoint({ ...OPTIONS, limits: { maxBodyBytes: 1000 } });
+    await using endpoint = await HttpEndpoint.open({ ...OPTIONS, limits: { maxBodyBytes: 1000 } });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     const body = "x".repeat(5000);
 
@@ -138,7 +138,7 @@ describe("the transparent proxy", () => {
       if (request.url !== "/") heard++;
       response.end();
     });
-    await using endpoint = await openHttpEndpoint(OPTIONS);
+    await using endpoint = await HttpEndpoint.open(OPTIONS);
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
     const response = await fetch(urlOf(endpoint, "/mcp"), { headers: { origin: "https://evil.example" } });
@@ -159,7 +159,7 @@ describe("the health watch", () => {
       looks++;
       response.writeHead(status).end();
     });
-    await using endpoint = await openHttpEndpoint({
+    await using endpoint = await HttpEndpoint.open({
       ...OPTIONS,
       limits,
       onHealth: (isHealthy) => verdicts.push(isHealthy),
@@ -178,13 +178,13 @@ describe("the health watch", () => {
     expect(failures).toBeGreaterThanOrEqual(3);
   });
 
-  test("ends what is under way once the server takes no connections any more, however often it was asked", async () => {
+  test("ends what is under way once the server accepts no connections any more, however often it was asked", async () => {
     let asked = 0;
     await using server = await startHttpServer((request) => {
       if (request.method === "POST") asked += 1;
       else request.socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
     });
-    await using endpoint = await openHttpEndpoint({ ...OPTIONS, limits });
+    await using endpoint = await HttpEndpoint.open({ ...OPTIONS, limits });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     const url = `http://127.0.0.1:${endpoint.port}/mcp`;
     const calls = [1, 2].map(() => fetch(url, { method: "POST", body: "{}" }));
@@ -196,7 +196,7 @@ describe("the health watch", () => {
     for (const call of calls) {
       const response = await call;
       expect(response.status).toBe(502);
-      expect(await response.text()).toContain("it takes no connections");
+      expect(await response.text()).toContain("it accepts no connections");
     }
     server.server.closeAllConnections();
   });
@@ -205,7 +205,7 @@ describe("the health watch", () => {
     const verdicts: boolean[] = [];
     await using server = await startHttpServer((_, response) => response.end());
     await server[Symbol.asyncDispose]();
-    await using endpoint = await openHttpEndpoint({
+    await using endpoint = await HttpEndpoint.open({
       ...OPTIONS,
       limits: { ...limits, watchGraceMs: 60_000 },
       onHealth: (isHealthy) => verdicts.push(isHealthy),
@@ -220,7 +220,7 @@ describe("the health watch", () => {
   });
 
   test("shows in /health", async () => {
-    await using endpoint = await openHttpEndpoint(OPTIONS);
+    await using endpoint = await HttpEndpoint.open(OPTIONS);
 
     const response = await fetch(urlOf(endpoint, "/health"));
 
@@ -251,7 +251,7 @@ describe("the endpoint event", () => {
       next();
       return response;
     });
-    await using endpoint = await openHttpEndpoint({ ...OPTIONS, transport: "sse" });
+    await using endpoint = await HttpEndpoint.open({ ...OPTIONS, transport: "sse" });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
     const response = await fetch(urlOf(endpoint, "/sse"));
@@ -277,7 +277,7 @@ describe("the official server over HTTP", () => {
     });
     try {
       const transport = mode === "sse" ? "sse" : "streamable-http";
-      await using endpoint = await openHttpEndpoint({ ...OPTIONS, transport });
+      await using endpoint = await HttpEndpoint.open({ ...OPTIONS, transport });
       endpoint.connect({ host: "127.0.0.1", port: reserved.port });
       await waitUntil(() => endpoint.isReady, "the server to listen");
       const client = new ClientV1({ name: "test", version: "1" });

@@ -4,236 +4,294 @@
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent as SecureAgent } from "node:https";
-import type { McpEndpointCounts } from "@toolhive/core";
+import type { Logger, McpEndpointCounts } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { loadAccess } from "../access/load-access.ts";
-import { Inflow } from "../http/body-budget.ts";
+import type { Access } from "../http/access.ts";
+import { BodyBudget } from "../http/body-budget.ts";
 import { answerHealth, Health, type ProbedServer } from "../http/health.ts";
 import { HttpRefusal } from "../http/http-exchange.ts";
-import { type Handle, openListener } from "../http/listener.ts";
+import { type Listener, openListener } from "../http/listener.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { DEFAULT_LIMITS } from "../options/limits.ts";
+import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
-import { forward, type Ownership } from "./http-forward.ts";
-import { admitMessages } from "./http-messages.ts";
-import { HttpObservations } from "./http-observations.ts";
-import { HttpSessions, type HttpTransport, transportAt } from "./http-sessions.ts";
+import { forward, type SessionOwners } from "./http-forward.ts";
+import { type AdmittedBody, admitMessages } from "./http-messages.ts";
+import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
+import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import { type HttpTarget, HttpWatch, probeHttp } from "./http-watch.ts";
 
 export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
   readonly transport: HttpTransport;
-  /** Told when the server stops answering and when it answers again. */
+  /** Called when the server stops answering and when it answers again. */
   readonly onHealth?: (isHealthy: boolean, reason: string) => void;
 }
 
-export interface HttpEndpoint extends AsyncDisposable {
-  readonly port: number;
+interface HttpEndpointParts extends Omit<HttpEndpointOptions, "limits" | "log" | "access"> {
+  readonly limits: Limits;
+  readonly log: Logger;
+  readonly access: Access | undefined;
+}
+
+export class HttpEndpoint implements AsyncDisposable, ProbedServer {
+  /** A server that speaks HTTP can be probed before any client has initialized it. */
+  readonly isInitialized = true;
+  readonly #options: Omit<HttpEndpointOptions, "limits" | "log" | "access">;
+  readonly #limits: Limits;
+  readonly #log: Logger;
+  readonly #access: Access | undefined;
+  readonly #open = new Set<ServerResponse>();
+  readonly #streams = new Set<ServerResponse>();
+  /** Wakes requests that wait for a server. */
+  readonly #waiting = new Set<() => void>();
+  /** Ends the exchanges that are being forwarded, with a reason. */
+  readonly #onDisconnected = new Set<(reason: string) => void>();
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #secureAgent = new SecureAgent({ keepAlive: true });
+  readonly #bodyBudget: BodyBudget;
+  readonly #observations = new HttpObservations();
+  readonly #sessions: HttpSessions;
+  readonly #health: Health;
+  #listener: Listener | undefined;
+  #target: HttpTarget | undefined;
+  #watch: HttpWatch | undefined;
+
+  private constructor({ limits, log, access, ...options }: HttpEndpointParts) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#log = log;
+    this.#access = access;
+    this.#bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
+    this.#sessions = new HttpSessions(options.transport);
+    this.#health = new Health({
+      server: this,
+      limits,
+      version: options.version,
+      transport: options.transport === "any" ? "streamable-http" : options.transport,
+      counts: () => this.counts,
+      now: () => performance.now(),
+      date: () => new Date(),
+    });
+  }
+
+  /**
+   * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
+   * wrong, `ISSUER_UNAVAILABLE`.
+   */
+  static async open(options: HttpEndpointOptions): Promise<HttpEndpoint> {
+    const limits = { ...DEFAULT_BOUNDS, ...options.limits };
+    const log = options.log ?? SILENT_LOG;
+    const { name, transport, mayWaitForIssuer } = options;
+    const access = await loadAccess({ name, transport, config: options.access, mayWaitForIssuer, log });
+    const endpoint = new HttpEndpoint({ ...options, limits, log, access });
+    endpoint.#listener = await openListener({
+      ...options,
+      access,
+      limits,
+      log,
+      handle: (request, response, path, caller) => endpoint.#handle(request, response, path, caller),
+    });
+    return endpoint;
+  }
+
+  get port(): number {
+    return this.#listener?.port ?? this.#options.port;
+  }
+
   /** Streams and requests that are being forwarded; sessions are the server's own and not counted. */
-  readonly counts: McpEndpointCounts;
+  get counts(): McpEndpointCounts {
+    return { sessions: 0, streams: this.#streams.size, pendingRequests: this.#open.size - this.#streams.size };
+  }
+
+  get isConnected(): boolean {
+    return this.#target !== undefined;
+  }
+
   /** Whether the connected server has answered and not failed since. */
-  readonly isReady: boolean;
+  get isReady(): boolean {
+    return this.#watch?.isHealthy === true;
+  }
+
   /**
    * Sends further requests to a server; replaces the one before.
    *
    * @param options.resume It is the same server as before at the same address, which may still answer. Default false.
    */
-  connect(target: HttpTarget, options?: { readonly resume?: boolean }): void;
-  /** The server is gone: what is being forwarded ends, further requests wait a bounded time for the next one. */
-  disconnect(reason: string): void;
-  /** Measures one round trip to the server. @returns Milliseconds. */
-  probe(signal: AbortSignal): Promise<number>;
-  close(): Promise<void>;
-}
+  connect(target: HttpTarget, { resume = false }: { readonly resume?: boolean } = {}): void {
+    const reason = "another server took its place";
+    this.disconnect(reason);
+    // A container that was replaced may not have closed its connections; the same server may still answer on them.
+    if (!resume) this.#endExchanges(reason);
+    this.#target = target;
+    this.#watch = new HttpWatch({
+      target,
+      limits: this.#limits,
+      now: () => performance.now(),
+      onChange: (isHealthy, reason) => {
+        this.#log.info({ workload: this.#options.name, isHealthy, reason }, "server health changed");
+        this.#options.onHealth?.(isHealthy, reason);
+      },
+      onCutOff: (reason) => {
+        const exchanges = this.#onDisconnected.size;
+        if (exchanges === 0) return;
+        this.#log.warn({ workload: this.#options.name, reason, exchanges }, "server is cut off");
+        this.#endExchanges(`it accepts no connections: ${reason}`);
+      },
+    });
+    this.#wakeWaiting();
+  }
 
-/**
- * @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine or an access rule is
- * wrong, `ISSUER_UNAVAILABLE`.
- */
-export async function openHttpEndpoint(options: HttpEndpointOptions): Promise<HttpEndpoint> {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const log = options.log ?? SILENT_LOG;
-  const { name, transport } = options;
-  const { mayWaitForIssuer } = options;
-  const access = await loadAccess({ name, transport, config: options.access, mayWaitForIssuer, log });
-  const open = new Set<ServerResponse>();
-  const streams = new Set<ServerResponse>();
-  const waiting = new Set<() => void>();
-  const agent = new Agent({ keepAlive: true });
-  const secureAgent = new SecureAgent({ keepAlive: true });
-  let target: HttpTarget | undefined;
-  let watch: HttpWatch | undefined;
-  const cutOffs = new Set<(reason: string) => void>();
+  /** The server is gone: ends what is being forwarded; further requests wait a bounded time for the next server. */
+  disconnect(reason: string): void {
+    if (this.#target === undefined) return;
+    this.#log.info({ workload: this.#options.name, reason }, "server disconnected");
+    this.#target = undefined;
+    this.#watch?.[Symbol.dispose]();
+    this.#watch = undefined;
+    this.#destroyAnswered();
+  }
 
-  const counts = (): McpEndpointCounts => ({
-    sessions: 0,
-    streams: streams.size,
-    pendingRequests: open.size - streams.size,
-  });
-  const server: ProbedServer = {
-    get isConnected() {
-      return target !== undefined;
-    },
-    isInitialized: true,
-    probe: async (signal) => {
-      if (target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
-      return await probeHttp(target, signal);
-    },
-  };
-  const health = new Health({
-    server,
-    limits,
-    version: options.version,
-    transport: transport === "any" ? "streamable-http" : transport,
-    counts,
-    now: () => performance.now(),
-    date: () => new Date(),
-  });
+  /** Measures one round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
+  async probe(signal: AbortSignal): Promise<number> {
+    if (this.#target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
+    return await probeHttp(this.#target, signal);
+  }
 
-  const inflow = new Inflow({ maxBytes: limits.maxInflowBytes, backlogBytes: () => 0 });
-  const observations = new HttpObservations();
-  const sessions = new HttpSessions(transport);
-  const ownershipFor = (request: IncomingMessage, caller: Caller): Ownership => ({
-    learn: (answer) => sessions.learn(request, answer, caller),
-    announce: (address) => sessions.announce(address, caller),
-  });
+  async close(): Promise<void> {
+    await this.#listener?.close(() => {
+      this.disconnect("the endpoint is closing");
+      this.#wakeWaiting();
+      this.#destroyAnswered();
+    });
+    this.#agent.destroy();
+    await this.#access?.observer?.close?.();
+    this.#secureAgent.destroy();
+  }
 
-  const targetOrWait = async (response: ServerResponse): Promise<HttpTarget> => {
-    if (target === undefined) await waitForTarget(response, waiting, limits.queueWaitMs);
-    if (target !== undefined) return target;
-    throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, "No server is running behind this endpoint.");
-  };
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
 
-  const handle: Handle = async (request, response, path, caller) => {
+  async #handle(request: IncomingMessage, response: ServerResponse, path: string, caller: Caller): Promise<void> {
     if (path === "/health") {
-      await answerHealth(request, response, health);
+      await answerHealth(request, response, this.#health);
       return;
     }
-    if (access?.isRestricted) sessions.check(request, path, caller);
-    if (open.size >= limits.maxRequests) {
-      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many requests are open.", { "retry-after": "5" });
+    if (this.#access?.isRestricted) this.#sessions.check(request, path, caller);
+    if (this.#open.size >= this.#limits.maxRequests) {
+      const headers = { "retry-after": "5" };
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many requests are open.", { headers });
     }
-    open.add(response);
+    this.#open.add(response);
     try {
-      const { policy, observer } = access ?? {};
-      const observed = observer && observations.begin(request, response);
-      const mustRead = (policy !== undefined || observer !== undefined) && request.method === "POST";
-      const admitted = mustRead
-        ? await admitMessages(request, response, {
-            inflow,
-            limits,
-            hasMirrorHeaders: transportAt(transport, path) !== "sse",
-            refusalOf: (message) => {
-              const isAnswer = message.envelope.kind === "response";
-              const observation = isAnswer ? undefined : observer?.begin(caller, message);
-              const refusal = policy?.refusalOf(caller, message);
-              if (observation !== undefined) observed?.take(message, observation, refusal !== undefined);
-              return refusal;
-            },
-          })
-        : undefined;
+      const observed = this.#access?.observer && this.#observations.begin(request, response);
+      const mustRead = (this.#access?.policy ?? this.#access?.observer) !== undefined && request.method === "POST";
+      const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
       if (mustRead && admitted === undefined) return;
-      const to = await targetOrWait(response);
-      await forward(request, response, {
-        body: admitted?.bytes,
-        change:
-          policy || observed
-            ? (message) => {
-                const shown = policy?.filter(caller, message) ?? message;
-                observed?.answer(shown);
-                return shown;
-              }
-            : undefined,
-        maxMessageBytes: limits.maxLineBytes,
-        target: to,
-        agent: to.remote?.isSecure ? secureAgent : agent,
-        maxBodyBytes: limits.maxBodyBytes,
-        hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
-        onStream: () => streams.add(response),
-        connectMs: limits.connectMs,
-        cutOffs,
-        ownership: access?.isRestricted ? ownershipFor(request, caller) : undefined,
-        keepsAuthorization: access?.needsToken !== true,
-        onAddress: observed?.announce,
-        log,
-      });
+      await this.#forward(request, response, { path, caller, observed, body: admitted?.bytes });
     } finally {
-      streams.delete(response);
-      open.delete(response);
+      this.#streams.delete(response);
+      this.#open.delete(response);
     }
-  };
+  }
 
-  const listener = await openListener({ ...options, access, limits, log, handle });
-
-  const disconnect = (reason: string): void => {
-    if (target === undefined) return;
-    log.info({ workload: name, reason }, "server disconnected");
-    target = undefined;
-    watch?.[Symbol.dispose]();
-    watch = undefined;
-    for (const response of open) if (response.headersSent) response.destroy();
-  };
-
-  const close = async (): Promise<void> => {
-    await listener.close(() => {
-      disconnect("the endpoint is closing");
-      for (const wake of [...waiting]) wake();
-      for (const response of open) if (response.headersSent) response.destroy();
+  async #admit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    caller: Caller,
+    observed: ObservedExchange | undefined,
+  ): Promise<AdmittedBody | undefined> {
+    const { policy, observer } = this.#access ?? {};
+    return await admitMessages(request, response, {
+      bodyBudget: this.#bodyBudget,
+      limits: this.#limits,
+      hasMirrorHeaders: findTransport(this.#options.transport, path) !== "sse",
+      findRefusal: (message) => {
+        const isAnswer = message.envelope.kind === "response";
+        const observation = isAnswer ? undefined : observer?.begin(caller, message);
+        const refusal = policy?.findRefusal(caller, message);
+        if (observation !== undefined) observed?.recordMessage(message, observation, refusal !== undefined);
+        return refusal;
+      },
     });
-    agent.destroy();
-    await access?.observer?.close?.();
-    secureAgent.destroy();
-  };
+  }
 
-  return {
-    port: listener.port,
-    get counts() {
-      return counts();
+  async #forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: {
+      readonly path: string;
+      readonly caller: Caller;
+      readonly observed: ObservedExchange | undefined;
+      readonly body: Buffer | undefined;
     },
-    get isReady() {
-      return watch?.isHealthy === true;
-    },
-    connect: (next, { resume = false } = {}) => {
-      const reason = "another server took its place";
-      disconnect(reason);
-      // The connections of an earlier one may not have noticed; those of the same one go on.
-      if (!resume) for (const cutOff of [...cutOffs]) cutOff(reason);
-      target = next;
-      watch = new HttpWatch({
-        target: next,
-        limits,
-        now: () => performance.now(),
-        onChange: (isHealthy, reason) => {
-          log.info({ workload: name, isHealthy, reason }, "server health changed");
-          options.onHealth?.(isHealthy, reason);
-        },
-        onCutOff: (reason) => {
-          if (cutOffs.size === 0) return;
-          log.warn({ workload: name, reason, exchanges: cutOffs.size }, "server is cut off");
-          for (const cutOff of [...cutOffs]) cutOff(`it takes no connections: ${reason}`);
-        },
-      });
-      for (const wake of [...waiting]) wake();
-    },
-    disconnect,
-    probe: (signal) => server.probe(signal),
-    close,
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-/** Settles when a server is connected, the time is over, the client has gone, or the endpoint closes. */
-function waitForTarget(response: ServerResponse, waiting: Set<() => void>, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      waiting.delete(wake);
-      response.off("close", wake);
-      resolve();
+  ): Promise<void> {
+    const { path, caller, observed, body } = exchange;
+    const { transport } = this.#options;
+    const policy = this.#access?.policy;
+    const filterAndRecord = (message: Buffer): Buffer => {
+      const shown = policy?.filter(caller, message) ?? message;
+      observed?.recordAnswer(shown);
+      return shown;
     };
-    const timer = setTimeout(wake, timeoutMs);
-    waiting.add(wake);
-    response.on("close", wake);
-  });
+    const target = await this.#waitForTarget(response);
+    await forward(request, response, {
+      body,
+      change: policy || observed ? filterAndRecord : undefined,
+      maxMessageBytes: this.#limits.maxLineBytes,
+      target,
+      agent: target.remote?.isSecure ? this.#secureAgent : this.#agent,
+      maxBodyBytes: this.#limits.maxBodyBytes,
+      hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
+      onStream: () => this.#streams.add(response),
+      connectMs: this.#limits.connectMs,
+      onDisconnected: this.#onDisconnected,
+      sessionOwners: this.#access?.isRestricted ? this.#createSessionOwners(request, caller) : undefined,
+      keepsAuthorization: this.#access?.needsToken !== true,
+      onAddress: observed?.recordPostAddress,
+      log: this.#log,
+    });
+  }
+
+  #createSessionOwners(request: IncomingMessage, caller: Caller): SessionOwners {
+    return {
+      recordSession: (answer) => this.#sessions.recordSession(request, answer, caller),
+      recordPostAddress: (address) => this.#sessions.recordPostAddress(address, caller),
+    };
+  }
+
+  /** Waits until a server is connected, the time is over, the client has gone, or the endpoint closes. */
+  async #waitForTarget(response: ServerResponse): Promise<HttpTarget> {
+    if (this.#target === undefined) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.#waiting.delete(wake);
+          response.off("close", wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, this.#limits.queueWaitMs);
+        this.#waiting.add(wake);
+        response.on("close", wake);
+      });
+    }
+    if (this.#target !== undefined) return this.#target;
+    throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, "No server is running behind this endpoint.");
+  }
+
+  #wakeWaiting(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  #endExchanges(reason: string): void {
+    for (const end of [...this.#onDisconnected]) end(reason);
+  }
+
+  /** Cuts the responses that have begun; the others still wait for a server. */
+  #destroyAnswered(): void {
+    for (const response of this.#open) if (response.headersSent) response.destroy();
+  }
 }

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openClient } from "../testing/client-routes.ts";
 import { openGuarded } from "../testing/open-guarded.ts";
-import { travel } from "../testing/ways.ts";
 
 test("a stream that is guarded, audited, measured and rewritten does not look like a leak of listeners to Node", async () => {
   const warnings: string[] = [];
@@ -24,8 +24,8 @@ test("a stream that is guarded, audited, measured and rewritten does not look li
         telemetry_config: { EnablePrometheusMetricsPath: true },
       },
     });
-    await using traveller = await travel(guarded.endpoint, "sse", await guarded.as("ada"));
-    const answer = await traveller.request("tools/list");
+    await using client = await openClient(guarded.endpoint, "sse", await guarded.as("ada"));
+    const answer = await client.request("tools/list");
     expect(answer.message).toMatchObject({ result: {} });
   }
 

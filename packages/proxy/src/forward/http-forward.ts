@@ -14,11 +14,11 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
-import { originOf } from "../access/protected-resource.ts";
+import { deriveOrigin } from "../access/protected-resource.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
 import { EventFilter } from "../http/event-filter.ts";
-import { namesIn } from "../http/header-lists.ts";
-import { HttpRefusal, headerOf, sendRefusal } from "../http/http-exchange.ts";
+import { parseHeaderNames } from "../http/header-lists.ts";
+import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import type { HttpTarget } from "./http-watch.ts";
@@ -34,9 +34,9 @@ export interface ForwardOptions {
   /** Milliseconds for a connection to the server. */
   readonly connectMs: number;
   /** Called, with the reason, when the server is cut off from here and will not answer any more. */
-  readonly cutOffs: Set<(reason: string) => void>;
+  readonly onDisconnected: Set<(reason: string) => void>;
   /** Present where callers are told apart. */
-  readonly ownership?: Ownership | undefined;
+  readonly sessionOwners?: SessionOwners | undefined;
   /** Whether the server gets the caller's credentials; those for this endpoint are nobody else's. */
   readonly keepsAuthorization: boolean;
   /** Called with the address that an event stream names for posting. */
@@ -51,11 +51,11 @@ export interface ForwardOptions {
 }
 
 /** Whose sessions are whose. */
-export interface Ownership {
+export interface SessionOwners {
   /** Called with the server's answer. */
-  learn(answer: IncomingMessage): void;
+  recordSession(answer: IncomingMessage): void;
   /** Called with the address that an event stream names for posting. @returns Called when the stream has ended. */
-  announce(address: string): () => void;
+  recordPostAddress(address: string): () => void;
 }
 
 /**
@@ -77,6 +77,13 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
+/** Answers with 502, or cuts a response that has begun. */
+type Refuse = (reason: string) => void;
+
+interface RelayOptions extends ForwardOptions {
+  readonly refuse: Refuse;
+}
+
 /** Settles when the exchange is over. @throws {HttpRefusal} 413, 502 when there is no token for the server. */
 export async function forward(
   incoming: IncomingMessage,
@@ -90,32 +97,34 @@ export async function forward(
   const authorization = await authorize(target);
   if (response.destroyed) return;
   response.setMaxListeners(MAX_LISTENERS);
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
+    const refuse: Refuse = (reason) => {
+      if (response.headersSent) response.destroy();
+      else reject(new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
+    };
     const send = target.remote?.isSecure ? requestHttps : request;
     const outgoing = send({
       host: target.host,
       port: target.port,
       method: incoming.method,
       path: incoming.url,
-      headers: forwardedHeaders(incoming, options, authorization),
+      headers: buildForwardedHeaders(incoming, options, authorization),
       agent,
     });
-    const onCutOff = (reason: string): void => {
+    const disconnect = (reason: string): void => {
       outgoing.destroy(new Error(reason));
     };
-    options.cutOffs.add(onCutOff);
+    options.onDisconnected.add(disconnect);
     response.on("close", () => {
-      options.cutOffs.delete(onCutOff);
+      options.onDisconnected.delete(disconnect);
       outgoing.destroy();
       resolve();
     });
     outgoing.on("socket", (socket) => endUnlessConnected(outgoing, socket, options.connectMs));
-    outgoing.on("response", (answer) => relay(answer, incoming, response, options));
+    outgoing.on("response", (answer) => relayAnswer(answer, incoming, response, { ...options, refuse }));
     outgoing.on("error", (error) => {
       options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
-      const reason = `The server behind this endpoint did not answer: ${messageOf(error)}.`;
-      if (response.headersSent) response.destroy();
-      else sendRefusal(incoming, response, new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
+      refuse(`The server behind this endpoint did not answer: ${messageOf(error)}.`);
     });
     if (options.body !== undefined) {
       outgoing.end(options.body);
@@ -149,16 +158,16 @@ async function authorize({ remote }: HttpTarget): Promise<string | undefined> {
   }
 }
 
-function relay(
+function relayAnswer(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
-  options: ForwardOptions,
+  options: RelayOptions,
 ): void {
-  const { hasEndpointEvent, onStream, ownership, change, maxMessageBytes, log, target } = options;
-  ownership?.learn(answer);
+  const { hasEndpointEvent, onStream, sessionOwners, change, maxMessageBytes, log, target, refuse } = options;
+  sessionOwners?.recordSession(answer);
   if (answer.statusCode === 401) target.remote?.onRefused?.();
-  const headers = withoutHopByHop(answer);
+  const headers = removeHopByHop(answer);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
   if (isStream) onStream();
   const onEnd = (error: NodeJS.ErrnoException | null): void => {
@@ -166,11 +175,11 @@ function relay(
     if (error !== null) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
   };
   if (change !== undefined && !isStream) {
-    void relayWhole(answer, incoming, response, { ...options, change });
+    void relayJsonAnswer(answer, incoming, response, { ...options, change });
     return;
   }
   if (change !== undefined && isEncoded(answer)) {
-    refuseAnswer(answer, incoming, response);
+    refuseAnswer(answer, refuse);
     return;
   }
   const filters = change === undefined ? [] : [new EventFilter(change, maxMessageBytes)];
@@ -178,9 +187,9 @@ function relay(
   if (isStream && hasEndpointEvent) {
     response.writeHead(answer.statusCode ?? 502, headers);
     response.flushHeaders();
-    const rewriter = new EndpointEventRewriter(originOf(incoming), (address) => {
+    const rewriter = new EndpointEventRewriter(deriveOrigin(incoming), (address) => {
       options.onAddress?.(address);
-      const forget = ownership?.announce(address);
+      const forget = sessionOwners?.recordPostAddress(address);
       if (forget !== undefined) response.once("close", forget);
     });
     pipeline([answer, rewriter, ...filters, response], (error) => onEnd(error ?? null));
@@ -192,13 +201,13 @@ function relay(
 }
 
 /** Hands on an answer that is one JSON text, after it was looked at. */
-async function relayWhole(
+async function relayJsonAnswer(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { change, maxMessageBytes, log }: ForwardOptions & { readonly change: (message: Buffer) => Buffer },
+  { change, maxMessageBytes, log, refuse }: RelayOptions & { readonly change: (message: Buffer) => Buffer },
 ): Promise<void> {
-  const headers = withoutHopByHop(answer);
+  const headers = removeHopByHop(answer);
   const isJson = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === "application/json";
   const status = answer.statusCode ?? 502;
   try {
@@ -217,7 +226,7 @@ async function relayWhole(
       return;
     }
     if (!isReadable || bytes > maxMessageBytes) {
-      refuseAnswer(answer, incoming, response);
+      refuseAnswer(answer, refuse);
       return;
     }
     const body = isJson ? changeEach(Buffer.concat(chunks, bytes), change) : Buffer.concat(chunks, bytes);
@@ -225,8 +234,7 @@ async function relayWhole(
   } catch (error) {
     // The server went away in the middle of its answer, or the client did.
     log.debug({ error: messageOf(error), path: incoming.url }, "exchange ended early");
-    if (response.headersSent) response.destroy();
-    else refuseAnswer(answer, incoming, response);
+    refuseAnswer(answer, refuse);
   }
 }
 
@@ -242,18 +250,17 @@ function isEncoded(answer: IncomingMessage): boolean {
   return (headerOf(answer, "content-encoding") ?? "identity") !== "identity";
 }
 
-function refuseAnswer(answer: IncomingMessage, incoming: IncomingMessage, response: ServerResponse): void {
+function refuseAnswer(answer: IncomingMessage, refuse: Refuse): void {
   answer.destroy();
-  const reason = "The server's answer cannot be looked at, so it is not handed on.";
-  sendRefusal(incoming, response, new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
+  refuse("The server's answer cannot be read, so it is not forwarded.");
 }
 
-function forwardedHeaders(
+function buildForwardedHeaders(
   incoming: IncomingMessage,
   { keepsAuthorization, change, body, target }: ForwardOptions,
   authorization: string | undefined,
 ): OutgoingHttpHeaders {
-  const headers = withoutHopByHop(incoming);
+  const headers = removeHopByHop(incoming);
   if (body !== undefined) headers["content-length"] = body.length;
   if (change !== undefined) {
     // A part of an answer, or a packed one, could not be looked at.
@@ -263,7 +270,7 @@ function forwardedHeaders(
   if (target.remote !== undefined) {
     // The page that called is this machine's affair, and was checked here.
     delete headers.origin;
-    headers.host = hostHeaderOf(target);
+    headers.host = formatHostHeader(target);
   }
   // The token was for this endpoint; a server that got it could use it elsewhere in the caller's name.
   if (!keepsAuthorization) delete headers.authorization;
@@ -274,13 +281,13 @@ function forwardedHeaders(
   return headers;
 }
 
-function hostHeaderOf({ host, port, remote }: HttpTarget): string {
+function formatHostHeader({ host, port, remote }: HttpTarget): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return port === (remote?.isSecure ? 443 : 80) ? name : `${name}:${port}`;
 }
 
-function withoutHopByHop(message: IncomingMessage): OutgoingHttpHeaders {
-  const named = namesIn(headerOf(message, "connection") ?? "");
+function removeHopByHop(message: IncomingMessage): OutgoingHttpHeaders {
+  const named = parseHeaderNames(headerOf(message, "connection") ?? "");
   const headers: OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(message.headers)) {
     if (!HOP_BY_HOP.has(name) && !named.has(name)) headers[name] = value;

@@ -3,20 +3,20 @@
  * decided about before the server hears of them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Inflow } from "../http/body-budget.ts";
-import { HttpRefusal, headerOf, sendEmpty, sendJson, withBody } from "../http/http-exchange.ts";
+import type { BodyBudget } from "../http/body-budget.ts";
+import { HttpRefusal, headerOf, receiveBody, sendEmpty, sendJson } from "../http/http-exchange.ts";
 import { type BodyLimits, type ClientMessage, readClientBody } from "../messages/client-message.ts";
-import { copyOf, errorReply, RPC_ERRORS } from "../messages/json-rpc.ts";
+import { copySpan, createErrorReply, RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
-import { isModern, ModernRefusal, readModernClient } from "../transports/modern/envelope.ts";
+import { isModern, readModernClient } from "../transports/modern/envelope.ts";
 
-export interface MessageGateOptions {
-  readonly inflow: Inflow;
+export interface AdmitMessagesOptions {
+  readonly bodyBudget: BodyBudget;
   readonly limits: BodyLimits & Pick<Limits, "maxBodyBytes">;
   /** Whether clients of 2026-07-28 must repeat the body in headers: they do so over streamable HTTP, SSE knows none. */
   readonly hasMirrorHeaders: boolean;
   /** Why a message may not pass; `undefined` when it may. */
-  readonly refusalOf: (message: ClientMessage) => string | undefined;
+  readonly findRefusal: (message: ClientMessage) => string | undefined;
 }
 
 export interface AdmittedBody {
@@ -31,7 +31,7 @@ export interface AdmittedBody {
 export async function admitMessages(
   request: IncomingMessage,
   response: ServerResponse,
-  { inflow, limits, hasMirrorHeaders, refusalOf }: MessageGateOptions,
+  { bodyBudget, limits, hasMirrorHeaders, findRefusal }: AdmitMessagesOptions,
 ): Promise<AdmittedBody | undefined> {
   const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
   const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
@@ -40,29 +40,24 @@ export async function admitMessages(
     throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, reason);
   }
   let admitted: AdmittedBody | undefined;
-  await withBody(request, { inflow, maxBytes: limits.maxBodyBytes }, (bytes) => {
+  await receiveBody(request, { bodyBudget, maxBytes: limits.maxBodyBytes }, (bytes) => {
     const body = readClientBody(bytes, limits);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     const messages = body.kind === "single" ? [body.message] : body.messages;
-    const refused =
-      (hasMirrorHeaders && body.kind === "single" && refuseHeaders(body.message, request, response)) ||
-      refuseMessages(messages, response, refusalOf);
-    if (!refused) admitted = { bytes, messages };
+    if (hasMirrorHeaders && body.kind === "single") checkHeaders(body.message, request);
+    if (!refuseMessages(messages, response, findRefusal)) admitted = { bytes, messages };
     return undefined;
   });
   return admitted;
 }
 
-/** Since 2026-07-28 headers repeat the body: a server that went by them must not do something else. */
-function refuseHeaders(message: ClientMessage, request: IncomingMessage, response: ServerResponse): boolean {
-  if (!isModern(message, headerOf(request, "mcp-protocol-version"))) return false;
+/** Since 2026-07-28 headers repeat the body: a server that reads them must not do something else. @throws {HttpRefusal} */
+function checkHeaders(message: ClientMessage, request: IncomingMessage): void {
+  if (!isModern(message, headerOf(request, "mcp-protocol-version"))) return;
   try {
     readModernClient(message, request);
-    return false;
   } catch (error) {
-    if (!(error instanceof ModernRefusal)) throw error;
-    sendJson(response, error.status, errorReply(idOf(message), error.code, error.message, error.data));
-    return true;
+    throw error instanceof HttpRefusal ? error.withId(copyId(message)) : error;
   }
 }
 
@@ -70,14 +65,16 @@ function refuseHeaders(message: ClientMessage, request: IncomingMessage, respons
 function refuseMessages(
   messages: readonly ClientMessage[],
   response: ServerResponse,
-  refusalOf: MessageGateOptions["refusalOf"],
+  findRefusal: AdmitMessagesOptions["findRefusal"],
 ): boolean {
-  const refusals = messages.map(refusalOf);
+  const refusals = messages.map(findRefusal);
   if (refusals.every((reason) => reason === undefined)) return false;
   const requests = messages.flatMap((message, index) => {
-    const id = idOf(message);
+    const id = copyId(message);
     const reason = refusals[index] ?? "Another message of the same batch is not permitted.";
-    return id === undefined || message.envelope.kind !== "request" ? [] : [errorReply(id, RPC_ERRORS.DENIED, reason)];
+    return id === undefined || message.envelope.kind !== "request"
+      ? []
+      : [createErrorReply(id, RPC_ERRORS.DENIED, reason)];
   });
   const [only] = requests;
   if (only === undefined) sendEmpty(response, 202);
@@ -86,6 +83,6 @@ function refuseMessages(
   return true;
 }
 
-function idOf({ envelope }: ClientMessage): Buffer | undefined {
-  return envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
+function copyId({ envelope }: ClientMessage): Buffer | undefined {
+  return envelope.id === undefined ? undefined : copySpan(envelope.text, envelope.id);
 }

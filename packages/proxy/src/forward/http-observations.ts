@@ -5,18 +5,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
-import { type Observation, outcomeOf } from "../observe/observer.ts";
+import { type Observation, readOutcome } from "../observe/observer.ts";
 
 /** Messages that wait for their answer; the oldest one is given up. */
 const MAX_PENDING = 4_096;
 
 export interface ObservedExchange {
   /** A message of the client. @param isRefused Whether the server does not get it. */
-  take(message: ClientMessage, observation: Observation, isRefused: boolean): void;
+  recordMessage(message: ClientMessage, observation: Observation, isRefused: boolean): void;
   /** A message of the server, as the client gets it. */
-  answer(message: Buffer): void;
+  recordAnswer(message: Buffer): void;
   /** The exchange is a stream that names this address for posting. */
-  announce(address: string): void;
+  recordPostAddress(address: string): void;
 }
 
 export class HttpObservations {
@@ -34,20 +34,20 @@ export class HttpObservations {
       if (isOwn) this.#giveUp(scope);
     });
     return {
-      take: (message, observation, isRefused) => {
+      recordMessage: (message, observation, isRefused) => {
         const { id, kind, text } = message.envelope;
         if (isRefused || kind === "notification" || id === undefined) {
           observation.end({ outcome: isRefused ? "denied" : "success", response: undefined });
-        } else this.#remember(keyOf(scope, text.toString("utf8", id.start, id.end)), observation);
+        } else this.#remember(joinKey(scope, text.toString("utf8", id.start, id.end)), observation);
       },
-      answer: (message) => {
+      recordAnswer: (message) => {
         const envelope = readEnvelope(message);
         if (envelope?.kind !== "response" || envelope.id === undefined) return;
-        const key = keyOf(scope, message.toString("utf8", envelope.id.start, envelope.id.end));
-        this.#pending.get(key)?.end({ outcome: outcomeOf(message), response: message });
+        const key = joinKey(scope, message.toString("utf8", envelope.id.start, envelope.id.end));
+        this.#pending.get(key)?.end({ outcome: readOutcome(message), response: message });
         this.#pending.delete(key);
       },
-      announce: (address) => {
+      recordPostAddress: (address) => {
         const { pathname, search } = new URL(address, "http://localhost/sse");
         scope = pathname + search;
         isOwn = true;
@@ -65,7 +65,7 @@ export class HttpObservations {
 
   #giveUp(scope: string): void {
     this.#announced.delete(scope);
-    const prefix = keyOf(scope, "");
+    const prefix = joinKey(scope, "");
     for (const key of [...this.#pending.keys()]) if (key.startsWith(prefix)) this.#end(key);
   }
 
@@ -76,6 +76,6 @@ export class HttpObservations {
   }
 }
 
-function keyOf(scope: string, id: string): string {
+function joinKey(scope: string, id: string): string {
   return `${scope} ${id}`;
 }

@@ -13,7 +13,7 @@ const message = (headers: Record<string, string>, more: Partial<IncomingMessage>
   ({ method: "POST", url: "/mcp", headers, statusCode: 200, ...more }) as unknown as IncomingMessage;
 
 function open(sessions: HttpSessions, id: string, caller: Caller): void {
-  sessions.learn(message({}), message({ "mcp-session-id": id }), caller);
+  sessions.recordSession(message({}), message({ "mcp-session-id": id }), caller);
 }
 
 function knows(sessions: HttpSessions, id: string, caller: Caller): boolean {
@@ -53,7 +53,7 @@ describe("a session of a server that speaks HTTP", () => {
     open(sessions, "of alice", callerNumber(1));
     expect(knows(sessions, "of alice", callerNumber(1))).toBe(false);
 
-    sessions.learn(message({ "mcp-session-id": "of alice" }, { method: "DELETE" }), message({}), ALICE);
+    sessions.recordSession(message({ "mcp-session-id": "of alice" }, { method: "DELETE" }), message({}), ALICE);
 
     expect(knows(sessions, "of alice", ALICE)).toBe(false);
   });

@@ -33,12 +33,14 @@ export class HttpSessions {
 
   /** @throws {HttpRefusal} 404 for anything but the MCP address, 405 for anything but its methods, and for a session that is not the caller's. */
   check(request: IncomingMessage, path: string, caller: Caller): void {
-    const transport = transportAt(this.#transport, path);
+    const transport = findTransport(this.#transport, path);
     const isMcp = transport === "sse" ? this.#isSsePath(request, path) : isMcpPath(path);
     if (!isMcp) throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint.");
     if (!METHODS.has(request.method ?? "")) {
       throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
-        allow: "GET, POST, DELETE",
+        headers: {
+          allow: "GET, POST, DELETE",
+        },
       });
     }
     const key = transport === "sse" ? request.url : headerOf(request, SESSION_HEADER);
@@ -47,7 +49,7 @@ export class HttpSessions {
     if (this.#owners.get(key) !== caller.id) {
       // Clients that know both transports try this one to learn which of them is spoken here.
       if (transport === "sse" && request.url === SSE_PATH) {
-        throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { allow: "GET" });
+        throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { headers: { allow: "GET" } });
       }
       throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
     }
@@ -55,8 +57,8 @@ export class HttpSessions {
   }
 
   /** Takes note of the session that the server's answer brings. */
-  learn(request: IncomingMessage, answer: IncomingMessage, caller: Caller): void {
-    if (transportAt(this.#transport, (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
+  recordSession(request: IncomingMessage, answer: IncomingMessage, caller: Caller): void {
+    if (findTransport(this.#transport, (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
     const id = headerOf(answer, SESSION_HEADER);
     const isGood = answer.statusCode !== undefined && answer.statusCode < 300;
     if (request.method === "DELETE") {
@@ -67,7 +69,7 @@ export class HttpSessions {
   }
 
   /** Takes note of where an event stream says that its client has to post. @returns Forgets it. */
-  announce(address: string, caller: Caller): () => void {
+  recordPostAddress(address: string, caller: Caller): () => void {
     const { pathname, search } = new URL(address, "http://localhost/sse");
     const key = pathname + search;
     if (this.#owners.has(key)) return () => undefined;
@@ -109,7 +111,7 @@ export class HttpSessions {
 }
 
 /** What is spoken at a path. */
-export function transportAt(transport: HttpTransport, path: string): "sse" | "streamable-http" {
+export function findTransport(transport: HttpTransport, path: string): "sse" | "streamable-http" {
   if (transport !== "any") return transport;
   return isMcpPath(path) ? "streamable-http" : "sse";
 }

@@ -53,7 +53,7 @@ export class HttpWatch implements Disposable {
   constructor(options: HttpWatchOptions) {
     this.#options = options;
     this.#startedAt = options.now();
-    this.#look();
+    this.#check();
   }
 
   /** `undefined` until the server has answered or its time to start is over. */
@@ -66,24 +66,24 @@ export class HttpWatch implements Disposable {
     clearTimeout(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const { limits, target } = this.#options;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limits.probeMs)]);
     probeHttp(target, signal).then(
-      () => this.#judge(undefined),
+      () => this.#updateHealth(undefined),
       (error: unknown) => {
-        this.#noteConnection(error);
-        this.#judge(messageOf(error));
+        this.#recordConnection(error);
+        this.#updateHealth(messageOf(error));
       },
     );
   }
 
-  #noteConnection(error: unknown): void {
+  #recordConnection(error: unknown): void {
     this.#missedConnections = error instanceof NoConnection ? this.#missedConnections + 1 : 0;
     if (this.#missedConnections > 1 && !this.#stop.signal.aborted) this.#options.onCutOff(messageOf(error));
   }
 
-  #judge(failure: string | undefined): void {
+  #updateHealth(failure: string | undefined): void {
     if (this.#stop.signal.aborted) return;
     if (failure === undefined) this.#missedConnections = 0;
     const { limits, now } = this.#options;
@@ -93,7 +93,7 @@ export class HttpWatch implements Disposable {
     else if (!isStarting && this.#failures >= limits.watchFailures) this.#set(false, failure);
     // A server that starts is looked at more often, so that it is ready for clients soon after it is.
     const pauseMs = this.#isHealthy === undefined ? Math.min(limits.watchMs, STARTING_PAUSE_MS) : limits.watchMs;
-    this.#timer = setTimeout(() => this.#look(), pauseMs);
+    this.#timer = setTimeout(() => this.#check(), pauseMs);
   }
 
   #set(isHealthy: boolean, reason: string): void {

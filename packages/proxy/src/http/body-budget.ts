@@ -3,7 +3,7 @@
  * the waiting is done in the clients' sockets and not in our memory.
  */
 
-export interface InflowOptions {
+export interface BodyBudgetOptions {
   /** Bytes being received or waiting in the server's stdin above which further bodies wait. */
   readonly maxBytes: number;
   /** Bytes waiting in the server's stdin. */
@@ -12,15 +12,15 @@ export interface InflowOptions {
 
 interface Waiter {
   readonly bytes: number;
-  readonly enter: () => void;
+  readonly resolve: () => void;
 }
 
-export class Inflow {
-  readonly #options: InflowOptions;
+export class BodyBudget {
+  readonly #options: BodyBudgetOptions;
   readonly #waiters = new Set<Waiter>();
   #receivingBytes = 0;
 
-  constructor(options: InflowOptions) {
+  constructor(options: BodyBudgetOptions) {
     this.#options = options;
   }
 
@@ -35,13 +35,13 @@ export class Inflow {
    * @param bytes Announced length, or a guess.
    * @returns `undefined` when it may be read now, else a promise for that moment.
    */
-  enter(bytes: number, onAbandon?: (abandon: () => void) => void): Promise<void> | undefined {
+  acquire(bytes: number, onAbandon?: (abandon: () => void) => void): Promise<void> | undefined {
     if (this.#waiters.size === 0 && this.#hasRoom(bytes)) {
       this.#receivingBytes += bytes;
       return undefined;
     }
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { bytes, enter: resolve };
+      const waiter: Waiter = { bytes, resolve: resolve };
       this.#waiters.add(waiter);
       onAbandon?.(() => {
         if (this.#waiters.delete(waiter)) reject(new Error("the client went away while it waited"));
@@ -49,18 +49,18 @@ export class Inflow {
     });
   }
 
-  leave(bytes: number): void {
+  release(bytes: number): void {
     this.#receivingBytes -= bytes;
-    this.wake();
+    this.drain();
   }
 
   /** Lets in whom there is room for; to be called when the backlog has shrunk. */
-  wake(): void {
+  drain(): void {
     for (const waiter of this.#waiters) {
       if (!this.#hasRoom(waiter.bytes)) return;
       this.#waiters.delete(waiter);
       this.#receivingBytes += waiter.bytes;
-      waiter.enter();
+      waiter.resolve();
     }
   }
 

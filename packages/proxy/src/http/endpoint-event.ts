@@ -49,14 +49,14 @@ export class EndpointEventRewriter extends Transform {
     const head = this.#head ?? Buffer.alloc(0);
     this.#head = undefined;
     const event = rewriteEndpointEvent(head.toString("latin1", 0, length), this.#origin);
-    const address = addressOf(event);
+    const address = readPostAddress(event);
     if (address !== undefined) this.#onAddress?.(address);
     done(null, Buffer.concat([Buffer.from(event, "latin1"), head.subarray(length)]));
   }
 }
 
 /** @returns The address in an endpoint event, `undefined` for any other. */
-function addressOf(event: string): string | undefined {
+function readPostAddress(event: string): string | undefined {
   const address = isEndpointEvent(event) ? /^data: ?(\S+)/m.exec(event)?.[1] : undefined;
   return address !== undefined && URL.canParse(address, "http://localhost") ? address : undefined;
 }

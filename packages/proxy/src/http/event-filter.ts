@@ -53,7 +53,7 @@ export class EventFilter extends Transform {
       }
       this.#begun.add(chunk.subarray(from, end - earlier));
       const event = this.#begun.take();
-      const changed = this.#changed(event);
+      const changed = this.#changeEvents(event);
       from = end - earlier;
       if (isWhole && changed === event) continue;
       const before = from - (isWhole ? event.length : from);
@@ -73,12 +73,12 @@ export class EventFilter extends Transform {
     done();
   }
 
-  #changed(event: Buffer): Buffer {
+  #changeEvents(event: Buffer): Buffer {
     const { data, others } = readEvent(event);
     if (data === undefined || data.length === 0) return event;
     const changed = this.#change(data);
     if (changed === data) return event;
-    return Buffer.concat([others, DATA, Buffer.from(": "), onOneLine(changed), Buffer.from("\n\n")]);
+    return Buffer.concat([others, DATA, Buffer.from(": "), joinLines(changed), Buffer.from("\n\n")]);
   }
 }
 
@@ -99,11 +99,11 @@ function readEvent(event: Buffer): EventFields {
       : 0;
   for (let at = start; at < event.length; at++) {
     if (event[at] !== NEWLINE && event[at] !== CARRIAGE_RETURN) continue;
-    const value = dataBetween(event, start, at);
+    const value = readData(event, start, at);
     if (value !== undefined) {
       if (data === undefined) data = value;
       else {
-        lines ??= partsOf(data);
+        lines ??= readParts(data);
         lines.add(ONE_NEWLINE);
         lines.add(value);
       }
@@ -117,14 +117,14 @@ function readEvent(event: Buffer): EventFields {
   return { data: lines?.take() ?? data, others: others?.take() ?? NOTHING };
 }
 
-function partsOf(first: Buffer): ByteParts {
+function readParts(first: Buffer): ByteParts {
   const parts = new ByteParts();
   parts.add(first);
   return parts;
 }
 
 /** @returns The value of a line of data, `undefined` for any other line. */
-function dataBetween(event: Buffer, start: number, end: number): Buffer | undefined {
+function readData(event: Buffer, start: number, end: number): Buffer | undefined {
   const after = start + DATA.length;
   if (end < after || event[start] !== DATA[0] || event.compare(DATA, 0, DATA.length, start, after) !== 0)
     return undefined;
@@ -133,7 +133,7 @@ function dataBetween(event: Buffer, start: number, end: number): Buffer | undefi
   return event.subarray(event[after + 1] === SPACE && end > after + 1 ? after + 2 : after + 1, end);
 }
 
-function onOneLine(message: Buffer): Buffer {
+function joinLines(message: Buffer): Buffer {
   if (!message.includes(NEWLINE) && !message.includes(CARRIAGE_RETURN)) return message;
   return Buffer.from(message.toString("latin1").replaceAll(/[\r\n]/g, " "), "latin1");
 }

@@ -1,6 +1,6 @@
 import { compareCosts } from "@toolhive/core/testing";
 import { describe, expect, test } from "vitest";
-import { accepts, namesIn } from "./header-lists.ts";
+import { acceptsType, parseHeaderNames } from "./header-lists.ts";
 
 const BYTES = 16 * 1024;
 
@@ -17,12 +17,12 @@ describe("Accept", () => {
     ["text/event-stream", false],
     ["", false],
   ])("%j takes JSON: %j", (accept, expected) => {
-    expect(accepts(accept, "application/json")).toBe(expected);
+    expect(acceptsType(accept, "application/json")).toBe(expected);
   });
 });
 
 test("Connection names other headers", () => {
-  expect(namesIn("Close ,  X-One\t,x-two")).toEqual(new Set(["close", "x-one", "x-two"]));
+  expect(parseHeaderNames("Close ,  X-One\t,x-two")).toEqual(new Set(["close", "x-one", "x-two"]));
 });
 
 const HEADERS: readonly (readonly [string, string])[] = [
@@ -40,8 +40,8 @@ test.each(HEADERS)("a header of 16 kB costs what a plain one costs: %s", async (
     for (let time = 0; time < 20; time++) work();
   };
   for (const [entrance, read] of [
-    ["header Accept", (text: string) => accepts(text, "application/json")],
-    ["header Connection", namesIn],
+    ["header Accept", (text: string) => acceptsType(text, "application/json")],
+    ["header Connection", parseHeaderNames],
   ] as const) {
     const { processor } = await compareCosts({
       entrance,

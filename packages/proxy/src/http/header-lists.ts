@@ -4,21 +4,21 @@
 const MAX_RANGES = 100;
 
 /** Whether `Accept` takes a media type; without the header everything is taken (RFC 9110, 12.5.1). */
-export function accepts(accept: string | undefined, type: string): boolean {
+export function acceptsType(accept: string | undefined, type: string): boolean {
   if (accept === undefined) return true;
   const parts = accept.split(",", MAX_RANGES);
   // Most clients name the types as they are, and every call asks twice.
-  return parts.some((part) => part.trim() === type) || parts.some((part) => isTakenBy(part, type));
+  return parts.some((part) => part.trim() === type) || parts.some((part) => isMatchedBy(part, type));
 }
 
 /** @param part One range of `Accept`, perhaps with wildcards and parameters. */
-function isTakenBy(part: string, type: string): boolean {
+function isMatchedBy(part: string, type: string): boolean {
   const [range, ...parameters] = part.split(";", MAX_RANGES).map((piece) => piece.trim().toLowerCase());
   if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false;
   return range === type || range === "*/*" || range === `${type.split("/")[0]}/*`;
 }
 
 /** @returns The names of other headers that a `Connection` header lists, in lower case (RFC 9110, 7.6.1). */
-export function namesIn(connection: string): ReadonlySet<string> {
+export function parseHeaderNames(connection: string): ReadonlySet<string> {
   return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
 }

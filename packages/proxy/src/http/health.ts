@@ -104,7 +104,7 @@ export class Health {
 /** Answers `GET /health`: always 200, the document says how it is. @throws {HttpRefusal} 405. */
 export async function answerHealth(request: IncomingMessage, response: ServerResponse, health: Health): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { allow: "GET, HEAD" });
+    throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { headers: { allow: "GET, HEAD" } });
   }
   sendJson(response, 200, Buffer.from(JSON.stringify(await health.read())), { "cache-control": "no-store" });
 }

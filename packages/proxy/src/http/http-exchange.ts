@@ -2,22 +2,38 @@
  * Small pieces of HTTP that the transports share: bounded bodies, JSON answers, errors as JSON-RPC.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorReply } from "../messages/json-rpc.ts";
-import type { Inflow } from "./body-budget.ts";
+import { createErrorReply } from "../messages/json-rpc.ts";
+import type { BodyBudget } from "./body-budget.ts";
 
-/** A request that is answered with an error before any server hears of it. */
+export interface RefusalOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The `data` of the JSON-RPC error. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  /** Raw JSON of the request's id; `null` when it is unknown. */
+  readonly id?: Buffer | undefined;
+}
+
+/** Thrown to answer a request with an error before the server receives it. The listener sends it. */
 export class HttpRefusal extends Error {
   override readonly name = "HttpRefusal";
   readonly status: number;
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly id: Buffer | undefined;
 
   /** @param code JSON-RPC error code for the body. */
-  constructor(status: number, code: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, code: number, message: string, { headers = {}, data, id }: RefusalOptions = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.data = data;
+    this.id = id;
+  }
+
+  withId(id: Buffer | undefined): HttpRefusal {
+    return new HttpRefusal(this.status, this.code, this.message, { headers: this.headers, data: this.data, id });
   }
 }
 
@@ -67,7 +83,12 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
   const headers = request.complete ? refusal.headers : { ...refusal.headers, connection: "close" };
   // Those who ask for a token get the text that existing clients know (api-behaviour 10.2).
   if (refusal.status === 401) sendText(response, 401, refusal.message, headers);
-  sendJson(response, refusal.status, errorReply(undefined, refusal.code, refusal.message), headers);
+  sendJson(
+    response,
+    refusal.status,
+    createErrorReply(refusal.id, refusal.code, refusal.message, refusal.data),
+    headers,
+  );
   if (!request.complete) request.resume();
 }
 
@@ -75,9 +96,9 @@ export function sendRefusal(request: IncomingMessage, response: ServerResponse, 
 const UNANNOUNCED_BYTES = 1024 * 1024;
 
 /** Reads a body when there is room for it, and hands it on. @throws {HttpRefusal} 413, 400. */
-export function withBody(
+export function receiveBody(
   request: IncomingMessage,
-  { inflow, maxBytes }: { inflow: Inflow; maxBytes: number },
+  { bodyBudget, maxBytes }: { bodyBudget: BodyBudget; maxBytes: number },
   use: (body: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const bytes = Math.min(Number(request.headers["content-length"] ?? UNANNOUNCED_BYTES), maxBytes);
@@ -90,7 +111,7 @@ export function withBody(
         } catch (error) {
           reject(error);
         } finally {
-          inflow.leave(bytes);
+          bodyBudget.release(bytes);
         }
       };
       readBody(request, maxBytes, {
@@ -101,7 +122,7 @@ export function withBody(
           }),
       });
     });
-  const room = inflow.enter(bytes, (abandon) => request.on("close", abandon));
+  const room = bodyBudget.acquire(bytes, (abandon) => request.on("close", abandon));
   return room === undefined ? read() : room.then(read);
 }
 

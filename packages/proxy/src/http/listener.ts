@@ -7,7 +7,7 @@ import type { Logger, McpEndpointOptions } from "@toolhive/core";
 import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { listen } from "@toolhive/core/listen";
-import { ANYBODY, type Caller } from "../messages/caller.ts";
+import { type Caller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
 import type { Access } from "./access.ts";
@@ -69,8 +69,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       sendEmpty(response, 204, PREFLIGHT_HEADERS);
       return undefined;
     }
-    const path = pathOf(request.url ?? "/");
-    if (access === undefined) return handle(request, response, path, ANYBODY);
+    const path = readPath(request.url ?? "/");
+    if (access === undefined) return handle(request, response, path, UNAUTHENTICATED_CALLER);
     return access
       .admit(request, response, path)
       .then((caller) => (caller === undefined ? undefined : handle(request, response, path, caller)));
@@ -99,7 +99,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     onSlowReader: (unreadBytes) => log.info({ workload: options.name, unreadBytes }, "slow reader dropped"),
   });
   try {
-    port = await listenFor(server, options);
+    port = await listenOrExplain(server, options);
   } catch (error) {
     await access?.observer?.close?.();
     throw error;
@@ -121,7 +121,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   };
 }
 
-function pathOf(url: string): string {
+function readPath(url: string): string {
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 }
@@ -133,7 +133,7 @@ function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("vary", "origin");
 }
 
-async function listenFor(
+async function listenOrExplain(
   server: Server,
   { host, port, name }: Pick<McpEndpointOptions, "host" | "port" | "name">,
 ): Promise<number> {

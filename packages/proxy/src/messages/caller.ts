@@ -14,13 +14,13 @@ export interface Caller {
 }
 
 /** Where nobody is asked for a token, all requests come from one caller. */
-export const ANYBODY: Caller = { id: "", claims: {} };
+export const UNAUTHENTICATED_CALLER: Caller = { id: "", claims: {} };
 
 /** Seconds that the claims of the local user last; nobody looks at them but policies. */
 const LOCAL_CLAIMS_SECONDS = 24 * 60 * 60;
 
 /** The user of this machine, as policies see callers without a token (api-behaviour 10.2). */
-export function localCaller(now: Date): Caller {
+export function createLocalCaller(now: Date): Caller {
   const { username } = userInfo();
   const iat = Math.floor(now.getTime() / 1000);
   const claims = {
@@ -33,14 +33,14 @@ export function localCaller(now: Date): Caller {
     email: `${username}@localhost`,
     name: `Local User: ${username}`,
   };
-  return { id: ANYBODY.id, claims };
+  return { id: UNAUTHENTICATED_CALLER.id, claims };
 }
 
 /**
  * @param authorization The header that carried the token. A token that names neither subject nor client is only equal to
  * itself: nothing says that two of these have the same bearer.
  */
-export function callerOf(claims: TokenClaims, authorization: string): Caller {
+export function deriveCaller(claims: TokenClaims, authorization: string): Caller {
   const who = claims.sub ?? claims.client_id ?? createHash("sha256").update(authorization).digest("base64");
   return { id: JSON.stringify([claims.iss ?? "", who]), claims };
 }

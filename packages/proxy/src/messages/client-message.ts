@@ -56,7 +56,7 @@ export function readClientBody(body: Buffer, { maxBatch, maxMessageValues }: Bod
   }
   const parsed = isUtf8(body) ? parse(body) : undefined;
   if (parsed === undefined) return { kind: "invalid", code: RPC_ERRORS.PARSE, reason: "The body is not valid JSON." };
-  const text = onOneLine(body);
+  const text = replaceLineEnds(body);
   const start = skipSpace(text, 0);
   if (text[start] !== OPEN_BRACKET) {
     const message = readMessage(text, parsed.value);
@@ -103,7 +103,7 @@ function isRefusal(message: ClientMessage | Refusal): message is Refusal {
 }
 
 /** In valid JSON line ends stand only between tokens, so blanks may replace them; on stdio they would end the message. */
-function onOneLine(body: Buffer): Buffer {
+function replaceLineEnds(body: Buffer): Buffer {
   if (!body.includes(NEWLINE) && !body.includes(CARRIAGE_RETURN)) return body;
   const copy = Buffer.from(body);
   for (let index = 0; index < copy.length; index++) {

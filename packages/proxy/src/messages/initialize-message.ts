@@ -3,7 +3,7 @@
  */
 
 import { type ClientMessage, isRecord } from "./client-message.ts";
-import { readEnvelope, stringAt } from "./json-rpc.ts";
+import { readEnvelope, readString } from "./json-rpc.ts";
 import { findMembers } from "./json-scanner.ts";
 import { INITIALIZE } from "./methods.ts";
 import { LATEST_SESSION_REVISION } from "./protocol-revisions.ts";
@@ -19,7 +19,7 @@ export function isInitialize({ envelope }: ClientMessage): boolean {
   return envelope.kind === "request" && envelope.method === INITIALIZE;
 }
 
-export function clientFacts({ params }: ClientMessage): ClientFacts {
+export function readClientFacts({ params }: ClientMessage): ClientFacts {
   const { protocolVersion, capabilities } = params;
   return {
     revision: typeof protocolVersion === "string" ? protocolVersion : LATEST_SESSION_REVISION,
@@ -28,9 +28,9 @@ export function clientFacts({ params }: ClientMessage): ClientFacts {
 }
 
 /** The revision in the answer to `initialize`; `undefined` when the answer is an error. */
-export function agreedRevision(response: Buffer): string | undefined {
+export function readAgreedRevision(response: Buffer): string | undefined {
   const result = readEnvelope(response)?.result;
   return result === undefined
     ? undefined
-    : stringAt(response, findMembers(response, result.start, ["protocolVersion"])?.spans[0]);
+    : readString(response, findMembers(response, result.start, ["protocolVersion"])?.spans[0]);
 }

@@ -34,7 +34,7 @@ export function readEnvelope(text: Buffer): Envelope | undefined {
   if (version === undefined || text.toString("latin1", version.start, version.end) !== '"2.0"') return undefined;
   if (id !== undefined && !isIdStart(text[id.start])) return undefined;
   if (method !== undefined) {
-    const name = stringAt(text, method);
+    const name = readString(text, method);
     if (name === undefined || name === "" || result !== undefined || error !== undefined) return undefined;
     return { kind: id === undefined ? "notification" : "request", text, id, method: name, params, result };
   }
@@ -43,7 +43,7 @@ export function readEnvelope(text: Buffer): Envelope | undefined {
 }
 
 /** Reads a JSON string. @returns `undefined` when another kind of value is there. */
-export function stringAt(text: Buffer, span: Span | undefined): string | undefined {
+export function readString(text: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || text[span.start] !== QUOTE) return undefined;
   const raw = text.toString("utf8", span.start + 1, span.end - 1);
   if (!raw.includes("\\")) return raw;
@@ -57,57 +57,57 @@ export function stringAt(text: Buffer, span: Span | undefined): string | undefin
 }
 
 /** Reads a JSON number. @returns `undefined` when another kind of value is there. */
-export function numberAt(text: Buffer, span: Span | undefined): number | undefined {
+export function readNumber(text: Buffer, span: Span | undefined): number | undefined {
   if (span === undefined || text[span.start] === QUOTE) return undefined;
   const value = Number(text.toString("latin1", span.start, span.end));
   return Number.isNaN(value) ? undefined : value;
 }
 
 /** Copies a span, so that keeping it does not keep the whole message. */
-export function copyOf(text: Buffer, span: Span): Buffer {
+export function copySpan(text: Buffer, span: Span): Buffer {
   const copy = Buffer.allocUnsafe(span.end - span.start);
   text.copy(copy, 0, span.start, span.end);
   return copy;
 }
 
 /**
- * Codes of the errors that the endpoint answers itself. -32700 to -32600 are JSON-RPC's; -32000 and -32001 mean to the
- * official SDKs what they mean here.
+ * Codes of the errors that the endpoint itself sends, by number. -32700 to -32600 are JSON-RPC's own. The official SDKs
+ * give -32000 and -32001 the same meanings as here.
  */
 export const RPC_ERRORS = {
   /** The body is not JSON. */
   PARSE: -32700,
-  /** The body is JSON and no valid message, or not allowed here. */
-  INVALID_REQUEST: -32600,
-  METHOD_NOT_FOUND: -32601,
-  INVALID_PARAMS: -32602,
   INTERNAL: -32603,
-  /** The server process went away with the request in flight; it may or may not have acted on it. */
-  SERVER_GONE: -32000,
-  /** No answer in time. */
-  TIMEOUT: -32001,
-  /** No server process took the request; it was never sent and can be repeated safely. */
-  SERVER_UNAVAILABLE: -32010,
-  /** A bound of the endpoint is reached; the request was never sent. */
-  TOO_MANY: -32011,
-  /** The session is unknown or over; the official SDKs use the same code with HTTP 404. */
-  SESSION_UNKNOWN: -32001,
-  /** 2026-07-28: a header and the body disagree. */
-  HEADER_MISMATCH: -32020,
+  INVALID_PARAMS: -32602,
+  METHOD_NOT_FOUND: -32601,
+  /** The body is JSON but no valid message, or the message is not allowed here. */
+  INVALID_REQUEST: -32600,
+  /** 2026-07-28: the endpoint does not speak the revision; `data` lists those that it speaks. */
+  UNSUPPORTED_REVISION: -32022,
   /** 2026-07-28: the request needs a capability that its client did not declare; `data` names it. */
   MISSING_CAPABILITY: -32021,
-  /** 2026-07-28: the revision is not spoken here; `data` lists those that are. */
-  UNSUPPORTED_REVISION: -32022,
-  /** A policy does not permit it; the request was never sent. */
+  /** 2026-07-28: a header and the body disagree. */
+  HEADER_MISMATCH: -32020,
+  /** A policy denies it; the request was never sent. */
   DENIED: -32013,
-  /** The request needs a client that is not there (server to client only). */
+  /** A request of the server needs a client, and none is connected. */
   NO_CLIENT: -32012,
+  /** A bound of the endpoint is reached; the request was never sent. */
+  TOO_MANY: -32011,
+  /** No server process received the request; the client can repeat it safely. */
+  SERVER_UNAVAILABLE: -32010,
+  /** The server sent no answer in time. Shares its number with `SESSION_UNKNOWN`, which only comes with HTTP 404. */
+  TIMEOUT: -32001,
+  /** The session is unknown or has ended; always with HTTP 404. Shares its number with `TIMEOUT`, as in the SDKs. */
+  SESSION_UNKNOWN: -32001,
+  /** The server process ended with the request in flight; it may or may not have acted on it. */
+  SERVER_GONE: -32000,
 } as const;
 
 const NULL_ID = Buffer.from("null");
 
 /** @param id The raw JSON of the request's id; `null` when it is unknown. */
-export function errorReply(
+export function createErrorReply(
   id: Buffer | undefined,
   code: number,
   message: string,
@@ -118,7 +118,7 @@ export function errorReply(
 }
 
 /** @param result Raw JSON. */
-export function resultReply(id: Buffer, result: Buffer | string): Buffer {
+export function createResultReply(id: Buffer, result: Buffer | string): Buffer {
   return Buffer.concat([
     Buffer.from('{"jsonrpc":"2.0","id":'),
     id,
@@ -128,6 +128,6 @@ export function resultReply(id: Buffer, result: Buffer | string): Buffer {
   ]);
 }
 
-export function notification(method: string, params?: Readonly<Record<string, unknown>>): Buffer {
+export function createNotification(method: string, params?: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: "2.0", method, params }));
 }

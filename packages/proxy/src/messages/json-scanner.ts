@@ -95,7 +95,7 @@ function skipValue(text: Buffer, at: number): number {
  *
  * @param encoding Of keys without escapes; `latin1` is faster and does for ASCII names.
  */
-export function keyOf(
+export function readKey(
   text: Buffer,
   start: number,
   end: number,
@@ -135,7 +135,7 @@ export function findMembers(text: Buffer, at: number, wanted: readonly string[])
     if (text[index] !== QUOTE) return undefined;
     const keyEnd = skipString(text, index);
     if (keyEnd < 0) return undefined;
-    const key = keyOf(text, index, keyEnd);
+    const key = readKey(text, index, keyEnd);
     if (key === undefined) return undefined;
     const colon = skipSpace(text, keyEnd);
     if (text[colon] !== COLON) return undefined;
@@ -169,7 +169,7 @@ export function listMembers(text: Buffer, at: number): Member[] | undefined {
   for (;;) {
     const start = index;
     const keyEnd = text[start] === QUOTE ? skipString(text, start) : -1;
-    const key = keyEnd < 0 ? undefined : keyOf(text, start, keyEnd, "utf8");
+    const key = keyEnd < 0 ? undefined : readKey(text, start, keyEnd, "utf8");
     if (key === undefined) return undefined;
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = skipValue(text, valueStart);
@@ -249,7 +249,7 @@ export interface Edit {
 }
 
 /** @returns The edits by their place in the text. */
-export function inOrder(edits: readonly Edit[]): readonly Edit[] {
+export function sortEdits(edits: readonly Edit[]): readonly Edit[] {
   return edits.length > 1 ? [...edits].sort((a, b) => a.span.start - b.span.start) : edits;
 }
 
@@ -263,7 +263,7 @@ export function splice(text: Buffer, edits: readonly Edit[], tail = NOTHING): Bu
   const result = Buffer.allocUnsafe(length);
   let from = 0;
   let at = 0;
-  for (const { span, bytes } of inOrder(edits)) {
+  for (const { span, bytes } of sortEdits(edits)) {
     at += text.copy(result, at, from, span.start);
     at += bytes.copy(result, at);
     from = span.end;

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { openPair, type Pair } from "../testing/open-pair.ts";
-import { EventReader, initializeBody, openSession, post, urlOf } from "../testing/raw-client.ts";
+import { buildUrl, EventReader, initializeBody, openSession, post } from "../testing/raw-client.ts";
 
 const REFUSED: readonly (readonly [string, string])[] = [
   ["two ids", '{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}'],
@@ -71,7 +71,7 @@ describe("a message", () => {
   test.each(REFUSED)("with %s is refused with 400 over SSE", async (_, text) => {
     await using pair = await openPair({ onRequest: () => "{}" });
     const abort = new AbortController();
-    const stream = await fetch(urlOf(pair.endpoint, "/sse"), { signal: abort.signal });
+    const stream = await fetch(buildUrl(pair.endpoint, "/sse"), { signal: abort.signal });
     await using events = new EventReader(stream, abort);
     const address = (await events.next())?.data ?? "";
     await fetch(address, { method: "POST", body: initializeBody() });

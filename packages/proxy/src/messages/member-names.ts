@@ -77,7 +77,7 @@ const NO_TOKEN: MemberReading = { kind: "clear", progressToken: undefined };
  */
 export function readMembers(envelope: Envelope, value: Readonly<Record<string, unknown>>): MemberReading {
   const wrong = ENVELOPE.findLookAlike(value);
-  if (wrong !== undefined) return lookAlike(wrong, "the message");
+  if (wrong !== undefined) return refuseLookAlike(wrong, "the message");
   const { params } = value;
   if (envelope.params === undefined || !isRecord(params)) return NO_TOKEN;
   return readReaching(envelope, params) ?? readMeta(envelope, envelope.params, params);
@@ -90,25 +90,25 @@ function readReaching(
   const name = REACHING.get(method);
   if (name === undefined || params === undefined) return undefined;
   const wrong = REACHING_NAMES.get(method)?.findLookAlike(value);
-  if (wrong !== undefined) return lookAlike(wrong, "params");
-  return findMembers(text, params.start, [name]) === undefined ? doubled(name) : undefined;
+  if (wrong !== undefined) return refuseLookAlike(wrong, "params");
+  return findMembers(text, params.start, [name]) === undefined ? refuseDuplicate(name) : undefined;
 }
 
 function readMeta({ text }: Envelope, span: Span, params: Readonly<Record<string, unknown>>): MemberReading {
   const wrong = META.findLookAlike(params);
   // A member `meta` of some extension is nobody's token, unless it holds one.
-  if (wrong !== undefined && (wrong !== "meta" || holdsToken(params.meta))) return lookAlike(wrong, "params");
+  if (wrong !== undefined && (wrong !== "meta" || holdsToken(params.meta))) return refuseLookAlike(wrong, "params");
   if (!("_meta" in params)) return NO_TOKEN;
   const meta = findMembers(text, span.start, ["_meta"])?.spans[0];
-  if (meta === undefined) return doubled("_meta");
+  if (meta === undefined) return refuseDuplicate("_meta");
   const value = params._meta;
   if (!isRecord(value)) return NO_TOKEN;
   const lookingLikeToken = TOKEN.findLookAlike(value);
-  if (lookingLikeToken !== undefined) return lookAlike(lookingLikeToken, "_meta");
+  if (lookingLikeToken !== undefined) return refuseLookAlike(lookingLikeToken, "_meta");
   const { progressToken } = value;
   if (progressToken === undefined) return NO_TOKEN;
   const token = findMembers(text, meta.start, ["progressToken"])?.spans[0];
-  if (token === undefined) return doubled("progressToken");
+  if (token === undefined) return refuseDuplicate("progressToken");
   // Some clients write down what they do not have.
   if (progressToken === null) return NO_TOKEN;
   if (typeof progressToken !== "string" && typeof progressToken !== "number") {
@@ -125,7 +125,7 @@ function holdsToken(value: unknown): boolean {
   return isRecord(value) && ("progressToken" in value || TOKEN.findLookAlike(value) !== undefined);
 }
 
-function lookAlike(name: string, place: string): MemberReading {
+function refuseLookAlike(name: string, place: string): MemberReading {
   const shown = JSON.stringify(name.slice(0, 40));
   return {
     kind: "unclear",
@@ -133,6 +133,6 @@ function lookAlike(name: string, place: string): MemberReading {
   };
 }
 
-function doubled(name: string): MemberReading {
+function refuseDuplicate(name: string): MemberReading {
   return { kind: "unclear", reason: `The member "${name}" is there twice.` };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { spliceInPlace } from "./json-scanner.ts";
-import { lengthOf, lineOf } from "./outgoing-line.ts";
+import { formatLine, measureLine } from "./outgoing-line.ts";
 
 /** Text around a span that is replaced: mostly small, at times so large that it is not copied. */
 const side = fc.oneof(fc.string({ maxLength: 40 }), fc.constantFrom("y".repeat(30_000)));
@@ -13,10 +13,10 @@ test("a line is the message with its edits, whatever its size, and a newline", (
       const start = Buffer.byteLength(before);
       const span = { start, end: start + Buffer.byteLength(replaced) };
 
-      const line = lineOf(Buffer.from(before + replaced + after), [{ span, bytes: Buffer.from(by) }]);
+      const line = formatLine(Buffer.from(before + replaced + after), [{ span, bytes: Buffer.from(by) }]);
 
       expect(Buffer.concat(line).equals(Buffer.from(`${before}${by}${after}\n`))).toBe(true);
-      expect(lengthOf(line)).toBe(Buffer.byteLength(`${before}${by}${after}\n`));
+      expect(measureLine(line)).toBe(Buffer.byteLength(`${before}${by}${after}\n`));
     }),
   );
 });
@@ -24,7 +24,7 @@ test("a line is the message with its edits, whatever its size, and a newline", (
 test("a large message is written from where it is, without another copy of it", () => {
   const text = Buffer.alloc(10_000, "x");
 
-  const line = lineOf(text, [{ span: { start: 10, end: 11 }, bytes: Buffer.from("long id") }]);
+  const line = formatLine(text, [{ span: { start: 10, end: 11 }, bytes: Buffer.from("long id") }]);
 
   expect(line.filter(({ length }) => length > 1000).every(({ buffer }) => buffer === text.buffer)).toBe(true);
 });

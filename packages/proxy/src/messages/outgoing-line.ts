@@ -2,7 +2,7 @@
  * A message as it goes to the server: with its newline, and in as many pieces as save copying. Small messages are one
  * piece, because a system call costs more for each; large ones keep the client's bytes where they are.
  */
-import { type Edit, inOrder, splice } from "./json-scanner.ts";
+import { type Edit, sortEdits, splice } from "./json-scanner.ts";
 
 export type Line = readonly Buffer[];
 
@@ -11,11 +11,11 @@ const NEWLINE = Buffer.from("\n");
 const ONE_PIECE_BYTES = 4 * 1024;
 
 /** @param edits Replace some spans; in any order, they must not overlap. */
-export function lineOf(text: Buffer, edits: readonly Edit[] = []): Line {
+export function formatLine(text: Buffer, edits: readonly Edit[] = []): Line {
   if (text.length < ONE_PIECE_BYTES) return [splice(text, edits, NEWLINE)];
   const pieces: Buffer[] = [];
   let from = 0;
-  for (const { span, bytes } of inOrder(edits)) {
+  for (const { span, bytes } of sortEdits(edits)) {
     pieces.push(text.subarray(from, span.start), bytes);
     from = span.end;
   }
@@ -23,7 +23,7 @@ export function lineOf(text: Buffer, edits: readonly Edit[] = []): Line {
   return pieces;
 }
 
-export function lengthOf(line: Line): number {
+export function measureLine(line: Line): number {
   let bytes = 0;
   for (const piece of line) bytes += piece.length;
   return bytes;

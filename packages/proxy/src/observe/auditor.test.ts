@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUDIT_EVENT_TYPES, type AuditConfig } from "@toolhive/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openClient, ROUTES } from "../testing/client-routes.ts";
 import { openGuarded, type ServerKind } from "../testing/open-guarded.ts";
 import { openPair } from "../testing/open-pair.ts";
 import { initializeBody, openSession, post, rawRequest } from "../testing/raw-client.ts";
 import { waitUntil } from "../testing/wait-until.ts";
-import { ROUTES, travel } from "../testing/ways.ts";
 
 const AUTHZ = {
   version: "1.0",
@@ -59,9 +59,9 @@ const open = (kind: ServerKind, config: AuditConfig = {}) =>
 describe.each(ROUTES)("the audit log of a %s server, reached by %s", (kind, way) => {
   test("tells who did what, with which result and how long it took", async () => {
     await using guarded = await open(kind);
-    await using traveller = await travel(guarded.endpoint, way, await guarded.as("ada", { name: "Ada Lovelace" }));
+    await using client = await openClient(guarded.endpoint, way, await guarded.as("ada", { name: "Ada Lovelace" }));
 
-    await traveller.request("tools/call", { name: "weather", arguments: { city: "Oslo" } });
+    await client.request("tools/call", { name: "weather", arguments: { city: "Oslo" } });
     const event = await waitForEvent("mcp_tool_call", "success");
 
     expect(event).toEqual({
@@ -84,9 +84,9 @@ describe.each(ROUTES)("the audit log of a %s server, reached by %s", (kind, way)
 
   test("tells what was denied, by policies and for want of a token", async () => {
     await using guarded = await open(kind);
-    await using traveller = await travel(guarded.endpoint, way, await guarded.as("ada"));
+    await using client = await openClient(guarded.endpoint, way, await guarded.as("ada"));
 
-    await traveller.request("tools/call", { name: "destroy" });
+    await client.request("tools/call", { name: "destroy" });
     await rawRequest(guarded.endpoint, { method: "POST", path: "/mcp" });
 
     expect(await waitForEvent("mcp_tool_call", "denied")).toMatchObject({
@@ -133,7 +133,7 @@ describe("the audit log", () => {
       include_response_data: true,
       max_data_size: 100,
     });
-    await using traveller = await travel(guarded.endpoint, "session", await guarded.as("ada"));
+    await using client = await openClient(guarded.endpoint, "session", await guarded.as("ada"));
 
     const args = {
       city: "Oslo",
@@ -141,7 +141,7 @@ describe("the audit log", () => {
       nested: { api_key: "marker-two", list: [{ authorization: { a: "marker-three" } }] },
       text: "curl -H 'Authorization: Bearer marker-four-marker-four'",
     };
-    await traveller.request("tools/call", { name: "weather", arguments: args });
+    await client.request("tools/call", { name: "weather", arguments: args });
     const event = await waitForEvent("mcp_tool_call", "success");
     const text = JSON.stringify(event);
 
@@ -158,9 +158,9 @@ describe("the audit log", () => {
   ] as [AuditConfig, string[]][])("with %j holds %j only", async (config, types) => {
     {
       await using guarded = await open("stdio", config);
-      await using traveller = await travel(guarded.endpoint, "session", await guarded.as("ada"));
-      await traveller.request("tools/list");
-      await traveller.request("tools/call", { name: "weather" });
+      await using client = await openClient(guarded.endpoint, "session", await guarded.as("ada"));
+      await client.request("tools/list");
+      await client.request("tools/call", { name: "weather" });
     }
 
     expect((await events()).map(({ type }) => type)).toEqual(types);

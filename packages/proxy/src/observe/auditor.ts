@@ -5,7 +5,7 @@ import { type AuditConfig, type AuditEventType, DEFAULT_MAX_DATA_SIZE } from "@t
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
 import { hasTooManyValues } from "../messages/json-scanner.ts";
-import { DEFAULT_LIMITS } from "../options/limits.ts";
+import { DEFAULT_BOUNDS } from "../options/limits.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { Ending, Observation, Observer, Outcome } from "./observer.ts";
 import { redact } from "./redact.ts";
@@ -70,8 +70,8 @@ export class Auditor implements Observer {
       const endpoint = (request.url ?? "/").split("?", 1)[0] ?? "/";
       this.#write({
         type: isStream ? "sse_connection" : "http_request",
-        outcome: outcomeOfStatus(statusCode),
-        address: addressOf(request),
+        outcome: deriveStatusOutcome(statusCode),
+        address: readPeerAddress(request),
         caller,
         target: { method: request.method ?? "", endpoint },
         startedAt,
@@ -92,7 +92,7 @@ export class Auditor implements Observer {
     const name = [params.name, params.uri].find((value) => typeof value === "string") as string | undefined;
     const data = {
       ...(config.include_request_data && { request: this.#shown(params) }),
-      ...(config.include_response_data && response && { response: this.#shown(parsed(response)) }),
+      ...(config.include_response_data && response && { response: this.#shown(parseMessage(response)) }),
     };
     this.#write({
       type: TYPES[envelope.method] ?? kind,
@@ -159,19 +159,19 @@ export class Auditor implements Observer {
 }
 
 /** The peer's own address. What a client says of others in X-Forwarded-For it can make up. */
-export function addressOf({ socket }: IncomingMessage): string {
+export function readPeerAddress({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? "";
 }
 
-function outcomeOfStatus(status: number): Outcome {
+function deriveStatusOutcome(status: number): Outcome {
   if (status < 400) return "success";
   if (status === 401 || status === 403) return "denied";
   return status < 500 ? "failure" : "error";
 }
 
-function parsed(response: Buffer): unknown {
+function parseMessage(response: Buffer): unknown {
   // Parsing needs a multiple of their bytes; then only the size is told.
-  if (hasTooManyValues(response, DEFAULT_LIMITS.maxMessageValues)) return undefined;
+  if (hasTooManyValues(response, DEFAULT_BOUNDS.maxMessageValues)) return undefined;
   try {
     const message: unknown = JSON.parse(response.toString("utf8"));
     return isRecord(message) ? (message.result ?? message.error) : message;

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { errorCodeOf } from "../messages/error-code.ts";
+import { readErrorCode } from "../messages/error-code.ts";
 import { RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
 
 /** How a call ended: as asked, not permitted, refused as it was, or failed at the server or the endpoint. */
@@ -39,16 +39,16 @@ const CLIENT_ERRORS: ReadonlySet<number> = new Set([
   RPC_ERRORS.INVALID_PARAMS,
 ]);
 
-export function outcomeOf(response: Buffer): Outcome {
+export function readOutcome(response: Buffer): Outcome {
   const envelope = readEnvelope(response);
   if (envelope?.result !== undefined) return "success";
-  const code = errorCodeOf(response);
+  const code = readErrorCode(response);
   if (code === RPC_ERRORS.DENIED) return "denied";
   return code !== undefined && CLIENT_ERRORS.has(code) ? "failure" : "error";
 }
 
 /** Tells several observers. @returns `undefined` for none. */
-export function allOf(observers: readonly Observer[]): Observer | undefined {
+export function combineObservers(observers: readonly Observer[]): Observer | undefined {
   if (observers.length < 2) return observers[0];
   return {
     begin: (caller, message) => {

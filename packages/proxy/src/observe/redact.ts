@@ -35,10 +35,10 @@ export interface Redacted {
 /** @param maxLength Characters of JSON that will be kept; the value may have up to twice as many. Default: all. */
 export function redact(value: unknown, maxLength = Number.POSITIVE_INFINITY): Redacted {
   const redaction = new Redaction(maxLength);
-  return { value: redaction.of(value, 0), isCut: redaction.isCut };
+  return { value: redaction.redactValue(value, 0), isCut: redaction.isCut };
 }
 
-function withoutSecrets(text: string): string {
+function maskSecrets(text: string): string {
   const shown = SECRET_TEXTS.reduce((shown, form) => shown.replace(form, REDACTED), text);
   return shown.replace(SERVICE_TOKEN, (token, rest: string) => (rest.length < MIN_TOKEN_LENGTH ? token : REDACTED));
 }
@@ -54,16 +54,16 @@ class Redaction {
     this.#left = 2 * maxLength;
   }
 
-  of(value: unknown, depth: number): unknown {
+  redactValue(value: unknown, depth: number): unknown {
     this.#left -= MIN_VALUE_LENGTH;
-    if (typeof value === "string") return withoutSecrets(this.#text(value));
+    if (typeof value === "string") return maskSecrets(this.#redactText(value));
     if (typeof value !== "object" || value === null) return value;
     if (depth >= MAX_DEPTH) return REDACTED;
-    if (Array.isArray(value)) return this.#list(value, depth + 1);
-    return isRecord(value) ? this.#members(value, depth + 1) : value;
+    if (Array.isArray(value)) return this.#redactList(value, depth + 1);
+    return isRecord(value) ? this.#redactMembers(value, depth + 1) : value;
   }
 
-  #text(text: string): string {
+  #redactText(text: string): string {
     const isLonger = text.length > this.#maxText;
     if (isLonger) this.isCut = true;
     const kept = isLonger ? text.slice(0, this.#maxText) : text;
@@ -71,27 +71,27 @@ class Redaction {
     return kept;
   }
 
-  #list(items: readonly unknown[], depth: number): unknown[] {
+  #redactList(items: readonly unknown[], depth: number): unknown[] {
     const kept: unknown[] = [];
     for (const item of items) {
       if (this.#isFull()) break;
-      kept.push(this.of(item, depth));
+      kept.push(this.redactValue(item, depth));
     }
     return kept;
   }
 
-  #members(members: Readonly<Record<string, unknown>>, depth: number): unknown {
+  #redactMembers(members: Readonly<Record<string, unknown>>, depth: number): unknown {
     const kept: [string, unknown][] = [];
     for (const name of Object.keys(members)) {
       if (this.#isFull()) break;
-      kept.push([this.#text(name), this.#named(name, members[name], depth)]);
+      kept.push([this.#redactText(name), this.#redactMember(name, members[name], depth)]);
     }
     return Object.fromEntries(kept);
   }
 
   /** Of a list or an object under a secret's name nothing is kept either. */
-  #named(name: string, member: unknown, depth: number): unknown {
-    return member !== null && SECRET_NAME.test(name) ? REDACTED : this.of(member, depth);
+  #redactMember(name: string, member: unknown, depth: number): unknown {
+    return member !== null && SECRET_NAME.test(name) ? REDACTED : this.redactValue(member, depth);
   }
 
   #isFull(): boolean {

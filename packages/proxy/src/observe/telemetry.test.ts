@@ -1,11 +1,11 @@
 import { resolveTelemetry } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
+import { openClient, ROUTES } from "../testing/client-routes.ts";
 import { openGuarded } from "../testing/open-guarded.ts";
 import { openPair } from "../testing/open-pair.ts";
-import { openSession, rawRequest, urlOf } from "../testing/raw-client.ts";
+import { buildUrl, openSession, rawRequest } from "../testing/raw-client.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
 import { waitUntil } from "../testing/wait-until.ts";
-import { ROUTES, travel } from "../testing/ways.ts";
 
 interface Span {
   readonly name: string;
@@ -68,8 +68,8 @@ describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => 
     if (telemetry_config === undefined) throw new Error("nothing is to be measured");
     {
       await using guarded = await openGuarded({ kind, access: { telemetry_config }, onRequest: () => "{}" });
-      await using traveller = await travel(guarded.endpoint, way, await guarded.as("ada"));
-      await traveller.request("tools/call", { name: "weather", arguments: {} });
+      await using client = await openClient(guarded.endpoint, way, await guarded.as("ada"));
+      await client.request("tools/call", { name: "weather", arguments: {} });
     }
 
     expect(collector.spans().map(({ name }) => name)).toContain("mcp.tools/call");
@@ -84,9 +84,9 @@ describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => 
         ...(await guarded.as("ada")),
         traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       };
-      await using traveller = await travel(guarded.endpoint, way, headers);
+      await using client = await openClient(guarded.endpoint, way, headers);
       const args = { city: "Oslo", password: "marker-secret", long: "x".repeat(150) };
-      await traveller.request("tools/call", { name: "weather", arguments: args });
+      await client.request("tools/call", { name: "weather", arguments: args });
     }
 
     const span = collector.spans().find(({ name }) => name === "mcp.tools/call");
@@ -116,12 +116,12 @@ describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => 
       access: { telemetry_config, authz_config },
       onRequest: () => "{}",
     });
-    await using traveller = await travel(guarded.endpoint, way, await guarded.as("ada"));
-    await traveller.request("tools/call", { name: "weather" });
-    await traveller.request("tools/call", { name: "destroy" });
+    await using client = await openClient(guarded.endpoint, way, await guarded.as("ada"));
+    await client.request("tools/call", { name: "weather" });
+    await client.request("tools/call", { name: "destroy" });
     await rawRequest(guarded.endpoint, { method: "GET" });
 
-    const response = await fetch(urlOf(guarded.endpoint, "/metrics"));
+    const response = await fetch(buildUrl(guarded.endpoint, "/metrics"));
     const samples = parsePrometheus(await response.text());
 
     expect(response.headers.get("content-type")).toContain("text/plain");
@@ -155,7 +155,7 @@ describe("telemetry", () => {
     await using pair = await openPair({}, { access: { telemetry_config } });
     const session = await openSession(pair.endpoint);
     const active = async () => {
-      const text = await (await fetch(urlOf(pair.endpoint, "/metrics"))).text();
+      const text = await (await fetch(buildUrl(pair.endpoint, "/metrics"))).text();
       return sumOf(parsePrometheus(text), "toolhive_mcp_active_connections{");
     };
 
@@ -177,7 +177,7 @@ describe("telemetry", () => {
       await session.post(`{"jsonrpc":"2.0","id":${id},"method":"made/up${id}"}`);
     }
 
-    const samples = parsePrometheus(await (await fetch(urlOf(pair.endpoint, "/metrics"))).text());
+    const samples = parsePrometheus(await (await fetch(buildUrl(pair.endpoint, "/metrics"))).text());
     expect([...samples.keys()].filter((name) => name.startsWith("toolhive_mcp_requests_total")).length).toBeLessThan(
       205,
     );
@@ -187,6 +187,6 @@ describe("telemetry", () => {
   test("serves no metrics where that was not asked for", async () => {
     await using pair = await openPair();
 
-    expect((await fetch(urlOf(pair.endpoint, "/metrics"))).status).toBe(404);
+    expect((await fetch(buildUrl(pair.endpoint, "/metrics"))).status).toBe(404);
   });
 });

@@ -57,7 +57,7 @@ const FLUSH_MS = 3_000;
 export function openTelemetry(options: TelemetryOptions): Telemetry {
   const { config, name, transport, env, now, log } = options;
   // Exporters tell their failures nowhere else.
-  diag.setLogger(logFor(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  diag.setLogger(createDiagLogger(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const resource = resourceFromAttributes({
     "service.name": config.ServiceName ?? DEFAULT_SERVICE_NAME,
     "mcp.server.name": name,
@@ -75,7 +75,7 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
   }
   const meters = new MeterProvider({ resource, readers });
   const metrics = openMetrics(meters, { server: name, transport });
-  const environment = environmentAttributes(config.EnvironmentVariables ?? [], env);
+  const environment = readEnvironmentAttributes(config.EnvironmentVariables ?? [], env);
 
   return {
     begin: (caller, message) => {
@@ -85,7 +85,7 @@ export function openTelemetry(options: TelemetryOptions): Telemetry {
         "mcp.transport": transport,
         ...environment,
       });
-      return once(({ outcome, response }) => {
+      return runOnce(({ outcome, response }) => {
         metrics.call(message, outcome, (now() - startedAt) / 1000);
         if (span === undefined) return;
         span.setAttributes({ "mcp.outcome": outcome, "mcp.response.size": response?.length ?? 0 });
@@ -135,7 +135,7 @@ function openTracing({ endpoint, headers, config, resource }: TracingOptions) {
       const id = envelope.id && envelope.text.toString("utf8", envelope.id.start, envelope.id.end);
       const named = [params.name, params.uri].find((value) => typeof value === "string");
       return tracer.startSpan(
-        `mcp.${methods.of(envelope.method)}`,
+        `mcp.${methods.limit(envelope.method)}`,
         {
           kind: SpanKind.SERVER,
           attributes: {
@@ -145,7 +145,7 @@ function openTracing({ endpoint, headers, config, resource }: TracingOptions) {
             ...(typeof named === "string" && { "mcp.target.name": named.slice(0, 500) }),
             ...(typeof caller.claims.sub === "string" && { "enduser.id": caller.claims.sub }),
             ...(caller.address !== undefined && { "client.address": caller.address }),
-            ...(envelope.method === "tools/call" && { "mcp.tool.arguments": shownArguments(params.arguments) }),
+            ...(envelope.method === "tools/call" && { "mcp.tool.arguments": formatArguments(params.arguments) }),
           },
         },
         parent,
@@ -176,12 +176,12 @@ function openMetrics(meters: MeterProvider, { server, transport }: { server: str
         method: "POST",
         status_code: outcome === "denied" ? "403" : "200",
         status,
-        mcp_method: methods.of(envelope.method),
+        mcp_method: methods.limit(envelope.method),
       };
       requests.add(1, labels);
       seconds.record(duration, labels);
       if (envelope.method !== "tools/call") return;
-      toolCalls.add(1, { server, tool: tools.of(typeof params.name === "string" ? params.name : ""), status });
+      toolCalls.add(1, { server, tool: tools.limit(typeof params.name === "string" ? params.name : ""), status });
     },
     exchange: (request: IncomingMessage, response: ServerResponse): void => {
       connections.add(1, where);
@@ -207,7 +207,7 @@ function openMetrics(meters: MeterProvider, { server, transport }: { server: str
 class Labels {
   readonly #known = new Set<string>();
 
-  of(value: string): string {
+  limit(value: string): string {
     const label = value.slice(0, 100);
     if (this.#known.has(label)) return label;
     if (this.#known.size >= MAX_LABELS) return "other";
@@ -217,7 +217,7 @@ class Labels {
 }
 
 /** Looks at no more of them than is shown: they may be millions, or one of millions of characters. */
-function shownArguments(args: unknown): string {
+function formatArguments(args: unknown): string {
   if (!isRecord(args)) return "";
   let shown = "";
   for (const key of Object.keys(args)) {
@@ -231,13 +231,13 @@ function shownArguments(args: unknown): string {
   return shown;
 }
 
-function environmentAttributes(names: readonly string[], env: TelemetryOptions["env"]): Attributes {
+function readEnvironmentAttributes(names: readonly string[], env: TelemetryOptions["env"]): Attributes {
   return Object.fromEntries(
     names.flatMap((name) => (env[name] === undefined ? [] : [[`environment.${name}`, env[name]]])),
   );
 }
 
-function once(end: Observation["end"]): Observation {
+function runOnce(end: Observation["end"]): Observation {
   let isOver = false;
   return {
     end: (ending) => {
@@ -248,7 +248,7 @@ function once(end: Observation["end"]): Observation {
   };
 }
 
-function logFor(log: Logger) {
+function createDiagLogger(log: Logger) {
   const ignore = (): void => undefined;
   const error = (message: string): void => log.warn({ reason: message.slice(0, 500) }, "telemetry failed");
   return { error, warn: ignore, info: ignore, debug: ignore, verbose: ignore };

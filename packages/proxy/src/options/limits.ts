@@ -8,7 +8,7 @@ export interface Limits {
   /** Bytes of one line from the server. Large enough for a base64 file of 48 MB; a longer line fails its request. */
   readonly maxLineBytes: number;
   /** Bytes being received or waiting in the server's stdin before further bodies stay in the clients' sockets. */
-  readonly maxInflowBytes: number;
+  readonly maxBodyBudgetBytes: number;
   /** Bytes waiting in the server's stdin before new messages are refused: the server has stopped reading. */
   readonly maxStdinBytes: number;
   /** Live sessions. When full, the session unused for longest gives way; if all are in use, 503. */
@@ -89,10 +89,10 @@ const MiB = 1024 * 1024;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_BOUNDS: Limits = {
   maxBodyBytes: 16 * MiB,
   maxLineBytes: 64 * MiB,
-  maxInflowBytes: 16 * MiB,
+  maxBodyBudgetBytes: 16 * MiB,
   maxStdinBytes: 64 * MiB,
   maxSessions: 1000,
   maxCallerSessions: 100,

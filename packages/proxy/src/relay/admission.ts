@@ -7,14 +7,14 @@ import type { Logger } from "@toolhive/core";
 import type { Policy } from "../authz/policy.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { copyOf, errorReply, RPC_ERRORS, resultReply } from "../messages/json-rpc.ts";
+import { copySpan, createErrorReply, createResultReply, RPC_ERRORS } from "../messages/json-rpc.ts";
 import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
 import type { Observation, Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
-import { keyOf, type Reply } from "../sessions/pending-requests.ts";
+import { type Reply, readRequestKey } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Subscriptions } from "../sessions/subscriptions.ts";
-import { observedReply } from "./observed-reply.ts";
+import { observeReply } from "./observe-reply.ts";
 
 export interface AdmissionOptions {
   readonly limits: Limits;
@@ -36,8 +36,8 @@ export class Admission {
   }
 
   /** @returns Why policies do not let a message pass; `undefined` when they do. */
-  refusalOf(caller: Caller, message: ClientMessage): string | undefined {
-    return this.#options.policy?.refusalOf(caller, message);
+  findRefusal(caller: Caller, message: ClientMessage): string | undefined {
+    return this.#options.policy?.findRefusal(caller, message);
   }
 
   /** Begins to watch a call that is answered by the endpoint itself. @returns `undefined` when nobody watches. */
@@ -47,7 +47,7 @@ export class Admission {
 
   /** @returns The reply to go on with; `undefined` when the client has its answer. */
   admitInitialize(message: ClientMessage, given: Reply, caller: Caller | undefined): Reply | undefined {
-    const reply = caller === undefined ? given : this.#observed(caller, message, given);
+    const reply = caller === undefined ? given : this.#observeReply(caller, message, given);
     if (this.#isFull()) {
       refuse(message, reply, "Too many requests are open.");
       return undefined;
@@ -57,21 +57,21 @@ export class Admission {
 
   /** @returns The reply to go on with; `undefined` when the client has its answer. */
   admitRequest(session: Session, message: ClientMessage, given: Reply): Reply | undefined {
-    const reply = this.#observed(session.caller, message, given);
+    const reply = this.#observeReply(session.caller, message, given);
     const { envelope } = message;
     if (envelope.id === undefined) return undefined;
-    const id = copyOf(envelope.text, envelope.id);
-    if (session.requests.has(keyOf(id))) {
-      reply.respond(errorReply(id, RPC_ERRORS.INVALID_REQUEST, "A request with this id is still in flight."));
+    const id = copySpan(envelope.text, envelope.id);
+    if (session.requests.has(readRequestKey(id))) {
+      reply.respond(createErrorReply(id, RPC_ERRORS.INVALID_REQUEST, "A request with this id is still in flight."));
       return undefined;
     }
     if (session.requests.size >= this.#options.limits.maxSessionRequests || this.#isFull()) {
       refuse(message, reply, "Too many requests are open.");
       return undefined;
     }
-    const refusal = this.refusalOf(session.caller, message);
+    const refusal = this.findRefusal(session.caller, message);
     if (refusal !== undefined) {
-      reply.respond(errorReply(id, RPC_ERRORS.DENIED, refusal), 403);
+      reply.respond(createErrorReply(id, RPC_ERRORS.DENIED, refusal), 403);
       return undefined;
     }
     return this.#mustReachServer(session, message, reply) ? reply : undefined;
@@ -79,7 +79,7 @@ export class Admission {
 
   /** @returns Whether the server may have it; a notification is never answered. */
   admitNotification(session: Session, message: ClientMessage): boolean {
-    const refusal = this.refusalOf(session.caller, message);
+    const refusal = this.findRefusal(session.caller, message);
     const outcome = refusal === undefined ? "success" : "denied";
     this.observe(session.caller, message)?.end({ outcome, response: undefined });
     if (refusal === undefined) return true;
@@ -92,9 +92,9 @@ export class Admission {
     const { envelope, params } = message;
     const { uri } = params;
     if (typeof uri !== "string" || (envelope.method !== SUBSCRIBE && envelope.method !== UNSUBSCRIBE)) return true;
-    const verdict = this.#options.subscriptions.note(session, envelope.method, uri);
+    const verdict = this.#options.subscriptions.applyRequest(session, envelope.method, uri);
     if (verdict === "answer" && envelope.id !== undefined) {
-      reply.respond(resultReply(copyOf(envelope.text, envelope.id), "{}"));
+      reply.respond(createResultReply(copySpan(envelope.text, envelope.id), "{}"));
     }
     if (verdict === "refuse") refuse(message, reply, "The session has too many subscriptions.");
     return verdict === "forward";
@@ -104,13 +104,13 @@ export class Admission {
     return this.#options.pendingCount() >= this.#options.limits.maxRequests;
   }
 
-  #observed(caller: Caller, message: ClientMessage, reply: Reply): Reply {
+  #observeReply(caller: Caller, message: ClientMessage, reply: Reply): Reply {
     const observation = this.observe(caller, message);
-    return observation === undefined ? reply : observedReply(reply, observation);
+    return observation === undefined ? reply : observeReply(reply, observation);
   }
 }
 
 function refuse({ envelope }: ClientMessage, reply: Reply, reason: string): void {
-  const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
-  reply.respond(errorReply(id, RPC_ERRORS.TOO_MANY, reason));
+  const id = envelope.id === undefined ? undefined : copySpan(envelope.text, envelope.id);
+  reply.respond(createErrorReply(id, RPC_ERRORS.TOO_MANY, reason));
 }

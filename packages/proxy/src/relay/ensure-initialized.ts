@@ -4,20 +4,20 @@
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
-import type { Mux } from "./stdio-relay.ts";
+import type { StdioRelay } from "./stdio-relay.ts";
 
 type ClientInfo = Readonly<Record<string, unknown>>;
 
 /** @param clientInfo What the client says of itself. @returns The error that says why it failed. */
-export function ensureInitialized(mux: Mux, clientInfo?: ClientInfo): Promise<Buffer | undefined> {
-  if (mux.isInitialized) return Promise.resolve(undefined);
+export function ensureInitialized(relay: StdioRelay, clientInfo?: ClientInfo): Promise<Buffer | undefined> {
+  if (relay.isInitialized) return Promise.resolve(undefined);
   return new Promise((resolve) => {
-    mux.initialize(initializeFor(clientInfo ?? { name: "unknown", version: "0" }), {
+    relay.initialize(createInitialize(clientInfo ?? { name: "unknown", version: "0" }), {
       notify: () => false,
       cancel: () => undefined,
       respond: (response) => {
-        const isDone = readEnvelope(response)?.result !== undefined || mux.isServerSessionless;
-        if (isDone) mux.completeInitialization();
+        const isDone = readEnvelope(response)?.result !== undefined || relay.isServerSessionless;
+        if (isDone) relay.completeInitialization();
         resolve(isDone ? undefined : response);
       },
     });
@@ -27,7 +27,7 @@ export function ensureInitialized(mux: Mux, clientInfo?: ClientInfo): Promise<Bu
 /** What a server may ask for; each request says anew what its own client can do, and the endpoint keeps to that. */
 const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
 
-function initializeFor(clientInfo: ClientInfo): ClientMessage {
+function createInitialize(clientInfo: ClientInfo): ClientMessage {
   const params = { protocolVersion: LATEST_SESSION_REVISION, capabilities: ALL_CAPABILITIES, clientInfo };
   const text = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params }));
   const envelope = readEnvelope(text);

@@ -4,7 +4,14 @@
  */
 import type { ClientMessage } from "../messages/client-message.ts";
 import { isSessionlessServer } from "../messages/error-code.ts";
-import { copyOf, type Envelope, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "../messages/json-rpc.ts";
+import {
+  copySpan,
+  createErrorReply,
+  createResultReply,
+  type Envelope,
+  RPC_ERRORS,
+  readEnvelope,
+} from "../messages/json-rpc.ts";
 import { findMembers, splice } from "../messages/json-scanner.ts";
 import { isSessionRevision } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
@@ -163,7 +170,7 @@ export class Handshake {
     const answer = readEnvelope(response);
     this.#state = { kind: "none" };
     if (answer?.result === undefined || !this.#isConnected) return undefined;
-    const result = copyOf(response, answer.result);
+    const result = copySpan(response, answer.result);
     this.#state = { kind: "ready", result };
     this.#accepted = envelope;
     return result;
@@ -190,12 +197,12 @@ export class Handshake {
       typeof wanted === "string" && isSessionRevision(wanted) && revision !== undefined
         ? splice(result, [{ span: revision, bytes: Buffer.from(JSON.stringify(wanted)) }])
         : result;
-    reply.respond(resultReply(copyOf(envelope.text, envelope.id), mine));
+    reply.respond(createResultReply(copySpan(envelope.text, envelope.id), mine));
   }
 }
 
 function refuse({ message, reply }: Candidate, reason: string): void {
   const { envelope } = message;
-  const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
-  reply.respond(errorReply(id, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
+  const id = envelope.id === undefined ? undefined : copySpan(envelope.text, envelope.id);
+  reply.respond(createErrorReply(id, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
 }

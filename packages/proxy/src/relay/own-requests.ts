@@ -37,9 +37,9 @@ export class OwnRequests {
   }
 
   /** Sends a request whose answer is of no interest. */
-  tell(method: string, params: Readonly<Record<string, unknown>>): void {
+  sendUnawaited(method: string, params: Readonly<Record<string, unknown>>): void {
     const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
-    this.send(ownRequest(method, params), reply, this.#options.limits.requestMs);
+    this.send(createOwnRequest(method, params), reply, this.#options.limits.requestMs);
   }
 
   /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
@@ -61,19 +61,19 @@ export class OwnRequests {
           signal.removeEventListener("abort", abort);
           resolve(now() - startedAt);
         },
-        fail: (message) => {
+        failUnanswered: (message) => {
           signal.removeEventListener("abort", abort);
           reject(new ThvError("SERVER_NOT_READY", message));
         },
       };
       signal.addEventListener("abort", abort, { once: true });
-      request = this.send(ownRequest(PING), reply, limits.requestMs);
+      request = this.send(createOwnRequest(PING), reply, limits.requestMs);
     });
   }
 }
 
 /** Its id is replaced like any other. */
-function ownRequest(method: string, params: Readonly<Record<string, unknown>> = {}): Envelope {
+function createOwnRequest(method: string, params: Readonly<Record<string, unknown>> = {}): Envelope {
   const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })));
   if (envelope === undefined) throw new Error(`not a request: ${method}`);
   return envelope;

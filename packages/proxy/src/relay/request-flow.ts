@@ -5,12 +5,19 @@
 import type { Logger } from "@toolhive/core";
 import type { Policy } from "../authz/policy.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { copyOf, type Envelope, errorReply, notification, numberAt, RPC_ERRORS } from "../messages/json-rpc.ts";
+import {
+  copySpan,
+  createErrorReply,
+  createNotification,
+  type Envelope,
+  RPC_ERRORS,
+  readNumber,
+} from "../messages/json-rpc.ts";
 import { findMembers, splice, spliceInPlace } from "../messages/json-scanner.ts";
 import { CANCELLED, SUBSCRIBE } from "../messages/methods.ts";
 import type { Line } from "../messages/outgoing-line.ts";
 import type { Limits } from "../options/limits.ts";
-import { keyOf, type PendingRequest, type PendingRequests, type Reply } from "../sessions/pending-requests.ts";
+import { type PendingRequest, type PendingRequests, type Reply, readRequestKey } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ServerUsers } from "./server-users.ts";
 import { UnsentRequests } from "./unsent-requests.ts";
@@ -33,7 +40,7 @@ export interface RequestFlowOptions {
   /** Writes to the server. @returns False when it has stopped reading, `undefined` when there is none. */
   readonly write: (line: Line) => boolean | undefined;
   /** Sends the server what needs no answer. */
-  readonly tell: (message: Buffer) => void;
+  readonly notifyServer: (message: Buffer) => void;
   /** A request ended without a result. */
   readonly onRefused: (request: PendingRequest) => void;
 }
@@ -51,7 +58,7 @@ export class RequestFlow {
   }
 
   /** Takes an admitted request. @param isReady Whether the server takes requests; else it is kept until one does. */
-  take(session: Session, message: ClientMessage, reply: Reply, isReady: boolean): void {
+  enqueue(session: Session, message: ClientMessage, reply: Reply, isReady: boolean): void {
     const { envelope, params } = message;
     const { limits, now } = this.#options;
     const request = this.#pending.add(envelope, {
@@ -86,7 +93,7 @@ export class RequestFlow {
     if (outgoing === undefined) return;
     // Before the write, because an answer may come within it.
     request.outgoing = undefined;
-    if (request.session !== undefined) this.#options.users.note(request.session.caller.id);
+    if (request.session !== undefined) this.#options.users.record(request.session.caller.id);
     const wasSent = this.#options.write(outgoing);
     if (wasSent === true) return;
     const reason = wasSent === undefined ? "No server is running." : "The server has stopped reading.";
@@ -95,7 +102,7 @@ export class RequestFlow {
 
   /** Brings a response of the server to whoever asked. */
   receive({ text, id, result }: Envelope): void {
-    const serverSideId = numberAt(text, id);
+    const serverSideId = readNumber(text, id);
     const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
     if (id === undefined || request === undefined || request.outgoing !== undefined) {
       this.#options.log.debug({ id: serverSideId }, "server answered a request that is not open");
@@ -125,11 +132,11 @@ export class RequestFlow {
 
   cancelByClient(session: Session, { text, params }: Envelope): void {
     const span = params === undefined ? undefined : findMembers(text, params.start, ["requestId"])?.spans[0];
-    const request = span === undefined ? undefined : session.requests.get(keyOf(copyOf(text, span)));
+    const request = span === undefined ? undefined : session.requests.get(readRequestKey(copySpan(text, span)));
     // A cancellation may cross the response on the way; then there is nothing left to do.
     if (span === undefined || request === undefined) return;
     if (request.outgoing === undefined) {
-      this.#options.tell(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
+      this.#options.notifyServer(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
       this.#abandon(request);
     }
     this.#unsent.remove(request);
@@ -174,8 +181,9 @@ export class RequestFlow {
     this.#unsent.remove(request);
     this.#pending.remove(request);
     this.#options.onRefused(request);
-    if (request.reply.fail === undefined) request.reply.respond(errorReply(request.clientId, code, message));
-    else request.reply.fail(message);
+    if (request.reply.failUnanswered === undefined)
+      request.reply.respond(createErrorReply(request.clientId, code, message));
+    else request.reply.failUnanswered(message);
   }
 
   /** Nobody waits for it any more, but the server may still be at it. */
@@ -184,7 +192,8 @@ export class RequestFlow {
   }
 
   #cancelAtServer({ outgoing, serverSideId }: PendingRequest, reason: string): void {
-    if (outgoing === undefined) this.#options.tell(notification(CANCELLED, { requestId: serverSideId, reason }));
+    if (outgoing === undefined)
+      this.#options.notifyServer(createNotification(CANCELLED, { requestId: serverSideId, reason }));
   }
 }
 

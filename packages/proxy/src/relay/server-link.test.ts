@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { lineOf } from "../messages/outgoing-line.ts";
-import { DEFAULT_LIMITS } from "../options/limits.ts";
+import { formatLine } from "../messages/outgoing-line.ts";
+import { DEFAULT_BOUNDS } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import { ServerLink } from "./server-link.ts";
 
@@ -18,7 +18,7 @@ function openLink({ isShared }: { readonly isShared: boolean }) {
   const nothing = () => undefined;
   const link = new ServerLink({
     connection: { stdin, stdout: new PassThrough() },
-    limits: DEFAULT_LIMITS,
+    limits: DEFAULT_BOUNDS,
     log: SILENT_LOG,
     isShared: () => isShared,
     onMessage: nothing,
@@ -26,7 +26,7 @@ function openLink({ isShared }: { readonly isShared: boolean }) {
     onDrain: nothing,
     onGone: nothing,
   });
-  const send = (text: string) => link.send(lineOf(Buffer.from(text)));
+  const send = (text: string) => link.send(formatLine(Buffer.from(text)));
   return { link, writes, send };
 }
 

@@ -114,23 +114,23 @@ export class ServerLink {
     if (first === OPEN_BRACKET) {
       // Revision 2025-03-26 lets a server answer in a batch; each message goes its own way.
       const elements = findElements(text, skipSpace(text, 0), this.#options.limits.maxRequests) ?? [];
-      const taken = elements.filter(({ start, end }) => this.#dispatch(text.subarray(start, end)));
-      if (taken.length > 0) return;
+      const accepted = elements.filter(({ start, end }) => this.#dispatch(text.subarray(start, end)));
+      if (accepted.length > 0) return;
     }
     const isLong = text.length > 2 * END_BYTES;
     if (isLong && first === OPEN_BRACE)
       this.#options.onOversize(text.subarray(0, END_BYTES), text.subarray(-END_BYTES));
-    if (first !== undefined) this.#handOverStray(text);
+    if (first !== undefined) this.#forwardStray(text);
   }
 
   /**
    * It may be a piece of what a tool returned, so it goes to the server's own log and not to ours. A server that writes such
    * lines for a living must not keep everybody waiting.
    */
-  #handOverStray(text: Buffer): void {
+  #forwardStray(text: Buffer): void {
     const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) {
-      this.#tellUnread();
+      this.#reportUnread();
       this.#second = second;
       this.#linesInSecond = 0;
     }
@@ -142,7 +142,7 @@ export class ServerLink {
     this.#options.log.warn({}, "server writes lines to its output that are no messages");
   }
 
-  #tellUnread(): void {
+  #reportUnread(): void {
     const unread = this.#linesInSecond - STRAY_LINES;
     if (unread > 0) this.#options.connection.onStrayLine?.(`thv: left out ${unread} lines that are no messages`);
   }

@@ -13,7 +13,7 @@
  * Once the process has worked for more than one caller, what goes to every session is reduced to what it is about, and
  * everything else goes to nobody: a log message may be about any call, also one that was answered long ago.
  */
-import { copyOf, type Envelope, notification, numberAt, stringAt } from "../messages/json-rpc.ts";
+import { copySpan, createNotification, type Envelope, readNumber, readString } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import { META } from "../messages/meta-keys.ts";
 import type { PendingRequests } from "../sessions/pending-requests.ts";
@@ -37,30 +37,30 @@ export class ServerNotifications {
   }
 
   route(envelope: Envelope): void {
-    if (this.#bySubscription(envelope)) return;
+    if (this.#routeBySubscription(envelope)) return;
     switch (envelope.method) {
       case "notifications/progress":
-        this.#progress(envelope);
+        this.#routeProgress(envelope);
         return;
       case "notifications/cancelled":
-        this.#cancelled(envelope);
+        this.#routeCancelled(envelope);
         return;
       case "notifications/resources/updated":
-        this.#resourceUpdated(envelope);
+        this.#routeResourceUpdated(envelope);
         return;
       case "notifications/tools/list_changed":
       case "notifications/prompts/list_changed":
       case "notifications/resources/list_changed":
-        this.#broadcast(envelope.text, notification(envelope.method));
+        this.#broadcast(envelope.text, createNotification(envelope.method));
         return;
       default:
-        this.#byActivity(envelope.text);
+        this.#routeByActivity(envelope.text);
     }
   }
 
-  #progress({ text, params }: Envelope): void {
+  #routeProgress({ text, params }: Envelope): void {
     const span = params === undefined ? undefined : findMembers(text, params.start, ["progressToken"])?.spans[0];
-    const token = numberAt(text, span);
+    const token = readNumber(text, span);
     const target = token === undefined ? undefined : this.#options.pending.findProgressTarget(token);
     // Progress after the response is allowed to be late and has no reader any more.
     if (span === undefined || target?.progressToken === undefined || target.session === undefined) return;
@@ -69,37 +69,40 @@ export class ServerNotifications {
   }
 
   /** @returns False when the notification belongs to no subscription. */
-  #bySubscription({ text, params }: Envelope): boolean {
+  #routeBySubscription({ text, params }: Envelope): boolean {
     if (params === undefined || !text.includes(META.subscriptionId)) return false;
     const span = findPath(text, params.start, ["_meta", META.subscriptionId]);
-    const id = numberAt(text, span);
+    const id = readNumber(text, span);
     const request = id === undefined ? undefined : this.#options.pending.find(id);
     if (span === undefined || request === undefined) return false;
     request.reply.notify(splice(text, [{ span, bytes: request.clientId }]));
     return true;
   }
 
-  #cancelled({ text, params }: Envelope): void {
+  #routeCancelled({ text, params }: Envelope): void {
     const found = params === undefined ? undefined : findMembers(text, params.start, ["requestId", "reason"]);
     const [id, reason] = found?.spans ?? [];
     if (id === undefined) return;
-    this.#options.serverRequests.cancelByServer(copyOf(text, id), stringAt(text, reason) ?? "cancelled by the server");
+    this.#options.serverRequests.cancelByServer(
+      copySpan(text, id),
+      readString(text, reason) ?? "cancelled by the server",
+    );
   }
 
-  #resourceUpdated({ text, params }: Envelope): void {
+  #routeResourceUpdated({ text, params }: Envelope): void {
     const span = params === undefined ? undefined : findMembers(text, params.start, ["uri"])?.spans[0];
-    const uri = stringAt(text, span);
+    const uri = readString(text, span);
     if (uri === undefined) return;
     const { sessions, users } = this.#options;
     const message = Buffer.from(text);
-    const bare = notification("notifications/resources/updated", { uri });
+    const bare = createNotification("notifications/resources/updated", { uri });
     for (const session of sessions) {
-      if (!Subscriptions.covers(session, uri)) continue;
+      if (!Subscriptions.isSubscribed(session, uri)) continue;
       session.standalone.push(users.isSole(session.caller.id) ? message : bare);
     }
   }
 
-  #byActivity(text: Buffer): void {
+  #routeByActivity(text: Buffer): void {
     const { pending, users } = this.#options;
     const { busySessions } = pending;
     const [only] = busySessions;

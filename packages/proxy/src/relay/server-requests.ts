@@ -12,7 +12,14 @@
  * elicitation to the request that they are asked for, so these go on while all work that the server may be at is one
  * caller's. Everything else, and everything at other times, could be about anybody: the server gets an error.
  */
-import { copyOf, type Envelope, errorReply, notification, RPC_ERRORS, resultReply } from "../messages/json-rpc.ts";
+import {
+  copySpan,
+  createErrorReply,
+  createNotification,
+  createResultReply,
+  type Envelope,
+  RPC_ERRORS,
+} from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import type { Limits } from "../options/limits.ts";
 import type { PendingRequest } from "../sessions/pending-requests.ts";
@@ -40,7 +47,7 @@ export interface ServerRequestsOptions {
 }
 
 /** The capability a client must have declared to be asked. */
-function capabilityFor(method: string): string | undefined {
+function findCapability(method: string): string | undefined {
   if (method.startsWith("sampling/")) return "sampling";
   if (method.startsWith("elicitation/")) return "elicitation";
   if (method.startsWith("roots/")) return "roots";
@@ -68,23 +75,26 @@ export class ServerRequests {
     const { text, id, method, params } = envelope;
     if (id === undefined) return;
     const { limits, now, sendToServer } = this.#options;
-    const serverId = copyOf(text, id);
+    const serverId = copySpan(text, id);
     if (method === "ping") {
-      sendToServer(resultReply(serverId, "{}"));
+      sendToServer(createResultReply(serverId, "{}"));
       return;
     }
-    const capability = capabilityFor(method);
+    const capability = findCapability(method);
     const session = this.#choose(capability);
     if (session === undefined || this.#open.size >= limits.maxServerRequests) {
       const reason = session === undefined ? `No connected client takes ${method}.` : "Too many requests are open.";
       // Servers ask for roots on their own, too; then it is no fault of the call that happens to be in flight.
-      if (session === undefined && capability !== undefined && capability !== "roots") this.#tellLack(capability);
-      sendToServer(errorReply(serverId, session === undefined ? RPC_ERRORS.NO_CLIENT : RPC_ERRORS.TOO_MANY, reason));
+      if (session === undefined && capability !== undefined && capability !== "roots")
+        this.#failMissingCapability(capability);
+      sendToServer(
+        createErrorReply(serverId, session === undefined ? RPC_ERRORS.NO_CLIENT : RPC_ERRORS.TOO_MANY, reason),
+      );
       return;
     }
     const clientSideId = this.#nextId++;
     const token = params === undefined ? undefined : findPath(text, params.start, ["_meta", "progressToken"]);
-    const progressToken = token && copyOf(text, token);
+    const progressToken = token && copySpan(text, token);
     const deadlineAt = now() + limits.serverRequestMs;
     this.#open.set(clientSideId, { clientSideId, serverId, session, deadlineAt, progressToken });
     deliver(session, splice(text, [{ span: id, bytes: Buffer.from(String(clientSideId)) }]));
@@ -98,7 +108,7 @@ export class ServerRequests {
     const request = this.#open.get(clientSideId);
     if (request === undefined || request.session !== session) return false;
     this.#open.delete(clientSideId);
-    this.#options.users.note(session.caller.id);
+    this.#options.users.record(session.caller.id);
     this.#options.sendToServer(splice(text, [{ span: id, bytes: request.serverId }]));
     return true;
   }
@@ -107,7 +117,7 @@ export class ServerRequests {
   ownsProgress(session: Session, { text, params }: Envelope): boolean {
     const token = params === undefined ? undefined : findMembers(text, params.start, ["progressToken"])?.spans[0];
     if (token === undefined) return false;
-    const raw = copyOf(text, token);
+    const raw = copySpan(text, token);
     for (const request of this.#open.values()) {
       if (request.session === session && request.progressToken?.equals(raw) === true) return true;
     }
@@ -119,7 +129,7 @@ export class ServerRequests {
     for (const request of this.#open.values()) {
       if (!request.serverId.equals(serverId)) continue;
       this.#open.delete(request.clientSideId);
-      tellCancelled(request, reason);
+      notifyCancelled(request, reason);
       return;
     }
   }
@@ -135,29 +145,29 @@ export class ServerRequests {
   disconnect(reason: string): void {
     const open = [...this.#open.values()];
     this.#open.clear();
-    for (const request of open) tellCancelled(request, reason);
+    for (const request of open) notifyCancelled(request, reason);
   }
 
   sweep(now: number): void {
     for (const request of [...this.#open.values()]) {
       if (request.deadlineAt > now) continue;
       this.#refuse(request, RPC_ERRORS.TIMEOUT, "The client did not answer in time.");
-      tellCancelled(request, "no answer in time");
+      notifyCancelled(request, "no answer in time");
     }
   }
 
   /** Where only one session can be meant, it may learn what it lacks. */
-  #tellLack(capability: string): void {
+  #failMissingCapability(capability: string): void {
     const { busySessions, users } = this.#options;
     const [only] = busySessions;
     if (users.isShared && !this.#isAboutOneCaller(capability)) return;
     if (only === undefined || busySessions.size > 1 || only.requests.size > 1) return;
-    for (const { reply } of only.requests.values()) reply.lack?.(capability);
+    for (const { reply } of only.requests.values()) reply.failMissingCapability?.(capability);
   }
 
   #refuse(request: ServerRequest, code: number, message: string): void {
     this.#open.delete(request.clientSideId);
-    this.#options.sendToServer(errorReply(request.serverId, code, message));
+    this.#options.sendToServer(createErrorReply(request.serverId, code, message));
   }
 
   #choose(capability: string | undefined): Session | undefined {
@@ -190,8 +200,8 @@ export class ServerRequests {
   }
 }
 
-function tellCancelled({ session, clientSideId }: ServerRequest, reason: string): void {
-  deliver(session, notification("notifications/cancelled", { requestId: clientSideId, reason }));
+function notifyCancelled({ session, clientSideId }: ServerRequest, reason: string): void {
+  deliver(session, createNotification("notifications/cancelled", { requestId: clientSideId, reason }));
 }
 
 /** Sends a message on the stream of the session's newest request, else on its standalone stream. */

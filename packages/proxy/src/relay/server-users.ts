@@ -41,7 +41,7 @@ export class ServerUsers {
   }
 
   /** The process gets something of a caller. */
-  note(callerId: string): void {
+  record(callerId: string): void {
     if (callerId === this.#first) return;
     if (this.#first === undefined) this.#first = callerId;
     else this.#isShared = true;

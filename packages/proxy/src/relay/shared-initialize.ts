@@ -19,7 +19,7 @@ const FLAGS: Flags = {
 };
 
 /** @returns The message without anything of the client's own. */
-export function speakForEndpoint({ envelope, params }: ClientMessage): ClientMessage {
+export function replaceClientFacts({ envelope, params }: ClientMessage): ClientMessage {
   const { protocolVersion: wanted, capabilities } = params;
   const protocolVersion = typeof wanted === "string" && isSessionRevision(wanted) ? wanted : LATEST_SESSION_REVISION;
   const own = {

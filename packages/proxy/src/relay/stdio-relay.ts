@@ -5,12 +5,12 @@
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
 import type { Policy } from "../authz/policy.ts";
-import { Inflow } from "../http/body-budget.ts";
+import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
-import { type Envelope, notification } from "../messages/json-rpc.ts";
+import { createNotification, type Envelope } from "../messages/json-rpc.ts";
 import { CANCELLED, INITIALIZED, PROGRESS, SUBSCRIBE } from "../messages/methods.ts";
-import { lineOf } from "../messages/outgoing-line.ts";
+import { formatLine } from "../messages/outgoing-line.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { Limits } from "../options/limits.ts";
 import { type PendingRequest, PendingRequests, type Reply } from "../sessions/pending-requests.ts";
@@ -25,9 +25,9 @@ import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
 import { ServerRequests } from "./server-requests.ts";
 import { ServerUsers } from "./server-users.ts";
-import { speakForEndpoint } from "./shared-initialize.ts";
+import { replaceClientFacts } from "./shared-initialize.ts";
 
-export interface MuxOptions {
+export interface StdioRelayOptions {
   readonly limits: Limits;
   readonly log: Logger;
   /** Milliseconds, monotonic. */
@@ -42,26 +42,26 @@ export interface MuxOptions {
   readonly callersAreApart?: boolean;
 }
 
-export class Mux {
+export class StdioRelay {
   readonly sessions: SessionStore;
   /** Asked before a client's body is read. */
-  readonly inflow: Inflow;
+  readonly bodyBudget: BodyBudget;
   /** Decides what may go on. */
   readonly admission: Admission;
-  readonly #options: MuxOptions;
+  readonly #options: StdioRelayOptions;
   readonly #pending: PendingRequests;
   readonly #handshake: Handshake;
   readonly #serverRequests: ServerRequests;
   readonly #notifications: ServerNotifications;
   readonly #subscriptions: Subscriptions;
-  readonly #flow: RequestFlow;
-  readonly #own: OwnRequests;
+  readonly #requestFlow: RequestFlow;
+  readonly #ownRequests: OwnRequests;
   readonly #users: ServerUsers;
   #wasConnected = false;
   #link: ServerLink | undefined;
   #isInitializedSent = false;
 
-  constructor(options: MuxOptions) {
+  constructor(options: StdioRelayOptions) {
     const { limits, now } = options;
     this.#options = options;
     this.#pending = new PendingRequests(options.firstRequestId);
@@ -72,11 +72,11 @@ export class Mux {
       callersAreApart: options.callersAreApart ?? false,
       onEnd: (session, reason) => this.#forget(session, reason),
     });
-    this.inflow = new Inflow({
-      maxBytes: limits.maxInflowBytes,
+    this.bodyBudget = new BodyBudget({
+      maxBytes: limits.maxBodyBudgetBytes,
       backlogBytes: () => this.#link?.backlogBytes ?? 0,
     });
-    this.#flow = new RequestFlow({
+    this.#requestFlow = new RequestFlow({
       limits,
       log: options.log,
       now,
@@ -84,14 +84,19 @@ export class Mux {
       pending: this.#pending,
       users: this.#users,
       write: (line) => this.#link?.send(line),
-      tell: (message) => this.#tellServer(message),
+      notifyServer: (message) => this.#notifyServer(message),
       onRefused: (request) => this.#revokeSubscription(request),
     });
-    this.#own = new OwnRequests({ limits, now, pending: this.#pending, send: (request) => this.#flow.send(request) });
+    this.#ownRequests = new OwnRequests({
+      limits,
+      now,
+      pending: this.#pending,
+      send: (request) => this.#requestFlow.send(request),
+    });
     this.#handshake = new Handshake({
       limits,
       now,
-      send: (envelope, reply) => this.#own.send(envelope, reply, limits.initializeMs),
+      send: (envelope, reply) => this.#ownRequests.send(envelope, reply, limits.initializeMs),
       onReady: (again) => this.#becomeReady(again),
       onRefused: (reason) => this.#loseSessions(reason),
     });
@@ -101,7 +106,7 @@ export class Mux {
       sessions: this.sessions,
       busySessions: this.#pending.busySessions,
       users: this.#users,
-      sendToServer: (message) => this.#tellServer(message),
+      sendToServer: (message) => this.#notifyServer(message),
     });
     this.#notifications = new ServerNotifications({
       sessions: this.sessions,
@@ -113,7 +118,7 @@ export class Mux {
       sessions: this.sessions,
       maxPerSession: limits.maxSessionSubscriptions,
       send: (method, params) => {
-        if (this.isInitialized) this.#own.tell(method, params);
+        if (this.isInitialized) this.#ownRequests.sendUnawaited(method, params);
       },
     });
     this.admission = new Admission({
@@ -157,8 +162,8 @@ export class Mux {
       log,
       onMessage: (envelope) => this.#receive(envelope),
       isShared: () => this.sessions.size > 1 || this.#pending.size > 1,
-      onOversize: (head, tail) => this.#flow.failOversize(head, tail),
-      onDrain: () => this.inflow.wake(),
+      onOversize: (head, tail) => this.#requestFlow.failOversize(head, tail),
+      onDrain: () => this.bodyBudget.drain(),
       onGone: (reason) => {
         log.warn({ reason }, "server connection lost");
         this.disconnect(reason);
@@ -175,13 +180,13 @@ export class Mux {
     this.#link = undefined;
     link.close();
     this.#handshake.disconnect();
-    this.#flow.failSent(`The server went away: ${reason}`);
+    this.#requestFlow.failSent(`The server went away: ${reason}`);
     this.#serverRequests.disconnect(reason);
-    this.inflow.wake();
+    this.bodyBudget.drain();
   }
 
   /** Takes any message but `initialize`. @param reply For requests. */
-  take(session: Session, message: ClientMessage, reply: Reply | undefined): void {
+  dispatch(session: Session, message: ClientMessage, reply: Reply | undefined): void {
     if (message.envelope.kind === "notification") this.notify(session, message);
     else if (message.envelope.kind === "response") this.respond(session, message);
     else if (reply !== undefined) this.request(session, message, reply);
@@ -195,14 +200,14 @@ export class Mux {
   initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
     const reply = this.admission.admitInitialize(message, given, caller);
     if (reply === undefined) return;
-    this.#handshake.initialize(this.#options.callersAreApart ? speakForEndpoint(message) : message, reply);
+    this.#handshake.initialize(this.#options.callersAreApart ? replaceClientFacts(message) : message, reply);
   }
 
   /** Forwards a client's request. The reply gets a response in every case, unless the client cancels. */
   request(session: Session, message: ClientMessage, given: Reply): void {
     session.touch();
     const reply = this.admission.admitRequest(session, message, given);
-    if (reply !== undefined) this.#flow.take(session, message, reply, this.isInitialized);
+    if (reply !== undefined) this.#requestFlow.enqueue(session, message, reply, this.isInitialized);
   }
 
   /** Forwards a client's notification. */
@@ -215,15 +220,15 @@ export class Mux {
         this.completeInitialization(this.#options.callersAreApart ? undefined : envelope.text);
         return;
       case CANCELLED:
-        this.#flow.cancelByClient(session, envelope);
+        this.#requestFlow.cancelByClient(session, envelope);
         return;
       case PROGRESS:
         // The token is the server's, and could be that of a question to somebody else.
         if (!this.#users.isSole(session.caller.id) && !this.#serverRequests.ownsProgress(session, envelope)) return;
     }
     if (!this.isInitialized) return;
-    this.#users.note(session.caller.id);
-    this.#tellServer(envelope.text);
+    this.#users.record(session.caller.id);
+    this.#notifyServer(envelope.text);
   }
 
   /** Passes on a client's answer to a request of the server. */
@@ -245,10 +250,10 @@ export class Mux {
   }
 
   /** The server hears once that initialization is over, from whoever says so first. */
-  completeInitialization(message: Buffer = notification(INITIALIZED)): void {
+  completeInitialization(message: Buffer = createNotification(INITIALIZED)): void {
     if (this.#isInitializedSent || !this.isInitialized || this.isServerSessionless) return;
     this.#isInitializedSent = true;
-    this.#tellServer(message);
+    this.#notifyServer(message);
   }
 
   /** Ends what a session without a place in the store has going on. */
@@ -259,19 +264,19 @@ export class Mux {
   /** Subscribes a session to resources in the endpoint's own name. */
   subscribe(session: Session, uris: readonly string[]): void {
     for (const uri of uris) {
-      if (this.#subscriptions.add(session, uri)) this.#own.tell(SUBSCRIBE, { uri });
+      if (this.#subscriptions.add(session, uri)) this.#ownRequests.sendUnawaited(SUBSCRIBE, { uri });
     }
   }
 
   /** One round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
   probe(signal: AbortSignal): Promise<number> {
-    return this.#own.probe(signal);
+    return this.#ownRequests.probe(signal);
   }
 
   /** Applies every deadline. */
   sweep(): void {
     const now = this.#options.now();
-    this.#flow.sweep(now);
+    this.#requestFlow.sweep(now);
     this.#handshake.sweep(now);
     this.#serverRequests.sweep(now);
     this.sessions.sweep(now);
@@ -281,13 +286,13 @@ export class Mux {
     this.disconnect("The endpoint is closing.");
     this.#handshake.close();
     this.sessions.endAll("the endpoint is closing");
-    this.#flow.failAll("The endpoint is closing.");
+    this.#requestFlow.failAll("The endpoint is closing.");
   }
 
   #receive(envelope: Envelope): void {
     if (envelope.kind === "request") this.#serverRequests.route(envelope);
     else if (envelope.kind === "notification") this.#notifications.route(envelope);
-    else this.#flow.receive(envelope);
+    else this.#requestFlow.receive(envelope);
   }
 
   #revokeSubscription({ session, uri }: PendingRequest): void {
@@ -299,7 +304,7 @@ export class Mux {
       this.completeInitialization();
       this.#subscriptions.restore();
     }
-    this.#flow.sendKept();
+    this.#requestFlow.sendKept();
   }
 
   #loseSessions(reason: string): void {
@@ -308,12 +313,12 @@ export class Mux {
   }
 
   #forget(session: Session, reason: string): void {
-    this.#flow.endSession(session, reason);
+    this.#requestFlow.endSession(session, reason);
     this.#serverRequests.endSession(session);
     this.#subscriptions.endSession(session);
   }
 
-  #tellServer(message: Buffer): void {
-    if (this.#link?.send(lineOf(message)) === false) this.#options.log.warn({}, "server has stopped reading");
+  #notifyServer(message: Buffer): void {
+    if (this.#link?.send(formatLine(message)) === false) this.#options.log.warn({}, "server has stopped reading");
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Requests that wait for a server to be ready, in the order they came, with a bound on their bytes.
  */
-import { lengthOf } from "../messages/outgoing-line.ts";
+import { measureLine } from "../messages/outgoing-line.ts";
 import type { PendingRequest } from "../sessions/pending-requests.ts";
 
 export class UnsentRequests {
@@ -15,7 +15,7 @@ export class UnsentRequests {
 
   /** @returns False when there is no room. */
   add(request: PendingRequest): boolean {
-    const bytes = sizeOf(request);
+    const bytes = measureRequest(request);
     if (this.#bytes + bytes > this.#maxBytes) return false;
     this.#requests.add(request);
     this.#bytes += bytes;
@@ -24,7 +24,7 @@ export class UnsentRequests {
 
   /** Removing what is not there is allowed. */
   remove(request: PendingRequest): void {
-    if (this.#requests.delete(request)) this.#bytes -= sizeOf(request);
+    if (this.#requests.delete(request)) this.#bytes -= measureRequest(request);
   }
 
   /** Takes all of them out. */
@@ -36,6 +36,6 @@ export class UnsentRequests {
   }
 }
 
-function sizeOf({ outgoing }: PendingRequest): number {
-  return outgoing === undefined ? 0 : lengthOf(outgoing);
+function measureRequest({ outgoing }: PendingRequest): number {
+  return outgoing === undefined ? 0 : measureLine(outgoing);
 }

@@ -2,9 +2,9 @@
  * Requests on their way to the server: the table that gives every request an id of our own, so that sessions cannot
  * collide, and finds back whose it was.
  */
-import { copyOf, type Envelope } from "../messages/json-rpc.ts";
+import { copySpan, type Envelope } from "../messages/json-rpc.ts";
 import type { Edit, Span } from "../messages/json-scanner.ts";
-import { type Line, lineOf } from "../messages/outgoing-line.ts";
+import { formatLine, type Line } from "../messages/outgoing-line.ts";
 import type { Session } from "./session.ts";
 
 /** Where the answer to one request goes. */
@@ -16,9 +16,9 @@ export interface Reply {
   /** The client cancelled: no response follows; the last call. */
   cancel(): void;
   /** The server asked for something that needs a capability its client does not have. */
-  lack?(capability: string): void;
+  failMissingCapability?(capability: string): void;
   /** Takes the place of `respond` when the server did not answer; default: `respond` with a JSON-RPC error. */
-  fail?(message: string): void;
+  failUnanswered?(message: string): void;
 }
 
 export interface PendingRequest {
@@ -94,18 +94,18 @@ export class PendingRequests {
     const edits: Edit[] = [{ span: id, bytes: ownId }];
     const token = options.progressToken;
     if (token !== undefined) edits.push({ span: token, bytes: ownId });
-    const clientId = copyOf(text, id);
+    const clientId = copySpan(text, id);
     const request: PendingRequest = {
       serverSideId,
       session: options.session,
       clientId,
-      key: keyOf(clientId),
+      key: readRequestKey(clientId),
       method: envelope.method,
-      progressToken: token === undefined ? undefined : copyOf(text, token),
+      progressToken: token === undefined ? undefined : copySpan(text, token),
       reply: options.reply,
       isTask: options.isTask,
       uri: options.uri,
-      outgoing: lineOf(text, edits),
+      outgoing: formatLine(text, edits),
       deadlineAt: options.deadlineAt,
     };
     this.#byServerSideId.set(serverSideId, request);
@@ -153,6 +153,6 @@ export class PendingRequests {
 }
 
 /** The key under which a session finds its request: the id as the client wrote it. */
-export function keyOf(clientId: Buffer): string {
+export function readRequestKey(clientId: Buffer): string {
   return clientId.toString("latin1");
 }

@@ -16,8 +16,8 @@ export interface PostReplyOptions {
   readonly expected: number;
   readonly isBatch: boolean;
   /** What the client's Accept header takes. */
-  readonly takesJson: boolean;
-  readonly takesStream: boolean;
+  readonly acceptsJson: boolean;
+  readonly acceptsStream: boolean;
   readonly headers: Record<string, string>;
   /** Called when the last response is handed over or nobody can receive it. */
   readonly onDone: (reply: PostReply) => void;
@@ -34,7 +34,7 @@ export class PostReply implements Reply {
   constructor(options: PostReplyOptions) {
     this.#options = options;
     this.#open = options.expected;
-    if (!options.takesJson) this.becomeStream();
+    if (!options.acceptsJson) this.becomeStream();
   }
 
   get startedAt(): number {
@@ -63,9 +63,9 @@ export class PostReply implements Reply {
 
   /** @returns False when the response has to stay JSON. */
   becomeStream(): boolean {
-    const { response, session, takesStream, headers } = this.#options;
+    const { response, session, acceptsStream, headers } = this.#options;
     if (this.#stream !== undefined) return true;
-    if (!takesStream || response.headersSent || response.destroyed || session.isClosed) return false;
+    if (!acceptsStream || response.headersSent || response.destroyed || session.isClosed) return false;
     const stream = session.openStream();
     this.#stream = stream;
     stream.attach(response, { headers });
@@ -84,11 +84,11 @@ export class PostReply implements Reply {
     }
     const [only] = this.#collected;
     if (only === undefined) sendEmpty(response, 202, headers);
-    else sendJson(response, this.#status, isBatch ? arrayOf(this.#collected) : only, headers);
+    else sendJson(response, this.#status, isBatch ? formatArray(this.#collected) : only, headers);
   }
 }
 
-function arrayOf(messages: readonly Buffer[]): Buffer {
+function formatArray(messages: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [];
   for (const message of messages) parts.push(Buffer.from(parts.length === 0 ? "[" : ","), message);
   return Buffer.concat([...parts, Buffer.from("]")]);

@@ -78,7 +78,7 @@ export class SessionStore {
   }
 
   /** @returns `undefined` also for a session of somebody else: nobody learns that there is one. */
-  find(id: string, caller: Caller): Session | undefined {
+  claim(id: string, caller: Caller): Session | undefined {
     const session = this.#sessions.get(id);
     if (session?.caller.id !== caller.id) return undefined;
     // The token may be a newer one, which says other things about the same person.

@@ -20,7 +20,7 @@ export class Subscriptions {
   }
 
   /** Notes a client's request. @returns What to do with it. */
-  note(session: Session, method: string, uri: string): "forward" | "answer" | "refuse" {
+  applyRequest(session: Session, method: string, uri: string): "forward" | "answer" | "refuse" {
     if (method === SUBSCRIBE) {
       if (session.subscriptions.size >= this.#options.maxPerSession) return "refuse";
       session.subscriptions.add(uri);
@@ -32,7 +32,7 @@ export class Subscriptions {
   }
 
   /** Whether a session hears of changes of a resource: it subscribed to it, or to one that contains it. */
-  static covers(session: Session, uri: string): boolean {
+  static isSubscribed(session: Session, uri: string): boolean {
     if (session.subscriptions.has(uri)) return true;
     for (const subscribed of session.subscriptions) {
       const prefix = subscribed.endsWith("/") ? subscribed : `${subscribed}/`;

@@ -3,7 +3,7 @@
  */
 import type { McpEndpoint } from "@toolhive/core";
 import { META } from "../messages/meta-keys.ts";
-import { EventReader, initializeBody, post, urlOf } from "./raw-client.ts";
+import { buildUrl, EventReader, initializeBody, post } from "./raw-client.ts";
 
 export const CLIENT_KINDS = ["2025-03-26", "2025-06-18", "2025-11-25", "sse", "modern", "none"] as const;
 /** A session of some revision, HTTP with SSE, revision 2026-07-28, or posts without a session. */
@@ -75,14 +75,14 @@ export class CallerClient {
   async listen(id = this.sessionId): Promise<void> {
     if (id === undefined) return;
     const headers = { ...this.#headers, "mcp-session-id": id, accept: "text/event-stream" };
-    await this.#keep(fetch(urlOf(this.#endpoint), { headers }));
+    await this.#keep(fetch(buildUrl(this.#endpoint), { headers }));
   }
 
   /** Ends the session, where there is one. @param id Of another session, to try. */
   async end(id = this.sessionId): Promise<void> {
     if (id === undefined) return;
     await this.#keep(
-      fetch(urlOf(this.#endpoint), { method: "DELETE", headers: { ...this.#headers, "mcp-session-id": id } }),
+      fetch(buildUrl(this.#endpoint), { method: "DELETE", headers: { ...this.#headers, "mcp-session-id": id } }),
     );
   }
 
@@ -101,7 +101,7 @@ export class CallerClient {
   }
 
   async #openSse(): Promise<void> {
-    const stream = await fetch(urlOf(this.#endpoint, "/sse"), { headers: this.#headers });
+    const stream = await fetch(buildUrl(this.#endpoint, "/sse"), { headers: this.#headers });
     const events = new EventReader(stream);
     this.#address = (await events.next())?.data ?? "";
     await this.send(initializeBody("2024-11-05", CAPABILITIES));

@@ -7,8 +7,8 @@ import { CLIENT_KINDS, type ClientKind } from "./caller-clients.ts";
 export const CALLER_NAMES = ["alice", "bob", "mallory"] as const;
 
 /** How something could go astray. */
-export const WAYS = ["questions", "notifications", "progress", "answers", "sessions"] as const;
-export type Way = (typeof WAYS)[number];
+export const LEAK_PATHS = ["questions", "notifications", "progress", "answers", "sessions"] as const;
+export type LeakPath = (typeof LEAK_PATHS)[number];
 
 export const QUESTIONS = [
   "elicitation/create",
@@ -66,7 +66,7 @@ const ALWAYS: readonly fc.Arbitrary<Step>[] = [
   onCall("answer"),
 ];
 
-const OF_WAY: Readonly<Record<Way, readonly fc.Arbitrary<Step>[]>> = {
+const STEPS_OF_PATH: Readonly<Record<LeakPath, readonly fc.Arbitrary<Step>[]>> = {
   questions: [
     fc.record({ act: fc.constant("ask"), call: index, method: fc.constantFrom(...QUESTIONS) }),
     byClient("respond"),
@@ -94,20 +94,20 @@ const OF_WAY: Readonly<Record<Way, readonly fc.Arbitrary<Step>[]>> = {
 };
 
 /** Scripts of what can go astray in some ways. Every caller has a client from the start. */
-export function steps(ways: readonly Way[]): fc.Arbitrary<Step[]> {
+export function arbitrarySteps(ways: readonly LeakPath[]): fc.Arbitrary<Step[]> {
   const opening = fc.tuple(
     ...CALLER_NAMES.map((_, caller) =>
       fc.constantFrom(...CLIENT_KINDS).map((kind): Step => ({ act: "open", caller, kind })),
     ),
   );
-  const step = fc.oneof(...ALWAYS, ...ways.flatMap((way) => OF_WAY[way]));
+  const step = fc.oneof(...ALWAYS, ...ways.flatMap((way) => STEPS_OF_PATH[way]));
   return fc
     .tuple(opening, fc.array(step, { minLength: 10, maxLength: 40, size: "max" }))
     .map(([first, rest]) => [...first, ...rest]);
 }
 
 /** What a form adds to the params of a call. @param number Raw JSON of what another call has at the server. */
-export function metaOf(form: Form, mark: string, number: string): string {
+export function formatMeta(form: Form, mark: string, number: string): string {
   switch (form) {
     case "token":
       return `,"_meta":{"progressToken":"${mark}"}`;

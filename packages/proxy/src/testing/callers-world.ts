@@ -6,7 +6,7 @@ import type { TestIssuer } from "@toolhive/core/testing";
 import { isRecord } from "../messages/client-message.ts";
 import type { Limits } from "../options/limits.ts";
 import { CallerClient } from "./caller-clients.ts";
-import { CALLER_NAMES, type Form, metaOf, type Step } from "./caller-steps.ts";
+import { CALLER_NAMES, type Form, formatMeta, type Step } from "./caller-steps.ts";
 import { type Apart, openApart } from "./open-apart.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -83,7 +83,7 @@ export class CallersWorld implements AsyncDisposable {
     return this.#calls.filter(({ client, mark }) => client.text.includes(mark)).length;
   }
 
-  async take(step: Step): Promise<void> {
+  async perform(step: Step): Promise<void> {
     switch (step.act) {
       case "open":
         await this.#open(step.caller, step.kind);
@@ -158,7 +158,7 @@ export class CallersWorld implements AsyncDisposable {
         ? client.send(text(`"id":${id},"id":${number}`))
         : form === "id in another case"
           ? client.send(text(`"id":${id},"ID":${number}`))
-          : client.request(id, "tools/call", `${params}${metaOf(form, mark, number)}`);
+          : client.request(id, "tools/call", `${params}${formatMeta(form, mark, number)}`);
     let isRefused = false;
     // Without a refusal the answer comes later, or never.
     void status.then((code) => {

@@ -67,14 +67,14 @@ export class FakeServer {
     this.#stdout.end();
   }
 
-  seenOf(method: string): SeenMessage[] {
+  listSeen(method: string): SeenMessage[] {
     return this.seen.filter((message) => message.method === method);
   }
 
   /** Waits for the n-th message of a method, the first by default. */
   async waitFor(method: string, count = 1): Promise<SeenMessage> {
-    await waitUntil(() => this.seenOf(method).length >= count, `${count} × ${method} at the server`);
-    const message = this.seenOf(method)[count - 1];
+    await waitUntil(() => this.listSeen(method).length >= count, `${count} × ${method} at the server`);
+    const message = this.listSeen(method)[count - 1];
     if (message === undefined) throw new Error(`no ${method}`);
     return message;
   }
@@ -91,10 +91,10 @@ export class FakeServer {
   #receive(text: string): void {
     const lines = (this.#rest + text).split("\n");
     this.#rest = lines.pop() ?? "";
-    for (const raw of lines) this.#take(raw);
+    for (const raw of lines) this.#handleLine(raw);
   }
 
-  #take(raw: string): void {
+  #handleLine(raw: string): void {
     const value: unknown = JSON.parse(raw);
     if (!isRecord(value)) throw new Error(`not a message: ${raw}`);
     const { id, method, params, result, error } = value;

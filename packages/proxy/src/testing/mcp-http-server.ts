@@ -36,7 +36,7 @@ export async function startMcpHttpServer(kind: "sse" | "streamable-http", onRequ
       return;
     }
     void readBody(request).then((text) => {
-      const answers = answersTo(text, onRequest);
+      const answers = listAnswers(text, onRequest);
       if (kind === "sse") {
         const stream = streams.get(url.searchParams.get("sessionId") ?? "");
         for (const answer of answers) stream?.write(`event: message\ndata: ${answer}\n\n`);
@@ -54,7 +54,7 @@ export async function startMcpHttpServer(kind: "sse" | "streamable-http", onRequ
   return { ...server, requests };
 }
 
-function answersTo(text: string, onRequest: Answer): string[] {
+function listAnswers(text: string, onRequest: Answer): string[] {
   const parsed: unknown = JSON.parse(text);
   return [parsed].flat().flatMap((message: unknown) => {
     if (!isRecord(message) || message.id === undefined || typeof message.method !== "string") return [];

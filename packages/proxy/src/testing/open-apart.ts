@@ -8,7 +8,7 @@ import { openMcpEndpoint } from "../transports/stdio-endpoint.ts";
 import { FakeServer, type FakeServerOptions } from "./fake-server.ts";
 import { ENDPOINT_AUDIENCE } from "./open-guarded.ts";
 import type { Pair } from "./open-pair.ts";
-import { EventReader, initializeBody, post, type RawSession, urlOf } from "./raw-client.ts";
+import { buildUrl, EventReader, initializeBody, post, type RawSession } from "./raw-client.ts";
 
 export interface Apart extends Pair {
   readonly issuer: TestIssuer;
@@ -67,7 +67,7 @@ export async function openApart({
         post: (body, signal) => post(endpoint, body, headers, signal),
         listen: async (more = {}) => {
           const abort = new AbortController();
-          const stream = await fetch(urlOf(endpoint), {
+          const stream = await fetch(buildUrl(endpoint), {
             headers: { accept: "text/event-stream", ...headers, ...more },
             signal: abort.signal,
           });

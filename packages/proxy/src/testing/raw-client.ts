@@ -6,7 +6,7 @@ import type { McpEndpoint } from "@toolhive/core";
 
 export const CLIENT_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-export function urlOf(endpoint: McpEndpoint, path = "/mcp"): string {
+export function buildUrl(endpoint: McpEndpoint, path = "/mcp"): string {
   return `http://127.0.0.1:${endpoint.port}${path}`;
 }
 
@@ -16,7 +16,7 @@ export async function post(
   headers: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<Response> {
-  return await fetch(urlOf(endpoint), {
+  return await fetch(buildUrl(endpoint), {
     method: "POST",
     body,
     headers: { ...CLIENT_HEADERS, ...headers },
@@ -57,7 +57,7 @@ export async function openSession(
     post: (body, signal) => post(endpoint, body, headers, signal),
     listen: async (more = {}) => {
       const abort = new AbortController();
-      const stream = await fetch(urlOf(endpoint), {
+      const stream = await fetch(buildUrl(endpoint), {
         headers: { accept: "text/event-stream", ...headers, ...more },
         signal: abort.signal,
       });

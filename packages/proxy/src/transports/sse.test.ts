@@ -4,7 +4,7 @@ import type { McpEndpoint } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
 import { startEverythingServer } from "../testing/child-servers.ts";
 import { openPair } from "../testing/open-pair.ts";
-import { EventReader, initializeBody, openSession, rawRequest, urlOf } from "../testing/raw-client.ts";
+import { buildUrl, EventReader, initializeBody, openSession, rawRequest } from "../testing/raw-client.ts";
 import { waitUntil } from "../testing/wait-until.ts";
 import { openMcpEndpoint } from "./stdio-endpoint.ts";
 
@@ -18,7 +18,7 @@ interface SseSession extends AsyncDisposable {
 
 async function openSse(endpoint: McpEndpoint): Promise<SseSession> {
   const abort = new AbortController();
-  const events = new EventReader(await fetch(urlOf(endpoint, "/sse"), { signal: abort.signal }), abort);
+  const events = new EventReader(await fetch(buildUrl(endpoint, "/sse"), { signal: abort.signal }), abort);
   const address = (await events.next())?.data ?? "";
   return {
     events,
@@ -32,7 +32,7 @@ describe("GET /sse", () => {
   test("opens with the absolute address to post to", async () => {
     await using pair = await openPair();
     const abort = new AbortController();
-    await using events = new EventReader(await fetch(urlOf(pair.endpoint, "/sse"), { signal: abort.signal }), abort);
+    await using events = new EventReader(await fetch(buildUrl(pair.endpoint, "/sse"), { signal: abort.signal }), abort);
 
     const first = await events.next();
 
@@ -74,14 +74,14 @@ describe("GET /sse", () => {
     const other = c.post(CALL);
     await pair.server.waitFor("tools/call", 3);
 
-    for (const [index, message] of pair.server.seenOf("tools/call").entries()) {
+    for (const [index, message] of pair.server.listSeen("tools/call").entries()) {
       pair.server.answer(message, String(index));
     }
 
     const results = [await a.events.nextMessage(), await b.events.nextMessage(), await (await other).json()];
     expect(results.map((message) => (message as { id: number }).id)).toEqual([7, 7, 7]);
     expect(new Set(results.map((message) => (message as { result: number }).result)).size).toBe(3);
-    expect(pair.server.seenOf("initialize")).toHaveLength(1);
+    expect(pair.server.listSeen("initialize")).toHaveLength(1);
   });
 
   test("ends the session with the connection, and the server's work for it", async () => {

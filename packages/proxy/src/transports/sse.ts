@@ -3,16 +3,16 @@
  * Texts and statuses follow the reference implementation (section 6.3); routing is per session.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { originOf } from "../access/protected-resource.ts";
-import { HttpRefusal, sendText, withBody } from "../http/http-exchange.ts";
+import { deriveOrigin } from "../access/protected-resource.ts";
+import { HttpRefusal, receiveBody, sendText } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, readClientBody } from "../messages/client-message.ts";
 import type { ClientFacts } from "../messages/initialize-message.ts";
-import { agreedRevision, clientFacts, isInitialize } from "../messages/initialize-message.ts";
+import { isInitialize, readAgreedRevision, readClientFacts } from "../messages/initialize-message.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { hasBatches } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
-import type { Mux } from "../relay/stdio-relay.ts";
+import type { StdioRelay } from "../relay/stdio-relay.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 
@@ -20,7 +20,7 @@ import type { Session } from "../sessions/session.ts";
 const UNKNOWN_CLIENT: ClientFacts = { revision: "2024-11-05", capabilities: new Set() };
 
 export interface SseTransportOptions {
-  readonly mux: Mux;
+  readonly relay: StdioRelay;
   readonly limits: Limits;
 }
 
@@ -37,15 +37,17 @@ export class SseTransport {
       sendText(response, 405, "Method not allowed", { allow: "GET" });
       return;
     }
-    const { mux, limits } = this.#options;
+    const { relay, limits } = this.#options;
     const session =
-      mux.sessions.attached.size < limits.maxStreams
-        ? mux.sessions.create({ client: UNKNOWN_CLIENT, transport: "sse", caller })
+      relay.sessions.attached.size < limits.maxStreams
+        ? relay.sessions.create({ client: UNKNOWN_CLIENT, transport: "sse", caller })
         : undefined;
     if (session === undefined) {
-      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", { "retry-after": "5" });
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", {
+        headers: { "retry-after": "5" },
+      });
     }
-    const address = `${originOf(request)}/messages?session_id=${session.id}`;
+    const address = `${deriveOrigin(request)}/messages?session_id=${session.id}`;
     session.standalone.attach(response, { opening: `event: endpoint\ndata: ${address}\n\n` });
   }
 
@@ -60,13 +62,13 @@ export class SseTransport {
       sendText(response, 400, "session_id is required");
       return;
     }
-    const session = this.#options.mux.sessions.find(id, caller);
+    const session = this.#options.relay.sessions.claim(id, caller);
     if (session === undefined || session.transport !== "sse") {
       sendText(response, 404, "Could not find session");
       return;
     }
-    const { mux, limits } = this.#options;
-    await withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
+    const { relay, limits } = this.#options;
+    await receiveBody(request, { bodyBudget: relay.bodyBudget, maxBytes: limits.maxBodyBytes }, (body) =>
       this.#receive(session, response, body),
     );
   }
@@ -83,15 +85,15 @@ export class SseTransport {
       return;
     }
     sendText(response, 202, "Accepted");
-    for (const message of messages) this.#take(session, message);
+    for (const message of messages) this.#dispatch(session, message);
   }
 
   #isBatchAllowed(session: Session, messages: readonly ClientMessage[]): boolean {
     return hasBatches(session.client.revision) && !messages.some(isInitialize);
   }
 
-  #take(session: Session, message: ClientMessage): void {
-    const { mux } = this.#options;
+  #dispatch(session: Session, message: ClientMessage): void {
+    const { relay } = this.#options;
     const reply: Reply = {
       notify: (text) => {
         session.standalone.push(text);
@@ -101,16 +103,16 @@ export class SseTransport {
       cancel: () => undefined,
     };
     if (!isInitialize(message)) {
-      mux.take(session, message, reply);
+      relay.dispatch(session, message, reply);
       return;
     }
-    session.client = clientFacts(message);
-    mux.initialize(
+    session.client = readClientFacts(message);
+    relay.initialize(
       message,
       {
         ...reply,
         respond: (text) => {
-          const revision = agreedRevision(text);
+          const revision = readAgreedRevision(text);
           if (revision !== undefined) session.establish(revision);
           reply.respond(text);
         },

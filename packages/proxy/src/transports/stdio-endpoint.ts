@@ -8,9 +8,9 @@ import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
 import { HttpRefusal } from "../http/http-exchange.ts";
 import { type Handle, openListener } from "../http/listener.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
-import { DEFAULT_LIMITS, type Limits } from "../options/limits.ts";
+import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
-import { Mux } from "../relay/stdio-relay.ts";
+import { StdioRelay } from "../relay/stdio-relay.ts";
 import { SseTransport } from "./sse.ts";
 import { StreamableHttp } from "./streamable-http.ts";
 
@@ -32,7 +32,7 @@ const FIRST_ID_RANGE = 2 ** 30;
  * wrong, `ISSUER_UNAVAILABLE`.
  */
 export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndpoint> {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...DEFAULT_BOUNDS, ...options.limits };
   const log = options.log ?? SILENT_LOG;
   const now = (): number => performance.now();
   const { mayWaitForIssuer } = options;
@@ -43,7 +43,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     mayWaitForIssuer,
     log,
   });
-  const mux = new Mux({
+  const relay = new StdioRelay({
     limits,
     log,
     now,
@@ -52,15 +52,23 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
   });
-  const sse = new SseTransport({ mux, limits });
-  const streamable = new StreamableHttp({ mux, limits, now });
+  const sse = new SseTransport({ relay, limits });
+  const streamable = new StreamableHttp({ relay, limits, now });
   const counts = (): McpEndpointCounts => ({
-    sessions: mux.sessions.size,
-    streams: mux.sessions.attached.size,
-    pendingRequests: mux.pendingCount,
+    sessions: relay.sessions.size,
+    streams: relay.sessions.attached.size,
+    pendingRequests: relay.pendingCount,
   });
   const { version } = options;
-  const health = new Health({ server: mux, limits, version, transport: "stdio", counts, now, date: () => new Date() });
+  const health = new Health({
+    server: relay,
+    limits,
+    version,
+    transport: "stdio",
+    counts,
+    now,
+    date: () => new Date(),
+  });
 
   const handle: Handle = (request, response, path, caller) => {
     switch (path) {
@@ -80,13 +88,13 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
 
   const listener = await openListener({ ...options, access, limits, log, handle });
   const sweeper = setInterval(() => {
-    mux.sweep();
+    relay.sweep();
     streamable.sweep(now());
   }, limits.sweepMs);
 
   const close = async (): Promise<void> => {
     clearInterval(sweeper);
-    await listener.close(() => mux.close());
+    await listener.close(() => relay.close());
     await access?.observer?.close?.();
   };
 
@@ -96,14 +104,14 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
       return counts();
     },
     get isReady() {
-      return mux.hasServerSpoken;
+      return relay.hasServerSpoken;
     },
     connect: (connection, connectOptions) => {
       if (!("stdin" in connection)) throw new TypeError("a stdio endpoint needs the server's stdin and stdout");
-      mux.connect(connection, connectOptions);
+      relay.connect(connection, connectOptions);
     },
-    disconnect: (reason) => mux.disconnect(reason),
-    probe: (signal) => mux.probe(signal),
+    disconnect: (reason) => relay.disconnect(reason),
+    probe: (signal) => relay.probe(signal),
     close,
     [Symbol.asyncDispose]: close,
   };

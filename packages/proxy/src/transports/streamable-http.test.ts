@@ -3,13 +3,13 @@ import { SILENT_LOG } from "../options/log.ts";
 import { FakeServer, INITIALIZE_RESULT } from "../testing/fake-server.ts";
 import { openPair } from "../testing/open-pair.ts";
 import {
+  buildUrl,
   CLIENT_HEADERS,
   EventReader,
   initializeBody,
   openSession,
   post,
   rawRequest,
-  urlOf,
 } from "../testing/raw-client.ts";
 import { waitUntil } from "../testing/wait-until.ts";
 
@@ -35,8 +35,8 @@ describe("initialize", () => {
     expect(await response.text()).toBe(
       `{"jsonrpc":"2.0","id":12,"result":${INITIALIZE_RESULT.replace("2025-06-18", "2025-03-26")}}`,
     );
-    expect(pair.server.seenOf("initialize")).toHaveLength(1);
-    expect(pair.server.seenOf("notifications/initialized")).toHaveLength(1);
+    expect(pair.server.listSeen("initialize")).toHaveLength(1);
+    expect(pair.server.listSeen("notifications/initialized")).toHaveLength(1);
   });
 
   test("is sent once also when two clients ask at the same moment", async () => {
@@ -50,7 +50,7 @@ describe("initialize", () => {
 
     expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(responses.map(({ headers }) => headers.get("mcp-session-id"))).size).toBe(2);
-    expect(pair.server.seenOf("initialize")).toHaveLength(1);
+    expect(pair.server.listSeen("initialize")).toHaveLength(1);
   });
 
   test("leaves no session behind when the server refuses, and lets the next client try", async () => {
@@ -77,7 +77,7 @@ describe("requests", () => {
     const answerB = b.post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"who":"b"}}');
     await pair.server.waitFor("tools/call", 2);
 
-    for (const message of pair.server.seenOf("tools/call").reverse()) {
+    for (const message of pair.server.listSeen("tools/call").reverse()) {
       pair.server.answer(message, JSON.stringify(message.params));
     }
 
@@ -194,7 +194,7 @@ describe("requests", () => {
     const answers = [1, 2].map((id) => session.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/call"}`));
     await pair.server.waitFor("tools/call", 2);
 
-    const parts = pair.server.seenOf("tools/call").map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    const parts = pair.server.listSeen("tools/call").map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":{}}`);
     pair.server.write(`[${parts.join(" , ")}]`);
 
     for (const [index, answer] of answers.entries())
@@ -307,7 +307,7 @@ describe("a batch", () => {
       { jsonrpc: "2.0", id: 1, result: "tools/list" },
       { jsonrpc: "2.0", id: 2, result: "tools/call" },
     ]);
-    expect(pair.server.seenOf("notifications/x")).toHaveLength(1);
+    expect(pair.server.listSeen("notifications/x")).toHaveLength(1);
   });
 
   test("is refused in later revisions", async () => {
@@ -377,7 +377,7 @@ describe("DELETE", () => {
     const inFlight = session.post(CALL);
     const message = await pair.server.waitFor("tools/call");
 
-    const response = await fetch(urlOf(pair.endpoint), { method: "DELETE", headers: session.headers });
+    const response = await fetch(buildUrl(pair.endpoint), { method: "DELETE", headers: session.headers });
 
     expect(response.status).toBe(204);
     expect(await (await inFlight).json()).toMatchObject({ id: 7, error: { code: -32000 } });

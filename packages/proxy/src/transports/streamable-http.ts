@@ -4,20 +4,20 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseEventId } from "../http/event-stream.ts";
-import { accepts } from "../http/header-lists.ts";
-import { HttpRefusal, headerOf, sendEmpty, withBody } from "../http/http-exchange.ts";
+import { acceptsType } from "../http/header-lists.ts";
+import { HttpRefusal, headerOf, receiveBody, sendEmpty } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, readClientBody } from "../messages/client-message.ts";
-import { agreedRevision, clientFacts, isInitialize } from "../messages/initialize-message.ts";
+import { isInitialize, readAgreedRevision, readClientFacts } from "../messages/initialize-message.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { hasBatches, isSessionRevision } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
 import { ensureInitialized } from "../relay/ensure-initialized.ts";
-import type { Mux } from "../relay/stdio-relay.ts";
+import type { StdioRelay } from "../relay/stdio-relay.ts";
 import { PostReply } from "../sessions/post-reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { isModern } from "./modern/envelope.ts";
-import { ModernHttp, type Posting, type Taken } from "./modern/http.ts";
+import { type AcceptedTypes, ModernHttp, type PostedMessage } from "./modern/http.ts";
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
@@ -26,7 +26,7 @@ const SESSION_HEADER = "mcp-session-id";
 const UNNAMED_REVISION = "2025-03-26";
 
 export interface StreamableHttpOptions {
-  readonly mux: Mux;
+  readonly relay: StdioRelay;
   readonly limits: Limits;
   readonly now: () => number;
 }
@@ -39,14 +39,14 @@ export class StreamableHttp {
   readonly #modern: ModernHttp;
 
   constructor(options: StreamableHttpOptions) {
-    const { mux, limits, now } = options;
+    const { relay, limits, now } = options;
     this.#options = options;
     this.#modern = new ModernHttp({
-      mux,
+      relay,
       limits,
       now,
-      openReply: (response, session, taken) =>
-        this.#openReply({ response, session, expected: 1, isBatch: false, ...taken }),
+      openReply: (response, session, accepted) =>
+        this.#openReply({ response, session, expected: 1, isBatch: false, ...accepted }),
     });
   }
 
@@ -63,7 +63,9 @@ export class StreamableHttp {
         return undefined;
       default:
         throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use POST, GET or DELETE.", {
-          allow: "GET, POST, DELETE",
+          headers: {
+            allow: "GET, POST, DELETE",
+          },
         });
     }
   }
@@ -80,40 +82,40 @@ export class StreamableHttp {
 
   #post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     const accept = headerOf(request, "accept");
-    const takesJson = accepts(accept, JSON_TYPE);
-    const takesStream = accepts(accept, STREAM_TYPE);
-    if (!takesJson && !takesStream) {
+    const acceptsJson = acceptsType(accept, JSON_TYPE);
+    const acceptsStream = acceptsType(accept, STREAM_TYPE);
+    if (!acceptsJson && !acceptsStream) {
       throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${JSON_TYPE} and ${STREAM_TYPE}.`);
     }
     if (!isJsonType(headerOf(request, "content-type"))) {
       throw new HttpRefusal(415, RPC_ERRORS.INVALID_REQUEST, `Content-Type must be ${JSON_TYPE}.`);
     }
-    const { mux, limits } = this.#options;
-    return withBody(request, { inflow: mux.inflow, maxBytes: limits.maxBodyBytes }, (body) =>
-      this.#receive(body, { request, response, caller, taken: { takesJson, takesStream } }),
+    const { relay, limits } = this.#options;
+    return receiveBody(request, { bodyBudget: relay.bodyBudget, maxBytes: limits.maxBodyBytes }, (body) =>
+      this.#receive(body, { request, response, caller, accepted: { acceptsJson, acceptsStream } }),
     );
   }
 
   /** Takes a body whose headers are right. @throws {HttpRefusal} */
-  #receive(bytes: Buffer, { request, response, caller, taken }: Posting): Promise<void> | undefined {
+  #receive(bytes: Buffer, { request, response, caller, accepted }: PostedMessage): Promise<void> | undefined {
     const body = readClientBody(bytes, this.#options.limits);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     if (body.kind === "single" && isModern(body.message, headerOf(request, "mcp-protocol-version"))) {
-      return this.#modern.handle(body.message, { request, response, caller, taken });
+      return this.#modern.handle(body.message, { request, response, caller, accepted });
     }
     checkRevision(request);
     if (body.kind === "single" && isInitialize(body.message)) {
-      this.#initialize(body.message, response, caller, taken);
+      this.#initialize(body.message, response, caller, accepted);
       return undefined;
     }
     const messages = body.kind === "single" ? [body.message] : body.messages;
     const isBatch = body.kind === "batch";
     if (headerOf(request, SESSION_HEADER) === undefined && mayBeWithoutSession(messages)) {
-      return this.#receiveWithoutSession(messages, isBatch, { request, response, caller, taken });
+      return this.#receiveWithoutSession(messages, isBatch, { request, response, caller, accepted });
     }
-    const session = this.#sessionOf(request, caller);
+    const session = this.#claimSession(request, caller);
     if (isBatch) this.#checkBatch(session.client.revision, messages);
-    this.#take(messages, { response, session, isBatch, ...taken });
+    this.#dispatch(messages, { response, session, isBatch, ...accepted });
     return undefined;
   }
 
@@ -124,57 +126,66 @@ export class StreamableHttp {
   async #receiveWithoutSession(
     messages: readonly ClientMessage[],
     isBatch: boolean,
-    { request, response, caller, taken }: Posting,
+    { request, response, caller, accepted }: PostedMessage,
   ): Promise<void> {
-    const { mux } = this.#options;
+    const { relay } = this.#options;
     const revision = headerOf(request, "mcp-protocol-version") ?? UNNAMED_REVISION;
     if (isBatch) this.#checkBatch(revision, messages);
-    if ((await ensureInitialized(mux)) !== undefined) {
+    if ((await ensureInitialized(relay)) !== undefined) {
       throw new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, "The server could not be initialized.", {
-        "retry-after": "5",
+        headers: {
+          "retry-after": "5",
+        },
       });
     }
     if (response.destroyed) return;
-    const session = mux.sessions.createForRequest({ revision, capabilities: new Set() }, caller);
+    const session = relay.sessions.createForRequest({ revision, capabilities: new Set() }, caller);
     // Nobody else knows this session: what is left of it when the answer has gone has no reader.
     response.once("close", () => {
-      mux.abandon(session, "the client closed the response");
+      relay.abandon(session, "the client closed the response");
       session.close();
     });
-    this.#take(messages, { response, session, isBatch, ...taken });
+    this.#dispatch(messages, { response, session, isBatch, ...accepted });
   }
 
-  #take(
+  #dispatch(
     messages: readonly ClientMessage[],
-    { response, session, isBatch, ...taken }: { response: ServerResponse; session: Session; isBatch: boolean } & Taken,
+    {
+      response,
+      session,
+      isBatch,
+      ...accepted
+    }: { response: ServerResponse; session: Session; isBatch: boolean } & AcceptedTypes,
   ): void {
     const expected = messages.filter(({ envelope }) => envelope.kind === "request").length;
-    const reply = expected === 0 ? undefined : this.#openReply({ response, session, expected, isBatch, ...taken });
-    for (const message of messages) this.#options.mux.take(session, message, reply);
+    const reply = expected === 0 ? undefined : this.#openReply({ response, session, expected, isBatch, ...accepted });
+    for (const message of messages) this.#options.relay.dispatch(session, message, reply);
     if (reply === undefined) sendEmpty(response, 202);
   }
 
-  #initialize(message: ClientMessage, response: ServerResponse, caller: Caller, taken: Taken): void {
-    const { mux } = this.#options;
-    const session = mux.sessions.create({ client: clientFacts(message), transport: "streamable-http", caller });
+  #initialize(message: ClientMessage, response: ServerResponse, caller: Caller, accepted: AcceptedTypes): void {
+    const { relay } = this.#options;
+    const session = relay.sessions.create({ client: readClientFacts(message), transport: "streamable-http", caller });
     if (session === undefined) {
-      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", { "retry-after": "5" });
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many sessions are in use.", {
+        headers: { "retry-after": "5" },
+      });
     }
     const headers: Record<string, string> = { [SESSION_HEADER]: session.id };
-    const reply = this.#openReply({ response, session, expected: 1, isBatch: false, ...taken, headers });
-    mux.initialize(
+    const reply = this.#openReply({ response, session, expected: 1, isBatch: false, ...accepted, headers });
+    relay.initialize(
       message,
       {
         notify: (text) => reply.notify(text),
         cancel: () => reply.cancel(),
         respond: (text) => {
-          const revision = agreedRevision(text);
+          const revision = readAgreedRevision(text);
           if (revision !== undefined) session.establish(revision);
           // A client that keeps the id of no session would be refused whatever it sends next.
           else delete headers[SESSION_HEADER];
-          const isVain = revision === undefined || response.destroyed;
+          const isAbandoned = revision === undefined || response.destroyed;
           reply.respond(text);
-          if (isVain) mux.sessions.end(session, "it was never established");
+          if (isAbandoned) relay.sessions.end(session, "it was never established");
         },
       },
       caller,
@@ -182,14 +193,16 @@ export class StreamableHttp {
   }
 
   #get(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    if (!accepts(headerOf(request, "accept"), STREAM_TYPE)) {
+    if (!acceptsType(headerOf(request, "accept"), STREAM_TYPE)) {
       throw new HttpRefusal(406, RPC_ERRORS.INVALID_REQUEST, `Accept must take ${STREAM_TYPE}.`);
     }
     checkRevision(request);
-    const { mux, limits } = this.#options;
-    const session = this.#sessionOf(request, caller);
-    if (mux.sessions.attached.size >= limits.maxStreams) {
-      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });
+    const { relay, limits } = this.#options;
+    const session = this.#claimSession(request, caller);
+    if (relay.sessions.attached.size >= limits.maxStreams) {
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", {
+        headers: { "retry-after": "5" },
+      });
     }
     session.touch();
     const headers = { [SESSION_HEADER]: session.id };
@@ -201,7 +214,7 @@ export class StreamableHttp {
 
   #delete(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     checkRevision(request);
-    this.#options.mux.sessions.end(this.#sessionOf(request, caller), "the client ended it");
+    this.#options.relay.sessions.end(this.#claimSession(request, caller), "the client ended it");
     sendEmpty(response, 204);
   }
 
@@ -210,8 +223,8 @@ export class StreamableHttp {
     session: Session;
     expected: number;
     isBatch: boolean;
-    takesJson: boolean;
-    takesStream: boolean;
+    acceptsJson: boolean;
+    acceptsStream: boolean;
     headers?: Record<string, string>;
   }): PostReply {
     const reply = new PostReply({
@@ -225,12 +238,12 @@ export class StreamableHttp {
   }
 
   /** @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown, over or somebody else's. */
-  #sessionOf(request: IncomingMessage, caller: Caller): Session {
+  #claimSession(request: IncomingMessage, caller: Caller): Session {
     const id = headerOf(request, SESSION_HEADER);
     if (id === undefined) {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, "The Mcp-Session-Id header is missing. Initialize first.");
     }
-    const session = this.#options.mux.sessions.find(id, caller);
+    const session = this.#options.relay.sessions.claim(id, caller);
     if (session === undefined || session.transport !== "streamable-http") {
       throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
     }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { AccessConfig } from "@toolhive/core";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
-import { openHttpEndpoint, type RemoteServer } from "@toolhive/proxy";
+import { HttpEndpoint, type RemoteServer } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { ParsedInput } from "../../command-line/parse.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
@@ -37,7 +37,7 @@ export const proxy: CommandHandler = async (input, context) => {
     ...(await openRemoteAuth(target, input, context)),
   };
   context.signal.throwIfAborted();
-  await using endpoint = await openHttpEndpoint({
+  await using endpoint = await HttpEndpoint.open({
     name,
     host,
     port,

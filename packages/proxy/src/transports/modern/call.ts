@@ -5,12 +5,12 @@
  */
 import type { ServerResponse } from "node:http";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
-import { copyOf, type Envelope, errorReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
+import { copySpan, createErrorReply, type Envelope, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findPath, splice } from "../../messages/json-scanner.ts";
 import type { Reply } from "../../sessions/pending-requests.ts";
 import type { PostReply } from "../../sessions/post-reply.ts";
 import type { Session } from "../../sessions/session.ts";
-import { statusOf, withResultMembers } from "./messages.ts";
+import { addResultMembers, toHttpStatus } from "./messages.ts";
 
 export interface ModernCallOptions {
   /** Names the held call towards the client, without a dot; cannot be guessed. */
@@ -24,7 +24,7 @@ export interface ModernCallOptions {
   /** Sees every answer of the server. */
   readonly onAnswer: (answer: Buffer) => void;
   /** Passes an answer to a question of the server on. */
-  readonly answer: (session: Session, answer: Envelope) => void;
+  readonly forwardAnswer: (session: Session, answer: Envelope) => void;
   /** The call is over, or the client has left: nothing more will be said about it. */
   readonly onEnd: (call: ModernCall, reason: string | undefined) => void;
   readonly now: () => number;
@@ -37,7 +37,7 @@ export interface ModernCallOptions {
 const GATHER_MS = 10;
 
 /** A question of the server: its raw id and the raw JSON that describes it to the client. */
-interface Question {
+interface InputRequest {
   readonly id: string;
   readonly description: string;
 }
@@ -46,19 +46,19 @@ interface Question {
 const ROUND_MARK = ".";
 
 /** @returns The state of the call that a client's `requestState` belongs to. */
-export function callStateOf(requestState: string): string {
+export function parseCallState(requestState: string): string {
   return requestState.split(ROUND_MARK, 1)[0] ?? "";
 }
 
-interface Exchange {
+interface OpenResponse {
   readonly reply: PostReply;
   readonly id: Buffer;
 }
 
 export class ModernCall implements Reply {
   readonly #options: ModernCallOptions;
-  readonly #questions = new Map<string, Question>();
-  #exchange: Exchange | undefined;
+  readonly #inputRequests = new Map<string, InputRequest>();
+  #openResponse: OpenResponse | undefined;
   /** The server's last word, when it came while the client was away. */
   #last: Buffer | undefined;
   #heldSince: number | undefined;
@@ -83,12 +83,12 @@ export class ModernCall implements Reply {
   }
 
   /** Whether a client's `requestState` is one that this call gave out, unchanged. */
-  hasGivenOut(requestState: string): boolean {
+  issued(requestState: string): boolean {
     const round = Number(requestState.slice(this.state.length + ROUND_MARK.length));
-    return round >= 1 && round <= this.#rounds && requestState === this.#stateOf(round);
+    return round >= 1 && round <= this.#rounds && requestState === this.#formatState(round);
   }
 
-  #stateOf(round: number): string {
+  #formatState(round: number): string {
     return `${this.state}${ROUND_MARK}${round}`;
   }
 
@@ -99,115 +99,115 @@ export class ModernCall implements Reply {
 
   /** Answers through an HTTP response from now on. @param id Raw JSON of the request's id. */
   attach(reply: PostReply, id: Buffer, response: ServerResponse): void {
-    const exchange = { reply, id };
-    this.#exchange = exchange;
+    const open = { reply, id };
+    this.#openResponse = open;
     this.#heldSince = undefined;
     response.on("close", () => {
       // Since 2026-07-28 closing the response is how a client cancels.
-      if (this.#exchange === exchange) this.#options.onEnd(this, "the client closed the response");
+      if (this.#openResponse === open) this.#options.onEnd(this, "the client closed the response");
     });
     if (this.#last !== undefined) this.respond(this.#last);
-    else if (this.#questions.size > 0) this.#ask();
+    else if (this.#inputRequests.size > 0) this.#sendInputRequests();
   }
 
   /** Takes the input that came with a repeated request. */
-  takeInput({ envelope, params }: ClientMessage): void {
+  acceptInput({ envelope, params }: ClientMessage): void {
     const given = isRecord(params.inputResponses) ? params.inputResponses : {};
-    for (const [key, question] of [...this.#questions]) {
+    for (const [key, request] of [...this.#inputRequests]) {
       const span =
         key in given && envelope.params !== undefined
           ? findPath(envelope.text, envelope.params.start, ["inputResponses", key])
           : undefined;
       if (span === undefined) continue;
-      this.#questions.delete(key);
+      this.#inputRequests.delete(key);
       const result = envelope.text.toString("utf8", span.start, span.end);
-      const answer = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${question.id},"result":${result}}`));
-      if (answer !== undefined) this.#options.answer(this.#options.session, answer);
+      const answer = readEnvelope(Buffer.from(`{"jsonrpc":"2.0","id":${request.id},"result":${result}}`));
+      if (answer !== undefined) this.#options.forwardAnswer(this.#options.session, answer);
     }
   }
 
   notify(message: Buffer): boolean {
     const envelope = readEnvelope(message);
     if (envelope?.kind === "request") {
-      this.#addQuestion(envelope);
+      this.#addInputRequest(envelope);
       return true;
     }
     if (envelope?.method === "notifications/cancelled") {
-      this.#dropQuestion(envelope);
+      this.#dropInputRequest(envelope);
       return true;
     }
     // Log messages come only to those who asked for them in this request; nobody else may have them either.
     if (envelope?.method === "notifications/message" && !this.#options.wantsLog) return true;
-    return this.#exchange?.reply.notify(message) ?? true;
+    return this.#openResponse?.reply.notify(message) ?? true;
   }
 
   respond(message: Buffer, status?: number): void {
-    const exchange = this.#takeExchange();
-    if (exchange === undefined) {
+    const open = this.#detachResponse();
+    if (open === undefined) {
       this.#last = message;
       return;
     }
     const { method, serverInfo, isNative, onAnswer } = this.#options;
     onAnswer(message);
-    const own = withId(message, exchange.id);
-    exchange.reply.respond(isNative ? own : withResultMembers(own, method, serverInfo), status ?? statusOf(own));
+    const own = withId(message, open.id);
+    open.reply.respond(isNative ? own : addResultMembers(own, method, serverInfo), status ?? toHttpStatus(own));
     this.#options.onEnd(this, undefined);
   }
 
   cancel(): void {
-    this.#takeExchange()?.reply.cancel();
+    this.#detachResponse()?.reply.cancel();
   }
 
-  lack(capability: string): void {
-    const exchange = this.#takeExchange();
-    if (exchange === undefined) return;
+  failMissingCapability(capability: string): void {
+    const open = this.#detachResponse();
+    if (open === undefined) return;
     const message = `The request needs the client capability "${capability}", which was not declared.`;
     const data = { requiredCapabilities: { [capability]: {} } };
-    exchange.reply.respond(errorReply(exchange.id, RPC_ERRORS.MISSING_CAPABILITY, message, data), 400);
+    open.reply.respond(createErrorReply(open.id, RPC_ERRORS.MISSING_CAPABILITY, message, data), 400);
     this.#options.onEnd(this, "the client lacks a capability");
   }
 
   /** Says that the call cannot be continued. */
   refuse(reason: string): void {
-    const exchange = this.#takeExchange();
-    exchange?.reply.respond(errorReply(exchange.id, RPC_ERRORS.SERVER_GONE, reason));
+    const open = this.#detachResponse();
+    open?.reply.respond(createErrorReply(open.id, RPC_ERRORS.SERVER_GONE, reason));
   }
 
   /** Whoever takes it answers it; nothing else is written to that response then. */
-  #takeExchange(): Exchange | undefined {
-    const exchange = this.#exchange;
-    this.#exchange = undefined;
+  #detachResponse(): OpenResponse | undefined {
+    const open = this.#openResponse;
+    this.#openResponse = undefined;
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    return exchange;
+    return open;
   }
 
-  #addQuestion({ text, id, method, params }: Envelope): void {
+  #addInputRequest({ text, id, method, params }: Envelope): void {
     if (id === undefined) return;
     const raw = text.toString("utf8", id.start, id.end);
     const body = params === undefined ? "" : `,"params":${text.toString("utf8", params.start, params.end)}`;
-    this.#questions.set(`request-${raw}`, { id: raw, description: `{"method":${JSON.stringify(method)}${body}}` });
-    if (this.#exchange !== undefined) this.#gathering ??= setTimeout(() => this.#ask(), GATHER_MS);
+    this.#inputRequests.set(`request-${raw}`, { id: raw, description: `{"method":${JSON.stringify(method)}${body}}` });
+    if (this.#openResponse !== undefined) this.#gathering ??= setTimeout(() => this.#sendInputRequests(), GATHER_MS);
   }
 
-  #dropQuestion({ text, params }: Envelope): void {
+  #dropInputRequest({ text, params }: Envelope): void {
     const span = params === undefined ? undefined : findPath(text, params.start, ["requestId"]);
-    if (span !== undefined) this.#questions.delete(`request-${text.toString("utf8", span.start, span.end)}`);
+    if (span !== undefined) this.#inputRequests.delete(`request-${text.toString("utf8", span.start, span.end)}`);
   }
 
   /** Ends the HTTP response with all open questions; the call itself goes on. */
-  #ask(): void {
+  #sendInputRequests(): void {
     // The server may have taken its questions back while more were awaited.
     this.#gathering = undefined;
-    if (this.#questions.size === 0) return;
-    const exchange = this.#takeExchange();
-    if (exchange === undefined) return;
+    if (this.#inputRequests.size === 0) return;
+    const open = this.#detachResponse();
+    if (open === undefined) return;
     this.#rounds += 1;
     this.#heldSince = this.#options.now();
-    const questions = [...this.#questions].map(([key, { description }]) => `${JSON.stringify(key)}:${description}`);
-    const result = `{"resultType":"input_required","inputRequests":{${questions.join(",")}},"requestState":"${this.#stateOf(this.#rounds)}"}`;
-    exchange.reply.respond(
-      Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":'), exchange.id, Buffer.from(`,"result":${result}}`)]),
+    const requests = [...this.#inputRequests].map(([key, { description }]) => `${JSON.stringify(key)}:${description}`);
+    const result = `{"resultType":"input_required","inputRequests":{${requests.join(",")}},"requestState":"${this.#formatState(this.#rounds)}"}`;
+    open.reply.respond(
+      Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":'), open.id, Buffer.from(`,"result":${result}}`)]),
     );
   }
 }
@@ -215,6 +215,6 @@ export class ModernCall implements Reply {
 /** A repeated request has an id of its own, and the answer carries that one. */
 function withId(message: Buffer, id: Buffer): Buffer {
   const span = readEnvelope(message)?.id;
-  if (span === undefined || copyOf(message, span).equals(id)) return message;
+  if (span === undefined || copySpan(message, span).equals(id)) return message;
   return splice(message, [{ span, bytes: id }]);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import { headerOf } from "../../http/http-exchange.ts";
+import { HttpRefusal, headerOf } from "../../http/http-exchange.ts";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import { RPC_ERRORS } from "../../messages/json-rpc.ts";
 import { META } from "../../messages/meta-keys.ts";
@@ -27,48 +27,33 @@ export interface ModernClient {
   readonly wantsLog: boolean;
 }
 
-/** An answer to a request that does not follow the rules of the revision. */
-export class ModernRefusal extends Error {
-  override readonly name = "ModernRefusal";
-  readonly status: number;
-  readonly code: number;
-  readonly data: Readonly<Record<string, unknown>> | undefined;
-
-  constructor(status: number, code: number, message: string, data?: Readonly<Record<string, unknown>>) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.data = data;
-  }
-}
-
-function metaOf({ params }: ClientMessage): Readonly<Record<string, unknown>> {
+function readMeta({ params }: ClientMessage): Readonly<Record<string, unknown>> {
   return isRecord(params._meta) ? params._meta : {};
 }
 
 /** Whether a message is of this era: it names a revision in its body, or the header names one of no session. */
 export function isModern(message: ClientMessage, revisionHeader: string | undefined): boolean {
-  return META.revision in metaOf(message) || (revisionHeader !== undefined && revisionHeader >= MODERN_REVISION);
+  return META.revision in readMeta(message) || (revisionHeader !== undefined && revisionHeader >= MODERN_REVISION);
 }
 
-/** Checks `_meta` and the headers against each other. @throws {ModernRefusal} */
+/** Checks `_meta` and the headers against each other. @throws {HttpRefusal} */
 export function readModernClient(message: ClientMessage, request: IncomingMessage): ModernClient {
-  const meta = metaOf(message);
+  const meta = readMeta(message);
   const claimed = meta[META.revision];
   const named = headerOf(request, "mcp-protocol-version")?.trim();
   if (typeof claimed !== "string") {
-    throw new ModernRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta lacks "${META.revision}".`);
+    throw new HttpRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta lacks "${META.revision}".`);
   }
   if (named !== undefined && named !== claimed) {
-    throw headerMismatch(`MCP-Protocol-Version is "${named}", the body says "${claimed}".`);
+    throw createHeaderMismatch(`MCP-Protocol-Version is "${named}", the body says "${claimed}".`);
   }
   if (claimed !== MODERN_REVISION) {
     const data = { supported: [MODERN_REVISION], requested: claimed };
-    throw new ModernRefusal(400, RPC_ERRORS.UNSUPPORTED_REVISION, `Unsupported protocol version: ${claimed}`, data);
+    throw new HttpRefusal(400, RPC_ERRORS.UNSUPPORTED_REVISION, `Unsupported protocol version: ${claimed}`, { data });
   }
   const capabilities = meta[META.capabilities];
   if (!isRecord(capabilities)) {
-    throw new ModernRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta lacks "${META.capabilities}".`);
+    throw new HttpRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta lacks "${META.capabilities}".`);
   }
   if (message.envelope.kind === "request") checkHeaders(message, request, named);
   const info = meta[META.clientInfo];
@@ -80,17 +65,17 @@ export function readModernClient(message: ClientMessage, request: IncomingMessag
 }
 
 function checkHeaders({ envelope, params }: ClientMessage, request: IncomingMessage, named: string | undefined): void {
-  if (named === undefined) throw headerMismatch("The MCP-Protocol-Version header is missing.");
+  if (named === undefined) throw createHeaderMismatch("The MCP-Protocol-Version header is missing.");
   const method = headerOf(request, "mcp-method")?.trim();
-  if (method === undefined) throw headerMismatch("The Mcp-Method header is missing.");
+  if (method === undefined) throw createHeaderMismatch("The Mcp-Method header is missing.");
   if (method !== envelope.method)
-    throw headerMismatch(`Mcp-Method is "${method}", the body says "${envelope.method}".`);
+    throw createHeaderMismatch(`Mcp-Method is "${method}", the body says "${envelope.method}".`);
   const source = NAME_SOURCES.get(envelope.method);
   const value = source === undefined ? undefined : params[source];
   if (typeof value !== "string") return;
   const header = headerOf(request, "mcp-name")?.trim();
-  if (header === undefined) throw headerMismatch(`The Mcp-Name header is missing; it repeats params.${source}.`);
-  if (decodeHeaderText(header) !== value) throw headerMismatch(`Mcp-Name does not repeat params.${source}.`);
+  if (header === undefined) throw createHeaderMismatch(`The Mcp-Name header is missing; it repeats params.${source}.`);
+  if (decodeHeaderText(header) !== value) throw createHeaderMismatch(`Mcp-Name does not repeat params.${source}.`);
 }
 
 /** Values that are no header text travel as `=?base64?…?=`. @returns `undefined` when that is not well-formed. */
@@ -101,6 +86,6 @@ export function decodeHeaderText(header: string): string | undefined {
   return isCanonical ? Buffer.from(encoded, "base64").toString("utf8") : undefined;
 }
 
-export function headerMismatch(message: string): ModernRefusal {
-  return new ModernRefusal(400, RPC_ERRORS.HEADER_MISMATCH, `Header mismatch: ${message}`);
+export function createHeaderMismatch(message: string): HttpRefusal {
+  return new HttpRefusal(400, RPC_ERRORS.HEADER_MISMATCH, `Header mismatch: ${message}`);
 }

@@ -58,14 +58,14 @@ describe("a request of revision 2026-07-28 to an older server", () => {
     expect(first.headers.get("mcp-session-id")).toBeNull();
     expect(await first.json()).toMatchObject({ id: 1, result: { resultType: "complete", params: { name: "x" } } });
     expect(await second.json()).toMatchObject({ result: { params: { name: "y" } } });
-    expect(pair.server.seenOf("initialize").map(({ params }) => params)).toEqual([
+    expect(pair.server.listSeen("initialize").map(({ params }) => params)).toEqual([
       {
         protocolVersion: "2025-11-25",
         capabilities: { roots: {}, sampling: {}, elicitation: {} },
         clientInfo: { name: "raw", version: "1" },
       },
     ]);
-    expect(pair.server.seenOf("notifications/initialized")).toHaveLength(1);
+    expect(pair.server.listSeen("notifications/initialized")).toHaveLength(1);
     expect(pair.endpoint.counts).toEqual({ sessions: 0, streams: 0, pendingRequests: 0 });
   });
 
@@ -101,7 +101,7 @@ describe("a request of revision 2026-07-28 to an older server", () => {
         _meta: { [`${META}serverInfo`]: { name: "fake", version: "1.0" } },
       },
     });
-    expect(pair.server.seenOf("server/discover")).toHaveLength(0);
+    expect(pair.server.listSeen("server/discover")).toHaveLength(0);
   });
 
   test("shares the server with sessions of older clients", async () => {
@@ -118,7 +118,7 @@ describe("a request of revision 2026-07-28 to an older server", () => {
       { id: 7, result: { resultType: "complete", params: { name: "modern" } } },
       { id: 7, result: { params: { name: "older" } } },
     ]);
-    expect(pair.server.seenOf("initialize")).toHaveLength(1);
+    expect(pair.server.listSeen("initialize")).toHaveLength(1);
   });
 
   test("is cancelled at the server when the client closes the response", async () => {
@@ -204,7 +204,7 @@ describe("a question of an older server", () => {
     expect(asked.result.inputRequests[key]).toEqual({ method: "elicitation/create", params: { message: "Name?" } });
     expect(answer.result).toEqual({ action: "accept", content: { name: "Ada" } });
     expect(await (await repeated).json()).toMatchObject({ id: 2, result: { resultType: "complete", content: [] } });
-    expect(pair.server.seenOf("tools/call")).toHaveLength(1);
+    expect(pair.server.listSeen("tools/call")).toHaveLength(1);
     expect(pair.endpoint.counts.pendingRequests).toBe(0);
   });
 

@@ -11,46 +11,46 @@ import { HttpRefusal, sendEmpty, sendJson } from "../../http/http-exchange.ts";
 import type { Caller } from "../../messages/caller.ts";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import type { ClientFacts } from "../../messages/initialize-message.ts";
-import { copyOf, errorReply, RPC_ERRORS, readEnvelope, resultReply } from "../../messages/json-rpc.ts";
+import { copySpan, createErrorReply, createResultReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findMembers, findPath } from "../../messages/json-scanner.ts";
 import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";
 import type { Limits } from "../../options/limits.ts";
 import { ensureInitialized } from "../../relay/ensure-initialized.ts";
-import type { Mux } from "../../relay/stdio-relay.ts";
+import type { StdioRelay } from "../../relay/stdio-relay.ts";
 import type { PostReply } from "../../sessions/post-reply.ts";
 import type { Session } from "../../sessions/session.ts";
-import { callStateOf, ModernCall } from "./call.ts";
-import { type ModernClient, ModernRefusal, readModernClient } from "./envelope.ts";
-import { acknowledgement, honour, markForSubscription } from "./listen.ts";
-import { isRemoved, withoutEnvelope, withResultMembers } from "./messages.ts";
+import { ModernCall, parseCallState } from "./call.ts";
+import { type ModernClient, readModernClient } from "./envelope.ts";
+import { createAcknowledgement, markForSubscription, selectSupportedFilter } from "./listen.ts";
+import { addResultMembers, isRemoved, removeEnvelope } from "./messages.ts";
 import { ToolHeaders } from "./tool-headers.ts";
 
 const DISCOVER = "server/discover";
 const LISTEN = "subscriptions/listen";
 
 export interface ModernHttpOptions {
-  readonly mux: Mux;
+  readonly relay: StdioRelay;
   readonly limits: Limits;
   readonly now: () => number;
-  readonly openReply: (response: ServerResponse, session: Session, taken: Taken) => PostReply;
+  readonly openReply: (response: ServerResponse, session: Session, accepted: AcceptedTypes) => PostReply;
 }
 
 /** What the client's Accept header takes. */
-export interface Taken {
-  readonly takesJson: boolean;
-  readonly takesStream: boolean;
+export interface AcceptedTypes {
+  readonly acceptsJson: boolean;
+  readonly acceptsStream: boolean;
 }
 
 /** An HTTP request that brought a message. */
-export interface Posting {
+export interface PostedMessage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
-  readonly taken: Taken;
+  readonly accepted: AcceptedTypes;
 }
 
 /** One request with everything that its answer depends on. */
-interface Exchange extends Posting {
+interface RequestContext extends PostedMessage {
   readonly message: ClientMessage;
   /** Raw JSON. */
   readonly id: Buffer;
@@ -68,20 +68,19 @@ export class ModernHttp {
   }
 
   /** Takes one message. @throws {HttpRefusal} */
-  async handle(message: ClientMessage, posting: Posting): Promise<void> {
-    const { request, response } = posting;
+  async handle(message: ClientMessage, post: PostedMessage): Promise<void> {
+    const { request, response } = post;
     const { envelope } = message;
     if (envelope.kind === "response") {
       throw new HttpRefusal(400, RPC_ERRORS.INVALID_REQUEST, `Revision ${MODERN_REVISION} has no requests to answer.`);
     }
-    const id = envelope.id === undefined ? undefined : copyOf(envelope.text, envelope.id);
+    const id = envelope.id === undefined ? undefined : copySpan(envelope.text, envelope.id);
     try {
       const client = readModernClient(message, request);
       if (id === undefined) sendEmpty(response, 202);
-      else await this.#request({ ...posting, message, id, client });
+      else await this.#request({ ...post, message, id, client });
     } catch (error) {
-      if (!(error instanceof ModernRefusal)) throw error;
-      sendJson(response, error.status, errorReply(id, error.code, error.message, error.data));
+      throw error instanceof HttpRefusal ? error.withId(id) : error;
     }
   }
 
@@ -95,48 +94,44 @@ export class ModernHttp {
     }
   }
 
-  async #request(exchange: Exchange): Promise<void> {
-    const { message, id, client, response } = exchange;
-    const { mux } = this.#options;
+  async #request(context: RequestContext): Promise<void> {
+    const { message, id, client, response } = context;
+    const { relay } = this.#options;
     const { method } = message.envelope;
-    const failure = await ensureInitialized(mux, client.info);
+    const failure = await ensureInitialized(relay, client.info);
     if (failure !== undefined) {
-      sendJson(response, 200, withErrorOf(failure, id));
+      sendJson(response, 200, copyError(failure, id));
       return;
     }
     if (response.destroyed) return;
-    const isNative = mux.isServerSessionless;
-    if (!isNative && (method === DISCOVER || method === LISTEN)) this.#assertAllowed(exchange);
+    const isNative = relay.isServerSessionless;
+    if (!isNative && (method === DISCOVER || method === LISTEN)) this.#assertAllowed(context);
     if (!isNative && isRemoved(method)) {
-      throw new ModernRefusal(
-        404,
-        RPC_ERRORS.METHOD_NOT_FOUND,
-        `${method} is not part of revision ${MODERN_REVISION}.`,
-      );
+      throw new HttpRefusal(404, RPC_ERRORS.METHOD_NOT_FOUND, `${method} is not part of revision ${MODERN_REVISION}.`);
     }
     if (!isNative && method === DISCOVER) sendJson(response, 200, this.#discover(id));
-    else if (!isNative && method === LISTEN) this.#listen(exchange);
+    else if (!isNative && method === LISTEN) this.#listen(context);
     else if (!isNative && typeof message.params.requestState === "string") {
-      this.#continue(exchange, message.params.requestState);
-    } else this.#call(exchange, isNative);
+      this.#continue(context, message.params.requestState);
+    } else this.#call(context, isNative);
   }
 
-  /** For what the endpoint answers itself, and which therefore is not seen elsewhere. @throws {ModernRefusal} 403. */
-  #assertAllowed({ message, caller, response }: Exchange): void {
-    const { mux } = this.#options;
-    const observation = mux.admission.observe(caller, message);
-    const refusal = mux.admission.refusalOf(caller, message);
+  /** For what the endpoint answers itself, and which therefore is not seen elsewhere. @throws {HttpRefusal} 403. */
+  #assertAllowed({ message, caller, response }: RequestContext): void {
+    const { relay } = this.#options;
+    const observation = relay.admission.observe(caller, message);
+    const refusal = relay.admission.findRefusal(caller, message);
     if (refusal !== undefined) {
       observation?.end({ outcome: "denied", response: undefined });
-      throw new ModernRefusal(403, RPC_ERRORS.DENIED, refusal);
+      throw new HttpRefusal(403, RPC_ERRORS.DENIED, refusal);
     }
     response.once("close", () => observation?.end({ outcome: "success", response: undefined }));
   }
 
-  #call({ message, id, client, caller, request, response, taken }: Exchange, isNative: boolean): void {
-    const { mux, openReply, now } = this.#options;
+  #call({ message, id, client, caller, request, response, accepted }: RequestContext, isNative: boolean): void {
+    const { relay, openReply, now } = this.#options;
     if (message.envelope.method === "tools/call") this.#toolHeaders.check(message.params, request);
-    const session = mux.sessions.createForRequest(factsOf(client), caller);
+    const session = relay.sessions.createForRequest(toClientFacts(client), caller);
     const call = new ModernCall({
       state: randomUUID(),
       session,
@@ -145,30 +140,28 @@ export class ModernHttp {
       isNative,
       serverInfo: isNative ? undefined : this.#resultMember("serverInfo"),
       onAnswer: (answer) => {
-        if (message.envelope.method === "tools/list") this.#toolHeaders.learn(answer);
+        if (message.envelope.method === "tools/list") this.#toolHeaders.recordTools(answer);
       },
-      answer: (of, envelope) => mux.respond(of, { envelope, params: {} }),
+      forwardAnswer: (of, envelope) => relay.respond(of, { envelope, params: {} }),
       onEnd: (ended, reason) => this.#end(ended, reason),
       now,
     });
     this.#calls.set(call.state, call);
-    call.attach(openReply(response, session, taken), id, response);
-    mux.request(session, isNative ? message : forOlderServer(message), call);
+    call.attach(openReply(response, session, accepted), id, response);
+    relay.request(session, isNative ? message : translateForOlderServer(message), call);
   }
 
   /** A request that was sent before and now brings the input the server asked for. */
-  #continue({ message, id, caller, response, taken }: Exchange, state: string): void {
-    const call = this.#calls.get(callStateOf(state));
-    const isTheirs =
-      call?.hasGivenOut(state) === true &&
-      call.method === message.envelope.method &&
-      call.session.caller.id === caller.id;
-    if (call?.heldSince === undefined || !isTheirs) {
+  #continue({ message, id, caller, response, accepted }: RequestContext, state: string): void {
+    const call = this.#calls.get(parseCallState(state));
+    const isOwnCall =
+      call?.issued(state) === true && call.method === message.envelope.method && call.session.caller.id === caller.id;
+    if (call?.heldSince === undefined || !isOwnCall) {
       const reason = "The requestState is unknown or over; send the request again without it.";
-      throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, reason);
+      throw new HttpRefusal(200, RPC_ERRORS.INVALID_PARAMS, reason);
     }
-    const reply = this.#options.openReply(response, call.session, taken);
-    call.takeInput(message);
+    const reply = this.#options.openReply(response, call.session, accepted);
+    call.acceptInput(message);
     call.attach(reply, id, response);
   }
 
@@ -180,20 +173,20 @@ export class ModernHttp {
       `"capabilities":${member("capabilities") ?? "{}"}`,
       ...(instructions === undefined ? [] : [`"instructions":${instructions}`]),
     ];
-    return withResultMembers(resultReply(id, `{${result.join(",")}}`), DISCOVER, this.#resultMember("serverInfo"));
+    return addResultMembers(createResultReply(id, `{${result.join(",")}}`), DISCOVER, this.#resultMember("serverInfo"));
   }
 
-  #listen({ message, id, caller, response }: Exchange): void {
-    const { mux, limits } = this.#options;
+  #listen({ message, id, caller, response }: RequestContext): void {
+    const { relay, limits } = this.#options;
     const capabilities: unknown = JSON.parse(this.#resultMember("capabilities")?.toString("utf8") ?? "{}");
-    const filter = honour(message.params.notifications, isRecord(capabilities) ? capabilities : {});
+    const filter = selectSupportedFilter(message.params.notifications, isRecord(capabilities) ? capabilities : {});
     if (filter === undefined) {
-      throw new ModernRefusal(200, RPC_ERRORS.INVALID_PARAMS, "params.notifications is required and must be a filter.");
+      throw new HttpRefusal(200, RPC_ERRORS.INVALID_PARAMS, "params.notifications is required and must be a filter.");
     }
-    const first = acknowledgement(id, filter);
-    const hasRoom = mux.sessions.attached.size < limits.maxStreams;
+    const first = createAcknowledgement(id, filter);
+    const hasRoom = relay.sessions.attached.size < limits.maxStreams;
     const session = hasRoom
-      ? mux.sessions.create({
+      ? relay.sessions.create({
           client: LISTENER,
           transport: "stateless",
           caller,
@@ -201,39 +194,41 @@ export class ModernHttp {
         })
       : undefined;
     if (session === undefined) {
-      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", { "retry-after": "5" });
+      throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many streams are open.", {
+        headers: { "retry-after": "5" },
+      });
     }
     session.isEstablished = true;
     session.standalone.attach(response);
     session.standalone.push(first);
-    mux.subscribe(session, filter.resourceSubscriptions ?? []);
+    relay.subscribe(session, filter.resourceSubscriptions ?? []);
   }
 
   #end(call: ModernCall, reason: string | undefined): void {
     if (!this.#calls.delete(call.state)) return;
     call.refuse(reason ?? "The call is over.");
-    this.#options.mux.abandon(call.session, reason ?? "the call is over");
+    this.#options.relay.abandon(call.session, reason ?? "the call is over");
     // A call that ended well may still have to be read to its end by a slow client.
     if (reason !== undefined) call.session.close();
   }
 
   /** A member of the server's answer to `initialize`, as raw JSON. */
   #resultMember(name: string): Buffer | undefined {
-    const result = this.#options.mux.initializeResult;
+    const result = this.#options.relay.initializeResult;
     const span = result === undefined ? undefined : findMembers(result, 0, [name])?.spans[0];
-    return result === undefined || span === undefined ? undefined : copyOf(result, span);
+    return result === undefined || span === undefined ? undefined : copySpan(result, span);
   }
 }
 
 const LISTENER: ClientFacts = { revision: MODERN_REVISION, capabilities: new Set() };
 
-function factsOf({ capabilities }: ModernClient): ClientFacts {
+function toClientFacts({ capabilities }: ModernClient): ClientFacts {
   return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
 }
 
 /** The same request as an older server knows it. */
-function forOlderServer({ envelope: given, params, progressToken: token }: ClientMessage): ClientMessage {
-  const envelope = readEnvelope(withoutEnvelope(given.text));
+function translateForOlderServer({ envelope: given, params, progressToken: token }: ClientMessage): ClientMessage {
+  const envelope = readEnvelope(removeEnvelope(given.text));
   const progressToken =
     token && envelope?.params && findPath(envelope.text, envelope.params.start, ["_meta", "progressToken"]);
   // A token that is not found again would go to the server as the client's own.
@@ -244,14 +239,14 @@ function forOlderServer({ envelope: given, params, progressToken: token }: Clien
 }
 
 /** Answers a request with the error of another one. */
-function withErrorOf(failure: Buffer, id: Buffer): Buffer {
+function copyError(failure: Buffer, id: Buffer): Buffer {
   const error = findMembers(failure, 0, ["error"])?.spans[0];
-  if (error === undefined) return errorReply(id, RPC_ERRORS.INTERNAL, "The server could not be initialized.");
+  if (error === undefined) return createErrorReply(id, RPC_ERRORS.INTERNAL, "The server could not be initialized.");
   return Buffer.concat([
     Buffer.from('{"jsonrpc":"2.0","id":'),
     id,
     Buffer.from(',"error":'),
-    copyOf(failure, error),
+    copySpan(failure, error),
     Buffer.from("}"),
   ]);
 }

@@ -3,7 +3,7 @@
  * changes a client asked for, each marked with the id of its subscription.
  */
 import { isRecord } from "../../messages/client-message.ts";
-import { numberAt, readEnvelope, stringAt } from "../../messages/json-rpc.ts";
+import { readEnvelope, readNumber, readString } from "../../messages/json-rpc.ts";
 import { findMembers, findPath, listMembers, splice } from "../../messages/json-scanner.ts";
 import { META } from "../../messages/meta-keys.ts";
 
@@ -26,7 +26,10 @@ const LISTS = [
  * @param wanted The request's `params.notifications`. @param capabilities The server's. @returns `undefined` when the
  * wishes are no filter.
  */
-export function honour(wanted: unknown, capabilities: Readonly<Record<string, unknown>>): ListenFilter | undefined {
+export function selectSupportedFilter(
+  wanted: unknown,
+  capabilities: Readonly<Record<string, unknown>>,
+): ListenFilter | undefined {
   if (!isRecord(wanted)) return undefined;
   const has = (name: string, bit: string): boolean => {
     const group = capabilities[name];
@@ -41,7 +44,7 @@ export function honour(wanted: unknown, capabilities: Readonly<Record<string, un
 }
 
 /** The first message of the stream. @param id Raw JSON of the listen request's id. */
-export function acknowledgement(id: Buffer, filter: ListenFilter): Buffer {
+export function createAcknowledgement(id: Buffer, filter: ListenFilter): Buffer {
   const meta = `{"${META.subscriptionId}":${id.toString("utf8")}}`;
   return Buffer.from(
     `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":${JSON.stringify(filter)},"_meta":${meta}}}`,
@@ -71,14 +74,14 @@ function isWanted(text: Buffer, filter: ListenFilter): boolean {
   if (envelope?.params !== undefined && hasMark(text, envelope.params.start)) return false;
   for (const [wish, , method] of LISTS) if (envelope?.method === method) return filter[wish] === true;
   if (envelope?.method !== "notifications/resources/updated" || envelope.params === undefined) return false;
-  const uri = stringAt(text, findPath(text, envelope.params.start, ["uri"]));
+  const uri = readString(text, findPath(text, envelope.params.start, ["uri"]));
   if (uri === undefined) return false;
   return filter.resourceSubscriptions?.some((wanted) => uri === wanted || uri.startsWith(`${wanted}/`)) === true;
 }
 
 function hasMark(text: Buffer, params: number): boolean {
   const mark = findPath(text, params, ["_meta", META.subscriptionId]);
-  return numberAt(text, mark) !== undefined || stringAt(text, mark) !== undefined;
+  return readNumber(text, mark) !== undefined || readString(text, mark) !== undefined;
 }
 
 function isStringArray(value: unknown): value is string[] {

@@ -2,7 +2,7 @@
  * Carries messages between a client of revision 2026-07-28 and a server of an older one, by edits of their bytes: what
  * the other side does not know is taken out, what it must have is put in, all else stays as it is.
  */
-import { errorCodeOf } from "../../messages/error-code.ts";
+import { readErrorCode } from "../../messages/error-code.ts";
 import { RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
 import { findMembers, findPath, listMembers, skipSpace, splice } from "../../messages/json-scanner.ts";
 import { META } from "../../messages/meta-keys.ts";
@@ -36,18 +36,18 @@ export function isRemoved(method: string): boolean {
 }
 
 /** Takes the envelope out of a request's `_meta`, and what only a retry carries out of its `params`. */
-export function withoutEnvelope(text: Buffer): Buffer {
+export function removeEnvelope(text: Buffer): Buffer {
   const params = readEnvelope(text)?.params;
   if (params === undefined) return text;
-  const bytes = withoutMembers(text, params.start, RETRY_KEYS);
+  const bytes = removeMembers(text, params.start, RETRY_KEYS);
   const plain = bytes === undefined ? text : splice(text, [{ span: params, bytes }]);
   const meta = findPath(plain, skipSpace(plain, 0), ["params", "_meta"]);
-  const rest = meta === undefined ? undefined : withoutMembers(plain, meta.start, ENVELOPE_KEYS);
+  const rest = meta === undefined ? undefined : removeMembers(plain, meta.start, ENVELOPE_KEYS);
   return meta === undefined || rest === undefined ? plain : splice(plain, [{ span: meta, bytes: rest }]);
 }
 
 /** @returns The object that opens at `at` without some members; `undefined` when it has none of them. */
-function withoutMembers(text: Buffer, at: number, names: ReadonlySet<string>): Buffer | undefined {
+function removeMembers(text: Buffer, at: number, names: ReadonlySet<string>): Buffer | undefined {
   const members = listMembers(text, at) ?? [];
   const kept = members.filter(({ key }) => !names.has(key));
   if (kept.length === members.length) return undefined;
@@ -56,7 +56,7 @@ function withoutMembers(text: Buffer, at: number, names: ReadonlySet<string>): B
 }
 
 /** Puts in what results must have since 2026-07-28. @param serverInfo Raw JSON. Errors are not changed. */
-export function withResultMembers(text: Buffer, method: string, serverInfo: Buffer | undefined): Buffer {
+export function addResultMembers(text: Buffer, method: string, serverInfo: Buffer | undefined): Buffer {
   const result = readEnvelope(text)?.result;
   if (result === undefined) return text;
   const found = findMembers(text, result.start, ["resultType", "ttlMs", "cacheScope", "_meta"]);
@@ -76,8 +76,8 @@ export function withResultMembers(text: Buffer, method: string, serverInfo: Buff
 }
 
 /** The HTTP status of an answer since 2026-07-28: two errors have their own, all others are in the body alone. */
-export function statusOf(text: Buffer): number {
-  const code = readEnvelope(text)?.result === undefined ? errorCodeOf(text) : undefined;
+export function toHttpStatus(text: Buffer): number {
+  const code = readEnvelope(text)?.result === undefined ? readErrorCode(text) : undefined;
   if (code === RPC_ERRORS.METHOD_NOT_FOUND) return 404;
   return code === RPC_ERRORS.MISSING_CAPABILITY ? 400 : 200;
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { headerOf } from "../../http/http-exchange.ts";
 import { isRecord } from "../../messages/client-message.ts";
 import { readEnvelope } from "../../messages/json-rpc.ts";
-import { decodeHeaderText, headerMismatch } from "./envelope.ts";
+import { createHeaderMismatch, decodeHeaderText } from "./envelope.ts";
 
 /** One argument that is repeated. */
 interface RepeatedArgument {
@@ -27,7 +27,7 @@ export class ToolHeaders {
   readonly #byTool = new Map<string, readonly RepeatedArgument[]>();
 
   /** Remembers the schemas in an answer to `tools/list`, which is where clients learn of them, too. */
-  learn(response: Buffer): void {
+  recordTools(response: Buffer): void {
     const result = readEnvelope(response)?.result;
     if (result === undefined) return;
     const value: unknown = JSON.parse(response.toString("utf8", result.start, result.end));
@@ -40,16 +40,17 @@ export class ToolHeaders {
     }
   }
 
-  /** @param params Of a `tools/call`. @throws {ModernRefusal} when a header is missing or says something else. */
+  /** @param params Of a `tools/call`. @throws {HttpRefusal} when a header is missing or says something else. */
   check(params: Readonly<Record<string, unknown>>, request: IncomingMessage): void {
     const repeated = typeof params.name === "string" ? this.#byTool.get(params.name) : undefined;
     for (const { path, header } of repeated ?? []) {
-      const argument = textOf(path.reduce<unknown>(memberOf, params.arguments));
+      const argument = formatHeaderValue(path.reduce<unknown>(readMember, params.arguments));
       if (argument === undefined) continue;
       const value = headerOf(request, header)?.trim();
-      if (value === undefined) throw headerMismatch(`The ${header} header is missing; it repeats ${path.join(".")}.`);
+      if (value === undefined)
+        throw createHeaderMismatch(`The ${header} header is missing; it repeats ${path.join(".")}.`);
       if (!isSame(decodeHeaderText(value), argument))
-        throw headerMismatch(`${header} does not repeat ${path.join(".")}.`);
+        throw createHeaderMismatch(`${header} does not repeat ${path.join(".")}.`);
     }
   }
 }
@@ -65,11 +66,11 @@ function findRepeated(schema: unknown, path: readonly string[] = []): RepeatedAr
   });
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+function formatHeaderValue(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }

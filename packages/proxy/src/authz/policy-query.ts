@@ -6,23 +6,23 @@ import { hasRepeatedMembers } from "./repeated-members.ts";
 
 export type Action = "call_tool" | "get_prompt" | "read_resource";
 
-export interface Question {
+export interface PolicyQuery {
   readonly action: Action;
   /** Of the tool or prompt, or the URI of the resource. */
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-export type Questions =
-  | { readonly kind: "ask"; readonly questions: readonly Question[] }
+export type PolicyQueries =
+  | { readonly kind: "ask"; readonly queries: readonly PolicyQuery[] }
   /** Nothing has to be decided: what it brings is filtered, or it is about the connection. */
   | { readonly kind: "free" }
   | { readonly kind: "refuse"; readonly reason: string };
 
 /** Each takes Cedar a tenth of a millisecond. */
-export const MAX_QUESTIONS = 1_000;
+export const MAX_POLICY_QUERIES = 1_000;
 
-const FREE: Questions = { kind: "free" };
+const FREE: PolicyQueries = { kind: "free" };
 
 /** Methods that name nothing that policies know. Every method that is not here or below is refused. */
 const FREE_METHODS = new Set([
@@ -72,7 +72,7 @@ function findLookAlike(params: Params): string | undefined {
   );
 }
 
-export function questionsOf(message: ClientMessage): Questions {
+export function readPolicyQueries(message: ClientMessage): PolicyQueries {
   const { envelope, params } = message;
   // An answer to a question of the server; it reaches the server only when this caller was asked.
   if (envelope.kind === "response") return FREE;
@@ -86,49 +86,49 @@ export function questionsOf(message: ClientMessage): Questions {
     return { kind: "refuse", reason: `The member ${shown} could be taken for another one; spell it exactly.` };
   }
   if (FREE_METHODS.has(envelope.method)) return FREE;
-  const asked = ask(envelope.method, params);
+  const asked = listQueries(envelope.method, params);
   if (asked === undefined) return { kind: "refuse", reason: `No policy can allow the method ${envelope.method}.` };
-  if (asked.length > MAX_QUESTIONS) {
-    return { kind: "refuse", reason: `${envelope.method} is about more than ${MAX_QUESTIONS} resources.` };
+  if (asked.length > MAX_POLICY_QUERIES) {
+    return { kind: "refuse", reason: `${envelope.method} is about more than ${MAX_POLICY_QUERIES} resources.` };
   }
-  if (asked.some((question) => question === undefined)) {
+  if (asked.some((query) => query === undefined)) {
     return { kind: "refuse", reason: `${envelope.method} does not say what it is about.` };
   }
-  return { kind: "ask", questions: asked.filter((question) => question !== undefined) };
+  return { kind: "ask", queries: asked.filter((query) => query !== undefined) };
 }
 
 type Params = Readonly<Record<string, unknown>>;
 
-function ask(method: string, params: Params): (Question | undefined)[] | undefined {
+function listQueries(method: string, params: Params): (PolicyQuery | undefined)[] | undefined {
   switch (method) {
     case "tools/call":
-      return [question("call_tool", params.name, params.arguments)];
+      return [createQuery("call_tool", params.name, params.arguments)];
     case "prompts/get":
-      return [question("get_prompt", params.name, params.arguments)];
+      return [createQuery("get_prompt", params.name, params.arguments)];
     case "resources/read":
     case "resources/subscribe":
-      return [question("read_resource", params.uri)];
+      return [createQuery("read_resource", params.uri)];
     case "completion/complete":
-      return [completion(params.ref)];
+      return [readCompletion(params.ref)];
     case "subscriptions/listen":
-      return listen(params.notifications);
+      return readListen(params.notifications);
     default:
       return undefined;
   }
 }
 
-function question(action: Action, name: unknown, args: unknown = {}): Question | undefined {
+function createQuery(action: Action, name: unknown, args: unknown = {}): PolicyQuery | undefined {
   if (typeof name !== "string" || name === "" || !isRecord(args)) return undefined;
   return { action, name, args };
 }
 
-function completion(ref: unknown): Question | undefined {
+function readCompletion(ref: unknown): PolicyQuery | undefined {
   if (!isRecord(ref)) return undefined;
-  if (ref.type === "ref/prompt") return question("get_prompt", ref.name);
-  return ref.type === "ref/resource" ? question("read_resource", ref.uri) : undefined;
+  if (ref.type === "ref/prompt") return createQuery("get_prompt", ref.name);
+  return ref.type === "ref/resource" ? createQuery("read_resource", ref.uri) : undefined;
 }
 
-function listen(notifications: unknown): (Question | undefined)[] {
+function readListen(notifications: unknown): (PolicyQuery | undefined)[] {
   const uris = isRecord(notifications) ? (notifications.resourceSubscriptions ?? []) : undefined;
-  return Array.isArray(uris) ? uris.map((uri) => question("read_resource", uri)) : [undefined];
+  return Array.isArray(uris) ? uris.map((uri) => createQuery("read_resource", uri)) : [undefined];
 }

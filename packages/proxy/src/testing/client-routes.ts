@@ -6,14 +6,14 @@ import type { McpEndpoint } from "@toolhive/core";
 import { isRecord } from "../messages/client-message.ts";
 import { META } from "../messages/meta-keys.ts";
 import type { ServerKind } from "./open-guarded.ts";
-import { CLIENT_HEADERS, EventReader, initializeBody, post, urlOf } from "./raw-client.ts";
+import { buildUrl, CLIENT_HEADERS, EventReader, initializeBody, post } from "./raw-client.ts";
 
 /** How a client talks: with sessions over streamable HTTP, over HTTP with SSE, or with revision 2026-07-28. */
-export const WAYS = ["session", "sse", "modern"] as const;
-export type Way = (typeof WAYS)[number];
+export const CLIENT_ROUTES = ["session", "sse", "modern"] as const;
+export type ClientRoute = (typeof CLIENT_ROUTES)[number];
 
 /** Servers and the ways to them. */
-export const ROUTES: readonly (readonly [ServerKind, Way])[] = [
+export const ROUTES: readonly (readonly [ServerKind, ClientRoute])[] = [
   ["stdio", "session"],
   ["stdio", "sse"],
   ["stdio", "modern"],
@@ -28,7 +28,7 @@ export interface Answer {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-export interface Traveller extends AsyncDisposable {
+export interface RouteClient extends AsyncDisposable {
   request(method: string, params?: Readonly<Record<string, unknown>>): Promise<Answer>;
   /** Sends a text as it is. */
   send(text: string): Promise<Response>;
@@ -36,12 +36,12 @@ export interface Traveller extends AsyncDisposable {
 
 type Headers = Readonly<Record<string, string>>;
 
-export async function travel(endpoint: McpEndpoint, way: Way, headers: Headers): Promise<Traveller> {
-  if (way === "sse") return await overSse(endpoint, headers);
-  return way === "modern" ? overModern(endpoint, headers) : await overSession(endpoint, headers);
+export async function openClient(endpoint: McpEndpoint, way: ClientRoute, headers: Headers): Promise<RouteClient> {
+  if (way === "sse") return await openSseClient(endpoint, headers);
+  return way === "modern" ? openModernClient(endpoint, headers) : await openSessionClient(endpoint, headers);
 }
 
-async function overSession(endpoint: McpEndpoint, headers: Headers): Promise<Traveller> {
+async function openSessionClient(endpoint: McpEndpoint, headers: Headers): Promise<RouteClient> {
   const opened = await post(endpoint, initializeBody(), { ...headers });
   const own = { ...headers, "mcp-session-id": opened.headers.get("mcp-session-id") ?? "none" };
   await opened.text();
@@ -51,13 +51,13 @@ async function overSession(endpoint: McpEndpoint, headers: Headers): Promise<Tra
     send,
     request: async (method, params = {}) => {
       id += 1;
-      return await answerOf(await send(JSON.stringify({ jsonrpc: "2.0", id, method, params })));
+      return await readAnswer(await send(JSON.stringify({ jsonrpc: "2.0", id, method, params })));
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
-function overModern(endpoint: McpEndpoint, headers: Headers): Traveller {
+function openModernClient(endpoint: McpEndpoint, headers: Headers): RouteClient {
   const send = (text: string) => post(endpoint, text, { ...headers });
   let id = 0;
   return {
@@ -73,17 +73,17 @@ function overModern(endpoint: McpEndpoint, headers: Headers): Traveller {
         "mcp-method": method,
         ...(typeof name === "string" && { "mcp-name": `=?base64?${Buffer.from(name).toString("base64")}?=` }),
       };
-      return await answerOf(await post(endpoint, body, own));
+      return await readAnswer(await post(endpoint, body, own));
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
 
-async function overSse(endpoint: McpEndpoint, headers: Headers): Promise<Traveller> {
+async function openSseClient(endpoint: McpEndpoint, headers: Headers): Promise<RouteClient> {
   const abort = new AbortController();
-  const stream = await fetch(urlOf(endpoint, "/sse"), { headers, signal: abort.signal });
+  const stream = await fetch(buildUrl(endpoint, "/sse"), { headers, signal: abort.signal });
   const events = new EventReader(stream, abort);
-  const address = new URL((await events.next())?.data ?? "", urlOf(endpoint, "/sse"));
+  const address = new URL((await events.next())?.data ?? "", buildUrl(endpoint, "/sse"));
   const send = (body: string) => fetch(address, { method: "POST", body, headers: { ...CLIENT_HEADERS, ...headers } });
   await send(initializeBody());
   await events.nextMessage();
@@ -95,21 +95,21 @@ async function overSse(endpoint: McpEndpoint, headers: Headers): Promise<Travell
       const response = await send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
       const { status } = response;
       // What is accepted is answered on the stream, what is refused at once.
-      return { status, message: recordOf(status === 202 ? await events.nextMessage() : await response.json()) };
+      return { status, message: toRecord(status === 202 ? await events.nextMessage() : await response.json()) };
     },
     [Symbol.asyncDispose]: () => events[Symbol.asyncDispose](),
   };
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function readAnswer(response: Response): Promise<Answer> {
   const { status } = response;
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    return { status, message: recordOf(await new EventReader(response).nextMessage()) };
+    return { status, message: toRecord(await new EventReader(response).nextMessage()) };
   }
-  return { status, message: recordOf(await response.json()) };
+  return { status, message: toRecord(await response.json()) };
 }
 
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(value)) throw new Error(`not a message: ${JSON.stringify(value)}`);
   return value;
 }

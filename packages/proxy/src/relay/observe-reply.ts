@@ -1,24 +1,26 @@
 /** Ends the observation of a call with its answer. */
-import { type Observation, outcomeOf } from "../observe/observer.ts";
+import { type Observation, readOutcome } from "../observe/observer.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
 
 /** A reply that ends an observation with the call. */
-export function observedReply(reply: Reply, observation: Observation): Reply {
+export function observeReply(reply: Reply, observation: Observation): Reply {
   return {
     notify: (message) => reply.notify(message),
     respond: (message, status) => {
-      observation.end({ outcome: outcomeOf(message), response: message });
+      observation.end({ outcome: readOutcome(message), response: message });
       reply.respond(message, status);
     },
     cancel: () => {
       observation.end({ outcome: "failure", response: undefined });
       reply.cancel();
     },
-    ...(reply.lack && { lack: (capability: string) => reply.lack?.(capability) }),
-    ...(reply.fail && {
-      fail: (message: string) => {
+    ...(reply.failMissingCapability && {
+      failMissingCapability: (capability: string) => reply.failMissingCapability?.(capability),
+    }),
+    ...(reply.failUnanswered && {
+      failUnanswered: (message: string) => {
         observation.end({ outcome: "error", response: undefined });
-        reply.fail?.(message);
+        reply.failUnanswered?.(message);
       },
     }),
   };
