@@ -29,7 +29,7 @@ const onSite = pages.filter(({ kind }) => kind !== "text");
 const SECTIONS: Readonly<Record<PageKind, readonly RegExp[]>> = {
   tutorial: [/^Before you begin$/, /^What you have now$/, /^Clean up$/, /^Next steps$/, /^If something went wrong$/],
   guide: [/^Before you begin$/, /^(Verify|Check|Prove)\b/, /^Troubleshooting$/, /^Related$/],
-  concept: [/^Where to go$/],
+  concept: [/^Next steps$/],
   landing: [],
   faq: [],
   text: [],
