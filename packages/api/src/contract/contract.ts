@@ -4,13 +4,13 @@
  */
 import { MAX_TAIL_LINES } from "@toolhive/core";
 import { type Static, Type } from "typebox";
-import { BULK_OPERATIONS } from "./bulk-operations.ts";
-import { CLIENTS_OPERATIONS } from "./clients-operations.ts";
+import { BULK_OPERATIONS } from "./workloads.ts";
+import { CLIENTS_OPERATIONS } from "./clients.ts";
 import { problemsOfBody } from "./create-request.ts";
 import { DOCUMENTED } from "./documented.ts";
 import { MAX_LOG_LINES } from "./limits.ts";
 import { operation } from "./operation.ts";
-import { REGISTRY_OPERATIONS } from "./registry-operations.ts";
+import { REGISTRY_OPERATIONS } from "./registry.ts";
 import { type OperationId, ROUTES } from "./routes.ts";
 import {
   CreatedWorkloadSchema,
@@ -18,8 +18,8 @@ import {
   VersionSchema,
   WorkloadListSchema,
   WorkloadSchema,
-} from "./schemas.ts";
-import { SECRETS_OPERATIONS } from "./secrets-operations.ts";
+} from "./workload-schemas.ts";
+import { SECRETS_OPERATIONS } from "./secrets.ts";
 
 const NAME_PARAM = {
   name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload.", ...DOCUMENTED.workloadName }),

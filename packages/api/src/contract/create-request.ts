@@ -8,7 +8,7 @@ import {
   TRANSPORT_TYPES,
 } from "@toolhive/core";
 import { accessRequest } from "./access-schemas.ts";
-import type { CreateWorkloadBody } from "./schemas.ts";
+import type { CreateWorkloadBody } from "./workload-schemas.ts";
 
 /** A create request as the domain has it. @throws {ThvError} `INVALID_ARGUMENT` with everything that is wrong. */
 export function createRequest(body: CreateWorkloadBody): CreateWorkloadRequest {

@@ -3,7 +3,7 @@ import { problemsOfRequest } from "@toolhive/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../openapi/openapi.ts";
-import { CLIENTS_OPERATIONS } from "./clients-operations.ts";
+import { CLIENTS_OPERATIONS } from "./clients.ts";
 import { DOCUMENTED } from "./documented.ts";
 
 const unit = fc.constantFrom(..."abzAZ019._-/:@=,~ $&;|`'\"\\\n\0ü😀");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { problemsOfCreateBody } from "../create-body/create-problems.ts";
-import { type CreateWorkloadBody, CreateWorkloadSchema } from "./schemas.ts";
+import { type CreateWorkloadBody, CreateWorkloadSchema } from "./workload-schemas.ts";
 import { findSoundMembers } from "./sound-members.ts";
 
 test("a body with more mistakes than a list of errors holds has only its sound members left", () => {

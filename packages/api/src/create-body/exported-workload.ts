@@ -5,7 +5,7 @@
 import { listProblems, type RunConfig, ThvError } from "@toolhive/core";
 import { Type } from "typebox";
 import { accessBody } from "../contract/access-schemas.ts";
-import { type CreateWorkloadBody, CreateWorkloadSchema } from "../contract/schemas.ts";
+import { type CreateWorkloadBody, CreateWorkloadSchema } from "../contract/workload-schemas.ts";
 
 /** A member that is not known may be one that limits what the server may do: leaving it out would be dangerous. */
 const FileSchema = Type.Object(CreateWorkloadSchema.properties, { additionalProperties: false });

@@ -16,12 +16,12 @@ import type { OperationAnswer, OperationInput } from "../contract/contract.ts";
 import { createRequest } from "../contract/create-request.ts";
 import { MAX_LOG_LINES } from "../contract/limits.ts";
 import type { OperationId } from "../contract/routes.ts";
-import type { WorkloadBody } from "../contract/schemas.ts";
+import type { WorkloadBody } from "../contract/workload-schemas.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
-import { bulkHandlers } from "./bulk-handlers.ts";
-import { clientsHandlers } from "./clients-handlers.ts";
-import { registryHandlers } from "./registry-handlers.ts";
-import { secretsHandlers } from "./secrets-handlers.ts";
+import { bulkHandlers } from "./workloads.ts";
+import { clientsHandlers } from "./clients.ts";
+import { registryHandlers } from "./registry.ts";
+import { secretsHandlers } from "./secrets.ts";
 
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;

@@ -3,7 +3,7 @@ import { BRAND, ERRORS, type ErrorCode } from "@toolhive/core";
 import { OPERATION_IDS, OPERATIONS } from "../contract/contract.ts";
 import type { Operation } from "../contract/operation.ts";
 import { ROUTES } from "../contract/routes.ts";
-import { ProblemSchema } from "../contract/schemas.ts";
+import { ProblemSchema } from "../contract/workload-schemas.ts";
 
 type Json = Record<string, unknown>;
 

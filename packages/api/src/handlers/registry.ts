@@ -1,7 +1,7 @@
 /** What the operations on the registry do. */
 import { describeSource, type LoadedRegistry, type RegistryCatalog, ThvError } from "@toolhive/core";
 import { type RegistryInfoBody, serverBodies } from "../contract/registry-entities.ts";
-import type { REGISTRY_OPERATIONS } from "../contract/registry-operations.ts";
+import type { REGISTRY_OPERATIONS } from "../contract/registry.ts";
 import type { Handlers } from "./handlers.ts";
 
 /** The only registry there is. */

@@ -1,6 +1,6 @@
 /** What the operations on secrets do. */
 import type { SecretManager } from "@toolhive/core";
-import type { SECRETS_OPERATIONS } from "../contract/secrets-operations.ts";
+import type { SECRETS_OPERATIONS } from "../contract/secrets.ts";
 import type { Handlers } from "./handlers.ts";
 
 export function secretsHandlers(secrets: SecretManager): Pick<Handlers, keyof typeof SECRETS_OPERATIONS> {

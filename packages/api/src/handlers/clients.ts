@@ -1,6 +1,6 @@
 /** What the operations on clients do. */
 import type { ClientManager } from "@toolhive/core";
-import type { CLIENTS_OPERATIONS } from "../contract/clients-operations.ts";
+import type { CLIENTS_OPERATIONS } from "../contract/clients.ts";
 import type { Handlers } from "./handlers.ts";
 
 export function clientsHandlers(clients: ClientManager): Pick<Handlers, keyof typeof CLIENTS_OPERATIONS> {

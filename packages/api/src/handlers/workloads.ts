@@ -1,6 +1,6 @@
 /** What the operations on several workloads do. */
 import { assertWorkloadName, ThvError, type WorkloadSupervisor } from "@toolhive/core";
-import type { BULK_OPERATIONS } from "../contract/bulk-operations.ts";
+import type { BULK_OPERATIONS } from "../contract/workloads.ts";
 import type { Handlers } from "./handlers.ts";
 
 /** Why one workload of several is left out; the others are not held up by it. */
