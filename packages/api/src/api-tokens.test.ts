@@ -118,7 +118,7 @@ describe("the API of a server with OIDC", () => {
   test("needs no token on the private socket", async () => {
     const directory = await mkdtemp(join(tmpdir(), "api-tokens-"));
     const socketPath = join(directory, "thv.sock");
-    await served.server.listenOnSocket(socketPath, () => false);
+    await served.server.listenOnSocket(socketPath);
 
     expect(await new ApiClient({ socketPath }).call("getVersion")).toEqual({ version: VERSION });
     await rm(directory, { recursive: true });

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import { join } from "node:path";
 import { listen } from "@toolhive/core/listen";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiClient } from "./client.ts";
@@ -113,6 +114,21 @@ describe("the client", () => {
     }
   });
 
+  test("says of a supervisor of an earlier version that it does not know the call", async () => {
+    const { server, client } = await serverThat((_request, response) => {
+      response.writeHead(404).end('{"code":"INVALID_ARGUMENT","detail":"Nothing is at /supervisor/workloads."}');
+    });
+    try {
+      await expect(client.stream("watchWorkloads").next()).rejects.toMatchObject({
+        code: "NOT_SUPPORTED",
+        message: "The supervisor that runs is of an earlier version, which cannot do this.",
+        hint: "End thv serve where it runs, and start it again.",
+      });
+    } finally {
+      server.close();
+    }
+  });
+
   test("gives up with its signal's own reason", async () => {
     const { server, client } = await serverThat(() => undefined);
     try {
@@ -125,5 +141,34 @@ describe("the client", () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+});
+
+describe("the news of a workload", () => {
+  test("come line by line until it is gone, and end with the reader or with the supervisor", async () => {
+    await using served = await ServedWorld.start();
+    const socketPath = join(served.home, "thv.sock");
+    await served.server.listenOnSocket(socketPath);
+    const client = new ApiClient({ socketPath });
+    const body = { image: "mcp/echo:1", name: "watched" };
+    const statuses: (string | undefined)[] = [];
+
+    await client.call("createWorkload", { body });
+    for await (const { workloads } of client.stream("watchWorkloads", { query: { name: "watched" } })) {
+      const [workload] = workloads;
+      if (workload?.status !== statuses.at(-1)) statuses.push(workload?.status);
+      if (workload?.status === "running") await client.call("deleteWorkload", { params: { name: "watched" } });
+      if (workload === undefined) break;
+    }
+    await vi.waitFor(() => expect(served.server.openRequests).toBe(0), WAIT);
+    const lines = client.stream("watchWorkloads");
+    const first = await lines.next();
+    const next = lines.next();
+    await served.supervisor.close({ keepContainers: false });
+
+    expect(statuses.slice(statuses.indexOf("running"))).toEqual(["running", "removing", undefined]);
+    expect(first).toEqual({ done: false, value: { workloads: [] } });
+    expect((await next).done).toBe(true);
+    expect(served.bugs).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@
  */
 import { type IncomingMessage, request } from "node:http";
 import { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
-import type { OperationAnswer, OperationInput } from "./contract/contract.ts";
-import { type OperationId, ROUTES } from "./contract/routes.ts";
+import type { OperationAnswer, OperationInput, StreamId } from "./contract/contract.ts";
+import { type OperationId, routeOf, SOCKET_ROUTES } from "./contract/routes.ts";
 
 export type { OperationAnswer, OperationInput };
 
@@ -41,18 +41,41 @@ export class ApiClient {
 
   /** Like `call`, for answers that are read as they come. */
   async open<Id extends OperationId>(id: Id, input: CallInput<Id> = {}): Promise<IncomingMessage> {
-    const { method, path } = ROUTES[id];
-    return await this.send(method, fillTemplate(path, { ...input.params }) + queryString({ ...input.query }), input);
+    const { method, path: template } = routeOf(id);
+    const path = fillTemplate(template, { ...input.params }) + queryString({ ...input.query });
+    const response = await this.#send(method, path, input);
+    const status = response.statusCode ?? 0;
+    if (status < 400) return response;
+    const problem = problemOf(await readText(response), status);
+    // A supervisor that does not know the path says no more than that nothing is there.
+    throw id in SOCKET_ROUTES && status === 404 && problem.code === "INVALID_ARGUMENT" ? tooOld(problem) : problem;
   }
 
-  /** Sends any request; rejects for statuses from 400. */
-  async send(
+  /** The lines of a stream as they come, until the supervisor ends it. Whoever leaves the loop ends the request. */
+  async *stream<Id extends StreamId>(id: Id, input: CallInput<Id> = {}): AsyncGenerator<OperationAnswer<Id>> {
+    const response = await this.open(id, input);
+    response.setEncoding("utf8");
+    let rest = "";
+    try {
+      for await (const chunk of response) {
+        const lines = `${rest}${chunk}`.split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) yield JSON.parse(line) as OperationAnswer<Id>;
+      }
+    } catch (error) {
+      throw input.signal?.aborted ? error : unreachable(error as Error);
+    } finally {
+      response.destroy();
+    }
+  }
+
+  async #send(
     method: string,
     path: string,
-    { body, signal }: { body?: unknown; signal?: AbortSignal | undefined } = {},
+    { body, signal }: { body?: unknown; signal?: AbortSignal | undefined },
   ): Promise<IncomingMessage> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    return await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request({
         ...this.#address,
         ...WITHOUT_SERVER_NAME,
@@ -70,9 +93,6 @@ export class ApiClient {
       sent.once("error", (error) => reject(signal?.aborted ? error : unreachable(error)));
       sent.end(text);
     });
-    const status = response.statusCode ?? 0;
-    if (status < 400) return response;
-    throw problemOf(await readText(response), status);
   }
 }
 
@@ -106,6 +126,13 @@ function problemOf(text: string, status: number): ThvError {
 
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
+}
+
+function tooOld(cause: ThvError): ThvError {
+  return new ThvError("NOT_SUPPORTED", "The supervisor that runs is of an earlier version, which cannot do this.", {
+    hint: "End thv serve where it runs, and start it again.",
+    cause,
+  });
 }
 
 function unreachable(error: Error): ThvError {

@@ -1,7 +1,7 @@
-export { OPERATION_IDS, OPERATIONS } from "./contract/contract.ts";
-export { createRequest } from "./contract/create-request.ts";
+export { type Handlers, OPERATION_IDS, OPERATIONS } from "./contract/contract.ts";
 export { API_BASE, ROUTES } from "./contract/routes.ts";
-export { createHandlers, type Handlers } from "./handlers/handlers.ts";
+export { createRequest } from "./contract/workload-schemas.ts";
+export { createHandlers } from "./handlers/handlers.ts";
 export { documentPage } from "./openapi/document-page.ts";
 export { openApiDocument } from "./openapi/openapi.ts";
 export { type AccessLogEntry, ApiServer } from "./server/api-server.ts";

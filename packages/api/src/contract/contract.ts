@@ -1,251 +1,35 @@
 /**
- * The API's contract: every operation once, with what it takes, what it answers and how it fails.
- * Validation, handler types, the typed client and the OpenAPI document are made from it.
+ * The contract: every operation once, with what it takes, what it answers and how it fails. Validation, handler types, the
+ * typed client and the OpenAPI document are made from it.
  */
-import { MAX_TAIL_LINES } from "@toolhive/core";
-import { type Static, Type } from "typebox";
-import { BULK_OPERATIONS } from "./workloads.ts";
+import type { Readable } from "node:stream";
+import type { Static } from "typebox";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
-import { problemsOfBody } from "./create-request.ts";
-import { DOCUMENTED } from "./documented.ts";
-import { MAX_LOG_LINES } from "./limits.ts";
-import { operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
-import { type OperationId, ROUTES } from "./routes.ts";
-import {
-  CreatedWorkloadSchema,
-  CreateWorkloadSchema,
-  VersionSchema,
-  WorkloadListSchema,
-  WorkloadSchema,
-} from "./workload-schemas.ts";
+import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
 import { SECRETS_OPERATIONS } from "./secrets.ts";
+import { SUPERVISOR_OPERATIONS } from "./supervisor.ts";
+import { SYSTEM_OPERATIONS } from "./system.ts";
+import { WORKLOADS_OPERATIONS } from "./workloads.ts";
 
-const NAME_PARAM = {
-  name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload.", ...DOCUMENTED.workloadName }),
-};
-const STOP_TIMEOUT = Type.Optional(
-  Type.String({
-    description: "Seconds that the server has to end by itself before it is killed, 0 to 3600; 30 when absent.",
-    ...DOCUMENTED.seconds,
-  }),
-);
-const BAD_NAME = "Invalid workload name:";
-const NO_WORKLOAD = "Workload not found";
-
+/** The API: for every caller, and in the OpenAPI document. */
 export const OPERATIONS = {
-  getHealth: operation({
-    tag: "system",
-    summary: "Check whether the server and its container engine answer",
-    success: { status: 204, description: "Both answer." },
-    errors: {
-      ENGINE_UNREACHABLE: "failed to ping container engine:",
-      ENGINE_PERMISSION: "failed to ping container engine:",
-    },
-  }),
-  getOpenApi: operation({
-    tag: "system",
-    summary: "Get this document",
-    success: {
-      status: 200,
-      description: "The OpenAPI document.",
-      contentType: "application/json",
-      schema: Type.Unknown(),
-    },
-  }),
-  getVersion: operation({
-    tag: "version",
-    summary: "Get the server's version",
-    success: { status: 200, description: "The version.", contentType: "application/json", schema: VersionSchema },
-  }),
-  listWorkloads: operation({
-    tag: "workloads",
-    summary: "List workloads",
-    description:
-      "Those that run. Right after the start of the supervisor also those that ran before, `starting` until it has found them.",
-    query: {
-      all: Type.Optional(
-        Type.String({ description: "`true` includes workloads that are not running.", ...DOCUMENTED.boolean }),
-      ),
-      label: Type.Optional(
-        Type.String({
-          description:
-            "`KEY=VALUE`: only workloads with this label; of several, separated by commas, with all of them.",
-          examples: ["team=maps,tier=gold"],
-          ...DOCUMENTED.labelQuery,
-        }),
-      ),
-    },
-    success: {
-      status: 200,
-      description: "The workloads, sorted by name.",
-      contentType: "application/json",
-      schema: WorkloadListSchema,
-    },
-    errors: { INVALID_ARGUMENT: "Invalid label:" },
-  }),
-  createWorkload: operation({
-    tag: "workloads",
-    summary: "Create and start a workload",
-    description:
-      "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`. A secret that is named and does not exist is 404, too.",
-    body: CreateWorkloadSchema,
-    furtherProblems: problemsOfBody,
-    success: {
-      status: 201,
-      description: "The workload is saved and being started.",
-      contentType: "application/json",
-      schema: CreatedWorkloadSchema,
-    },
-    errors: {
-      INVALID_ARGUMENT: "Failed to create run config:",
-      INVALID_WORKLOAD_NAME: "Invalid workload name:",
-      IMAGE_NOT_FOUND: "MCP server image not found",
-      SECRET_NOT_FOUND: "Failed to create run config:",
-      SECRETS_NOT_SET_UP: "Failed to create run config:",
-      SECRETS_NOT_READABLE: "Failed to create run config:",
-      IMAGE_REGISTRY_UNREACHABLE: "Failed to retrieve MCP server image:",
-      WORKLOAD_EXISTS: "Workload already exists",
-      CONTAINER_NAME_TAKEN: "Workload already exists",
-      PORT_IN_USE: "Failed to start workload:",
-      SECRETS_LOCKED: "Failed to start workload:",
-      SECRETS_FAILED: "Failed to start workload:",
-      ENGINE_UNREACHABLE: "Failed to start workload:",
-      ENGINE_PERMISSION: "Failed to start workload:",
-      ENGINE_FAILED: "Failed to start workload:",
-      REGISTRY_UNAVAILABLE: "Failed to retrieve MCP server image:",
-      REGISTRY_INVALID: "Failed to retrieve MCP server image:",
-      CONFIG_INVALID: "Failed to retrieve MCP server image:",
-    },
-  }),
-  getWorkload: operation({
-    tag: "workloads",
-    summary: "Get a workload",
-    params: NAME_PARAM,
-    success: { status: 200, description: "The workload.", contentType: "application/json", schema: WorkloadSchema },
-    errors: { INVALID_WORKLOAD_NAME: BAD_NAME, WORKLOAD_NOT_FOUND: NO_WORKLOAD },
-  }),
-  deleteWorkload: operation({
-    tag: "workloads",
-    summary: "Delete a workload",
-    description:
-      "Stops it when it runs. The work goes on after the answer; the workload is `removing` until it is gone.",
-    params: NAME_PARAM,
-    query: {
-      timeout: STOP_TIMEOUT,
-      force: Type.Optional(
-        Type.String({
-          description: "`true` kills the server at once, whatever `timeout` says.",
-          ...DOCUMENTED.boolean,
-        }),
-      ),
-    },
-    success: { status: 202, description: "The deletion has begun." },
-    errors: {
-      INVALID_WORKLOAD_NAME: BAD_NAME,
-      INVALID_ARGUMENT: "Invalid timeout:",
-      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
-    },
-  }),
-  stopWorkload: operation({
-    tag: "workloads",
-    summary: "Stop a workload",
-    params: NAME_PARAM,
-    query: { timeout: STOP_TIMEOUT },
-    success: { status: 202, description: "The workload is being stopped." },
-    errors: {
-      INVALID_WORKLOAD_NAME: BAD_NAME,
-      INVALID_ARGUMENT: "Invalid timeout:",
-      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
-      WORKLOAD_BUSY: "Workload is being removed",
-      STATE_CORRUPT: "Failed to stop workload",
-    },
-  }),
-  restartWorkload: operation({
-    tag: "workloads",
-    summary: "Restart a workload",
-    description:
-      "Stops it when it runs, then starts it from its saved configuration, on the same port or another one. With `pull` the answer comes when the image is there; when it cannot be pulled, nothing has changed.",
-    params: NAME_PARAM,
-    query: {
-      proxy_port: Type.Optional(
-        Type.String({ description: "Port of the proxy from now on, 1 to 65535; the one it has when absent." }),
-      ),
-      pull: Type.Optional(
-        Type.String({
-          description: "`true` pulls the image and makes the container anew from it.",
-          ...DOCUMENTED.boolean,
-        }),
-      ),
-    },
-    success: { status: 202, description: "The workload is being restarted." },
-    errors: {
-      INVALID_WORKLOAD_NAME: BAD_NAME,
-      INVALID_ARGUMENT: "Failed to restart workload:",
-      IMAGE_NOT_FOUND: "MCP server image not found",
-      IMAGE_REGISTRY_UNREACHABLE: "Failed to retrieve MCP server image:",
-      PORT_IN_USE: "Failed to restart workload:",
-      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
-      WORKLOAD_BUSY: "Workload is being removed",
-      STATE_CORRUPT: "Failed to restart workload",
-    },
-  }),
-  getWorkloadLogs: operation({
-    tag: "logs",
-    summary: "Get the newest lines of a server's output",
-    params: NAME_PARAM,
-    query: {
-      follow: Type.Optional(
-        Type.String({
-          description:
-            "`true` goes on with new lines, over restarts, until the server is stopped, removed or has failed for good.",
-          ...DOCUMENTED.boolean,
-        }),
-      ),
-      tail: Type.Optional(
-        Type.String({
-          description: `The newest so many lines, 0 to ${MAX_TAIL_LINES}, or \`all\` that are kept. When absent ${MAX_LOG_LINES}; with \`since\`, \`all\`.`,
-          examples: ["20"],
-          ...DOCUMENTED.logTail,
-        }),
-      ),
-      since: Type.Optional(
-        Type.String({
-          description: "No older lines: a duration before now, a moment as ISO 8601, or seconds since 1970.",
-          examples: ["10m", "2026-01-28T12:00:00Z"],
-          ...DOCUMENTED.logSince,
-        }),
-      ),
-      timestamps: Type.Optional(
-        Type.String({
-          description: "`true` begins each line with its moment, UTC, and a space; `-` where none is known.",
-          ...DOCUMENTED.boolean,
-        }),
-      ),
-    },
-    success: {
-      status: 200,
-      description: `Lines, oldest first; at most ${MAX_LOG_LINES} unless \`tail\` or \`since\` asks for others.`,
-      contentType: "text/plain",
-      schema: Type.String(),
-    },
-    errors: {
-      INVALID_WORKLOAD_NAME: BAD_NAME,
-      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
-      INVALID_ARGUMENT: "Invalid selection of lines:",
-      FILE_FAILED: "Failed to get logs",
-      ENGINE_UNREACHABLE: "Failed to get logs",
-      ENGINE_PERMISSION: "Failed to get logs",
-      ENGINE_FAILED: "Failed to get logs",
-    },
-  }),
-  ...BULK_OPERATIONS,
+  ...SYSTEM_OPERATIONS,
+  ...WORKLOADS_OPERATIONS,
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,
-} satisfies Record<OperationId, unknown>;
+} satisfies Record<keyof typeof ROUTES, Operation>;
 
-type Definition<Id extends OperationId> = (typeof OPERATIONS)[Id];
+/** What only the private socket serves. */
+export const SOCKET_OPERATIONS = SUPERVISOR_OPERATIONS satisfies Record<
+  keyof typeof SOCKET_ROUTES,
+  Operation & { audience: "socket" }
+>;
+
+type Definitions = typeof OPERATIONS & typeof SOCKET_OPERATIONS;
+type Definition<Id extends OperationId> = Definitions[Id];
 
 /** What a handler gets: parsed and checked. */
 export interface OperationInput<Id extends OperationId> {
@@ -254,6 +38,34 @@ export interface OperationInput<Id extends OperationId> {
   readonly body: Static<NonNullable<Definition<Id>["body"]>>;
 }
 
+/** Of a stream, one line. */
 export type OperationAnswer<Id extends OperationId> = Static<NonNullable<Definition<Id>["success"]["schema"]>>;
 
-export const OPERATION_IDS = Object.keys(ROUTES) as readonly OperationId[];
+/** Operations that answer with a line of JSON for each piece of news. */
+export type StreamId = {
+  [Id in OperationId]: Definition<Id> extends { readonly isStream: true } ? Id : never;
+}[OperationId];
+
+interface HandlerContext {
+  /** Aborted when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+type HandlerAnswer<Id extends OperationId> = Id extends StreamId
+  ? AsyncIterable<Sent<OperationAnswer<Id>>>
+  : OperationAnswer<Id> extends string
+    ? string | Readable
+    : Sent<OperationAnswer<Id>>;
+
+/** What JSON makes the same text of: a member that is `undefined` is absent. */
+type Sent<T> = T extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Sent<T[K]> | (object extends Pick<T, K> ? undefined : never) }
+    : T;
+
+export type Handlers = {
+  readonly [Id in OperationId]: (input: OperationInput<Id>, context: HandlerContext) => Promise<HandlerAnswer<Id>>;
+};
+
+export const OPERATION_IDS = Object.keys(ROUTES) as readonly (keyof typeof ROUTES)[];

@@ -1,6 +1,6 @@
 /** What one operation of the contract is: what it takes, what it answers and how it fails. */
 import type { ErrorCode } from "@toolhive/core";
-import { type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 
 type EmptyProperties = Record<never, TSchema>;
 
@@ -10,6 +10,8 @@ export interface Operation<
   Body extends TSchema = TSchema,
   Answer extends TSchema = TSchema,
 > {
+  /** Who may call it: every caller of the API, or only the user's own programs, over the private socket. */
+  readonly audience: "everyone" | "socket";
   readonly tag: "system" | "version" | "workloads" | "logs" | "clients" | "discovery" | "registry" | "secrets";
   readonly summary: string;
   readonly description?: string;
@@ -26,7 +28,8 @@ export interface Operation<
   readonly success: {
     readonly status: number;
     readonly description: string;
-    readonly contentType?: "application/json" | "text/plain";
+    readonly contentType?: "application/json" | "application/x-ndjson" | "text/plain";
+    /** Of a stream, each line. */
     readonly schema?: Answer;
   };
   /**
@@ -36,22 +39,48 @@ export interface Operation<
   readonly errors: Partial<Record<ErrorCode, string>>;
 }
 
+/** RFC 9457, with the catalogue's code and hint. */
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String({ format: "uri-reference", description: "Page that explains the code." }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String(),
+    code: Type.String({ description: "Stable code of the error catalogue." }),
+    problems: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Everything that is wrong with the request's body, one sentence each.",
+      }),
+    ),
+    hint: Type.Optional(Type.String({ description: "What to do next." })),
+    docs: Type.Optional(Type.String({ description: "Page that explains the code." })),
+  },
+  { $id: "Problem" },
+);
+export type ProblemBody = Static<typeof ProblemSchema>;
+
+type Definition<
+  Params extends TProperties,
+  Query extends TProperties,
+  Body extends TSchema,
+  Answer extends TSchema,
+> = Pick<Operation, "tag" | "summary" | "description" | "missingError" | "furtherProblems"> & {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly decodeError?: string;
+  readonly success: Operation<Params, Query, Body, Answer>["success"];
+  readonly errors?: Operation["errors"];
+};
+
 export function operation<
   Params extends TProperties = EmptyProperties,
   Query extends TProperties = EmptyProperties,
   Body extends TSchema = TSchema,
   Answer extends TSchema = TSchema,
->(
-  definition: Pick<Operation, "tag" | "summary" | "description" | "missingError" | "furtherProblems"> & {
-    params?: Params;
-    query?: Query;
-    body?: Body;
-    decodeError?: string;
-    success: Operation<Params, Query, Body, Answer>["success"];
-    errors?: Operation["errors"];
-  },
-): Operation<Params, Query, Body, Answer> {
+>(definition: Definition<Params, Query, Body, Answer>): Operation<Params, Query, Body, Answer> {
   return {
+    audience: "everyone",
     decodeError: "Failed to decode request",
     errors: {},
     ...definition,
@@ -59,4 +88,14 @@ export function operation<
     query: Type.Object(definition.query ?? ({} as Query)),
     body: definition.body,
   };
+}
+
+/** An operation that only the private socket serves. */
+export function socketOperation<
+  Params extends TProperties = EmptyProperties,
+  Query extends TProperties = EmptyProperties,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+>(definition: Definition<Params, Query, Body, Answer>) {
+  return { ...operation(definition), audience: "socket" as const };
 }

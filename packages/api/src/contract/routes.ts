@@ -4,6 +4,12 @@
  */
 export const API_BASE = "/api/v1beta";
 
+interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+}
+
+/** The API, for every caller. */
 export const ROUTES = {
   getHealth: { method: "GET", path: "/health" },
   getOpenApi: { method: "GET", path: "/api/openapi.json" },
@@ -36,6 +42,26 @@ export const ROUTES = {
   deleteRegistry: { method: "DELETE", path: `${API_BASE}/registry/{name}` },
   listServers: { method: "GET", path: `${API_BASE}/registry/{name}/servers` },
   getServer: { method: "GET", path: `${API_BASE}/registry/{name}/servers/{serverName}` },
-} as const satisfies Record<string, { method: "GET" | "POST" | "PUT" | "DELETE"; path: string }>;
+} as const satisfies Record<string, Route>;
 
-export type OperationId = keyof typeof ROUTES;
+/** Calls of the command line that only the private socket serves. Their paths are those of earlier versions. */
+export const SOCKET_ROUTES = {
+  getSupervisor: { method: "GET", path: "/supervisor" },
+  handOver: { method: "POST", path: "/supervisor/handover" },
+  watchWorkloads: { method: "GET", path: "/supervisor/workloads" },
+  inspectWorkload: { method: "POST", path: "/supervisor/ask/inspect" },
+  planWorkload: { method: "POST", path: "/supervisor/ask/plan-run" },
+  readSecret: { method: "POST", path: "/supervisor/ask/read-secret" },
+  unlockSecrets: { method: "POST", path: "/supervisor/ask/unlock-secrets" },
+  changeSecretsPassword: { method: "POST", path: "/supervisor/ask/change-password" },
+  forgetSecretsPassword: { method: "POST", path: "/supervisor/ask/forget-password" },
+  settleClients: { method: "POST", path: "/supervisor/ask/settle-clients" },
+  planClients: { method: "POST", path: "/supervisor/ask/plan-clients" },
+  undoClient: { method: "POST", path: "/supervisor/ask/undo-client" },
+} as const satisfies Record<string, Route>;
+
+export type OperationId = keyof typeof ROUTES | keyof typeof SOCKET_ROUTES;
+
+export function routeOf(id: OperationId): Route {
+  return id in ROUTES ? ROUTES[id as keyof typeof ROUTES] : SOCKET_ROUTES[id as keyof typeof SOCKET_ROUTES];
+}

@@ -1,7 +1,7 @@
 /** What the operations on clients do. */
 import type { ClientManager } from "@toolhive/core";
 import type { CLIENTS_OPERATIONS } from "../contract/clients.ts";
-import type { Handlers } from "./handlers.ts";
+import type { Handlers } from "../contract/contract.ts";
 
 export function clientsHandlers(clients: ClientManager): Pick<Handlers, keyof typeof CLIENTS_OPERATIONS> {
   const named = (names: readonly string[]) => names.map((name) => ({ name }));

@@ -1,7 +1,7 @@
 /** What the operations on secrets do. */
 import type { SecretManager } from "@toolhive/core";
+import type { Handlers } from "../contract/contract.ts";
 import type { SECRETS_OPERATIONS } from "../contract/secrets.ts";
-import type { Handlers } from "./handlers.ts";
 
 export function secretsHandlers(secrets: SecretManager): Pick<Handlers, keyof typeof SECRETS_OPERATIONS> {
   return {

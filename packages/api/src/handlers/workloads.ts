@@ -1,13 +1,64 @@
-/** What the operations on several workloads do. */
-import { assertWorkloadName, ThvError, type WorkloadSupervisor } from "@toolhive/core";
-import type { BULK_OPERATIONS } from "../contract/workloads.ts";
-import type { Handlers } from "./handlers.ts";
+/** What the operations on workloads do. */
+import { Readable } from "node:stream";
+import {
+  assertWorkloadName,
+  parseLogQuery,
+  type StampedLine,
+  stampOf,
+  ThvError,
+  type WorkloadSupervisor,
+} from "@toolhive/core";
+import type { Handlers } from "../contract/contract.ts";
+import { MAX_LOG_LINES } from "../contract/limits.ts";
+import { createRequest } from "../contract/workload-schemas.ts";
+import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
+import { isShown, workloadBody } from "./workload-body.ts";
 
+/** Seconds a server may be given to end by itself. */
+const MAX_STOP_SECONDS = 3_600;
 /** Why one workload of several is left out; the others are not held up by it. */
 const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT"];
 
-export function bulkHandlers(workloads: WorkloadSupervisor): Pick<Handlers, keyof typeof BULK_OPERATIONS> {
+export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers, keyof typeof WORKLOADS_OPERATIONS> {
   return {
+    listWorkloads: async ({ query }) => {
+      const wanted = wantedLabels(query.label);
+      const shown = workloads
+        .list()
+        .filter((workload) => query.all === "true" || isShown(workload))
+        .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
+      return { workloads: shown.map(workloadBody) };
+    },
+    createWorkload: async ({ body }) => {
+      const { name, port } = await workloads.create(createRequest(body));
+      return { name, port };
+    },
+    getWorkload: async ({ params }) => {
+      assertWorkloadName(params.name);
+      return workloadBody(workloads.get(params.name));
+    },
+    deleteWorkload: async ({ params, query }) => {
+      assertWorkloadName(params.name);
+      const graceSeconds = stopTimeout(query.timeout);
+      await workloads.delete(params.name, { graceSeconds, isForced: query.force === "true" });
+    },
+    stopWorkload: async ({ params, query }) => {
+      assertWorkloadName(params.name);
+      await workloads.stop(params.name, stopTimeout(query.timeout));
+    },
+    restartWorkload: async ({ params, query }) => {
+      assertWorkloadName(params.name);
+      await workloads.restart(params.name, { proxyPort: proxyPort(query.proxy_port), pull: query.pull === "true" });
+    },
+    getWorkloadLogs: async ({ params, query }, { signal }) => {
+      assertWorkloadName(params.name);
+      const selection = parseLogQuery(query, { defaultTail: MAX_LOG_LINES });
+      const format = query.timestamps === "true" ? stampedText : plainText;
+      if (query.follow === "true") {
+        return Readable.from(formatted(await workloads.followLogs(params.name, selection, signal), format));
+      }
+      return (await workloads.readLogs(params.name, selection, signal)).map(format).join("");
+    },
     stopWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.stop(name)),
     restartWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.restart(name)),
     deleteWorkloads: async ({ body }) => await forEach(body.names, (name) => workloads.delete(name)),
@@ -25,5 +76,51 @@ async function forEach(names: readonly string[], accept: (name: string) => Promi
         if (!(error instanceof ThvError) || !LEFT_OUT.includes(error.code)) throw error;
       }
     }),
+  );
+}
+
+function plainText({ text }: StampedLine): string {
+  return `${text}\n`;
+}
+
+function stampedText({ at, text }: StampedLine): string {
+  return `${at === undefined ? "-" : stampOf(at)} ${text}\n`;
+}
+
+async function* formatted(
+  lines: AsyncIterable<StampedLine>,
+  format: (line: StampedLine) => string,
+): AsyncGenerator<string> {
+  for await (const line of lines) yield format(line);
+}
+
+/** @param query A parameter that is given twice arrives as a list. @throws {ThvError} `INVALID_ARGUMENT`. */
+function wantedLabels(query: string | readonly string[] = []): (readonly [key: string, value: string])[] {
+  const texts = [query].flat().flatMap((text) => text.split(","));
+  return texts
+    .filter((text) => text !== "")
+    .map((text) => {
+      const split = text.indexOf("=");
+      if (split === -1) throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not KEY=VALUE`);
+      return [text.slice(0, split), text.slice(split + 1)] as const;
+    });
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT`. */
+function proxyPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not a port from 1 to 65535`);
+}
+
+/** @returns Seconds. @throws {ThvError} `INVALID_ARGUMENT`. */
+function stopTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= MAX_STOP_SECONDS) return seconds;
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `"${text.slice(0, 100)}" is not a number of seconds from 0 to ${MAX_STOP_SECONDS}`,
   );
 }

@@ -1,9 +1,8 @@
 /** Writes the contract as an OpenAPI 3.1 document. */
 import { BRAND, ERRORS, type ErrorCode } from "@toolhive/core";
 import { OPERATION_IDS, OPERATIONS } from "../contract/contract.ts";
-import type { Operation } from "../contract/operation.ts";
+import { type Operation, ProblemSchema } from "../contract/operation.ts";
 import { ROUTES } from "../contract/routes.ts";
-import { ProblemSchema } from "../contract/workload-schemas.ts";
 
 type Json = Record<string, unknown>;
 

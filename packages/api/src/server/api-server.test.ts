@@ -7,7 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiClient } from "../client.ts";
-import { ALLOWED_ORIGIN, ServedWorld, VERSION } from "../testing/served-world.ts";
+import { SOCKET_ROUTES } from "../contract/routes.ts";
+import { openApiDocument } from "../openapi/openapi.ts";
+import { ALLOWED_ORIGIN, ServedWorld, SUPERVISOR, VERSION } from "../testing/served-world.ts";
 
 const BASE = "/api/v1beta";
 const WAIT = { timeout: 20_000, interval: 10 };
@@ -580,27 +582,32 @@ describe("web pages", () => {
 });
 
 describe("the private socket", () => {
-  test("belongs to the user alone, lets its owner control the supervisor first, and speaks the same API", async () => {
+  test("belongs to the user alone, and serves the API and what the command line alone may ask", async () => {
     const directory = await mkdtemp(join(tmpdir(), "thv-api-"));
     await using other = await ServedWorld.start();
     try {
       const socketPath = join(directory, "thv.sock");
-      await other.server.listenOnSocket(socketPath, (incoming, response) => {
-        if (incoming.url !== "/supervisor") return false;
-        response.end("mine");
-        return true;
-      });
+      await other.server.listenOnSocket(socketPath);
       const client = new ApiClient({ socketPath });
 
       expect((await stat(socketPath)).mode & 0o777).toBe(0o600);
       expect(await client.call("getVersion")).toEqual({ version: VERSION });
-      let text = "";
-      for await (const chunk of await client.send("GET", "/supervisor")) text += chunk;
-      expect(text).toBe("mine");
+      expect(await client.call("getSupervisor")).toEqual(SUPERVISOR);
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
   });
+
+  test.each(Object.values(SOCKET_ROUTES))(
+    "alone serves $method $path: on the port it is 404, and no document has it",
+    async ({ method, path }) => {
+      expect(await served.send(method, path, { body: method === "POST" ? "{}" : undefined })).toMatchObject({
+        status: 404,
+        body: "404 page not found\n",
+      });
+      expect(JSON.stringify(openApiDocument(VERSION))).not.toContain(path);
+    },
+  );
 });
 
 describe("listening", () => {

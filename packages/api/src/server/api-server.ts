@@ -9,11 +9,10 @@ import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } f
 import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { listen } from "@toolhive/core/listen";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { OPERATION_IDS, OPERATIONS } from "../contract/contract.ts";
+import { type Handlers, OPERATION_IDS, OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
 import { MAX_BODY_BYTES } from "../contract/limits.ts";
 import type { Operation } from "../contract/operation.ts";
-import { ROUTES } from "../contract/routes.ts";
-import type { Handlers } from "../handlers/handlers.ts";
+import { type OperationId, routeOf } from "../contract/routes.ts";
 import { DOCUMENT_PAGE_POLICY } from "../openapi/document-page.ts";
 import { DecodeError, decodeBody } from "./decode-body.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
@@ -28,8 +27,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const SLOW_READER_MS = 30_000;
 /** Connections to the port, which anyone on the machine may open. */
 const MAX_PORT_CONNECTIONS = 1_024;
-/** Connections to the private socket, which only this user can open. */
-const MAX_SOCKET_CONNECTIONS = 32;
+/** Connections to the private socket, which only this user can open; a command that waits for a workload keeps one. */
+const MAX_SOCKET_CONNECTIONS = 256;
 /** What the desktop application says of itself with each request. */
 const DESKTOP_HEADERS = "X-Client-Type, X-Client-Version, X-Client-Platform, X-Client-Release-Build";
 /** Characters of a path in the log. */
@@ -59,16 +58,27 @@ export interface AccessLogEntry {
 /** Requests that need a token, each with who checks it. Those on the private socket are not among them. */
 type GuardedRequests = WeakMap<IncomingMessage, TokenVerifier>;
 
+/** Requests that came over the private socket. */
+type PrivateRequests = WeakSet<IncomingMessage>;
+
 const JSON_WITH_CHARSET = /^application\/(?:problem\+)?json;/;
 
 export class ApiServer {
   readonly #app: FastifyInstance;
   readonly #servers: Server[] = [];
   readonly #guarded: GuardedRequests;
+  readonly #private: PrivateRequests;
+  #openRequests = 0;
 
-  private constructor(app: FastifyInstance, guarded: GuardedRequests) {
+  private constructor(app: FastifyInstance, guarded: GuardedRequests, fromSocket: PrivateRequests) {
     this.#app = app;
     this.#guarded = guarded;
+    this.#private = fromSocket;
+  }
+
+  /** Requests whose answer has not ended; somebody waits for each. */
+  get openRequests(): number {
+    return this.#openRequests;
   }
 
   static async create(options: ApiServerOptions): Promise<ApiServer> {
@@ -89,6 +99,7 @@ export class ApiServer {
     });
     app.removeAllContentTypeParsers();
     const guarded: GuardedRequests = new WeakMap();
+    const fromSocket: PrivateRequests = new WeakSet();
     app.addHook("onRequest", async (request, reply) => {
       // The log has it, too: so a caller can say which request it was.
       reply.header("X-Request-Id", request.id);
@@ -106,7 +117,10 @@ export class ApiServer {
       request.headers["content-type"] = "application/json";
     });
     app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
-    for (const id of OPERATION_IDS) addRoute(app, id, options);
+    for (const id of OPERATION_IDS) addRoute(app, id, OPERATIONS[id] as Operation, options);
+    for (const [id, operation] of Object.entries(SOCKET_OPERATIONS)) {
+      addRoute(app, id as OperationId, operation as Operation, { ...options, fromSocket });
+    }
     const { documentPage } = options;
     if (documentPage !== undefined) {
       app.get("/api/doc", async (_request, reply) => {
@@ -141,20 +155,14 @@ export class ApiServer {
       });
     });
     await app.ready();
-    return new ApiServer(app, guarded);
+    return new ApiServer(app, guarded, fromSocket);
   }
 
-  /**
-   * Listens on a private socket; the caller has made sure that nobody else does.
-   *
-   * @param control Gets each request first; answers true when it has taken it.
-   */
-  async listenOnSocket(
-    path: string,
-    control: (request: IncomingMessage, response: ServerResponse) => boolean,
-  ): Promise<void> {
+  /** Listens on the private socket, which serves everything; the caller has made sure that nobody else listens there. */
+  async listenOnSocket(path: string): Promise<void> {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
-      if (!control(request, response)) this.#app.routing(request, response);
+      this.#private.add(request);
+      this.#app.routing(request, response);
     };
     await this.#listen(handle, { path, max: MAX_SOCKET_CONNECTIONS });
     await chmod(path, 0o600);
@@ -223,7 +231,13 @@ export class ApiServer {
     where: { path: string; max: number } | { host: string; port: number },
   ): Promise<Server> {
     const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, ...PROMPT_TIMEOUTS };
-    const server = createServer(timeouts, handle);
+    const server = createServer(timeouts, (request, response) => {
+      this.#openRequests += 1;
+      response.once("close", () => {
+        this.#openRequests -= 1;
+      });
+      handle(request, response);
+    });
     const max = "port" in where ? MAX_PORT_CONNECTIONS : where.max;
     // The command line has to get through when everybody else has used up the rest.
     const isShared = max !== MAX_SOCKET_CONNECTIONS;
@@ -241,9 +255,13 @@ export class ApiServer {
   }
 }
 
-function addRoute(app: FastifyInstance, id: (typeof OPERATION_IDS)[number], options: ApiServerOptions): void {
-  const operation = OPERATIONS[id] as Operation;
-  const { method, path } = ROUTES[id];
+interface RouteOptions extends ApiServerOptions {
+  /** Requests that may call it, where not all may. */
+  readonly fromSocket?: PrivateRequests;
+}
+
+function addRoute(app: FastifyInstance, id: OperationId, operation: Operation, options: RouteOptions): void {
+  const { method, path } = routeOf(id);
   const handle = options.handlers[id] as (input: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
   const url = path.replace(/\{(\w+)\}/g, ":$1");
   // Collection roots answer with and without a trailing slash, items do not (api-behaviour 1.3).
@@ -253,6 +271,10 @@ function addRoute(app: FastifyInstance, id: (typeof OPERATION_IDS)[number], opti
       method,
       url: each,
       handler: async (request, reply) => {
+        if (options.fromSocket?.has(request.raw) === false) {
+          await answerUnknownRoute(request, reply);
+          return reply;
+        }
         const gone = new AbortController();
         reply.raw.once("close", () => gone.abort());
         try {
@@ -279,6 +301,11 @@ async function sendAnswer(reply: FastifyReply, { success }: Operation, answer: u
     case "application/json":
       await reply.type("application/json").send(`${JSON.stringify(answer)}\n`);
       return;
+    case "application/x-ndjson":
+      reply.raw.writeHead(success.status, { "Content-Type": success.contentType }).flushHeaders();
+      // One line is read ahead: how a workload was is of no use to a reader that is slow.
+      await reply.send(Readable.from(writeLines(answer as AsyncIterable<unknown>), { highWaterMark: 1 }));
+      return;
     case "text/plain":
       // A stream may have nothing to say for a long time: whoever waits for it shall know that it has begun.
       if (answer instanceof Readable) {
@@ -293,9 +320,13 @@ async function sendAnswer(reply: FastifyReply, { success }: Operation, answer: u
   }
 }
 
+async function* writeLines(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
+}
+
 async function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split("?")[0] ?? "";
-  const methods = OPERATION_IDS.map((id) => ROUTES[id])
+  const methods = OPERATION_IDS.map(routeOf)
     .filter((route) => patternOf(route.path).test(path))
     .map((route) => route.method);
   if (methods.length > 0) {

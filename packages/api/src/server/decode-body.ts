@@ -2,10 +2,9 @@
  * Reads a JSON body as existing clients send it (api-behaviour 1.4): whatever the content type, member names in any case,
  * `null` means absent. Unknown members are ignored, as newer clients send them, unless they look like a slip of the pen.
  */
-import { listProblems, nearestMember } from "@toolhive/core";
+import { findSoundMembers, listProblems, nearestMember } from "@toolhive/core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
-import { findSoundMembers } from "../contract/sound-members.ts";
 
 /** Members of later versions of the reference that resemble ours: whoever sends them has not slipped. */
 const LATER_MEMBERS: ReadonlySet<string> = new Set(["oauth_config", "group", "groups", "url", "headers"]);
@@ -46,7 +45,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   const slips: string[] = [];
   for (const [key, member] of Object.entries(value ?? {})) {
     if (member === null) continue;
-    const name = known.find((candidate) => candidate === key.toLowerCase());
+    const name = known.find((candidate) => candidate.toLowerCase() === key.toLowerCase());
     const meant = name ?? (LATER_MEMBERS.has(key) ? undefined : nearestMember(key, known));
     if (name) {
       body[name] = member;

@@ -4,8 +4,7 @@
 import { errorPageOf, ThvError } from "@toolhive/core";
 import { fileFailure } from "@toolhive/core/file-failure";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Operation } from "../contract/operation.ts";
-import type { ProblemBody } from "../contract/workload-schemas.ts";
+import type { Operation, ProblemBody } from "../contract/operation.ts";
 import { statusOf } from "../openapi/openapi.ts";
 import { DecodeError } from "./decode-body.ts";
 

@@ -20,6 +20,15 @@ import { createHandlers } from "../handlers/handlers.ts";
 import { type AccessLogEntry, ApiServer } from "../server/api-server.ts";
 
 export const VERSION = "v1.2.3";
+/** What the supervisor says about itself. */
+export const SUPERVISOR = {
+  pid: 1,
+  version: VERSION,
+  socket: "/nowhere/supervisor.sock",
+  startedAt: "2026-01-28T12:00:00.000Z",
+  mode: "background",
+  engine: null,
+} as const;
 export const ALLOWED_ORIGIN = "http://localhost:3000";
 
 export interface RawAnswer {
@@ -83,7 +92,14 @@ export class ServedWorld implements AsyncDisposable {
     });
     world.onChange = (workloads) => void clients.follow(workloads);
     const server = await ApiServer.create({
-      handlers: createHandlers({ workloads: supervisor, registry, clients, secrets, version: VERSION }),
+      handlers: createHandlers({
+        workloads: supervisor,
+        registry,
+        clients,
+        secrets,
+        supervisor: { describe: () => SUPERVISOR, handOver: () => undefined },
+        version: VERSION,
+      }),
       onBug: (error) => bugs.push(error),
       onRequest: (entry) => requests.push(entry),
     });

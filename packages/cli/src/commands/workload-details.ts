@@ -1,13 +1,12 @@
 /** Everything about one workload, as `thv status` shows it and `thv run` does once it runs. */
 import type { ApiClient } from "@toolhive/api/client";
-import { askSupervisor } from "../supervisor/control.ts";
 
 export type WorkloadDetails = Awaited<ReturnType<typeof readDetails>>;
 
 /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
 export async function readDetails(client: ApiClient, name: string) {
   const [{ plan, digests = [], containerId }, workload, clients] = await Promise.all([
-    askSupervisor(client, "inspect", { name }),
+    client.call("inspectWorkload", { body: { name } }),
     client.call("getWorkload", { params: { name } }),
     client.call("listClients"),
   ]);

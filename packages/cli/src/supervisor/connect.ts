@@ -79,7 +79,7 @@ async function noteIgnored(client: ApiClient, { env, terminal }: CommandContext)
 
 async function handOver(client: ApiClient, pid: number, { lock, log }: SupervisorFiles): Promise<void> {
   try {
-    (await client.send("POST", "/supervisor/handover")).resume();
+    await client.call("handOver");
   } catch (error) {
     // Another command has just asked for the same.
     if (!(error instanceof ThvError) || error.code !== "SUPERVISOR_UNREACHABLE") throw error;

@@ -1,7 +1,6 @@
 /** `thv serve`: puts everything together and runs until it is told to end. */
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rm } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -30,8 +29,6 @@ import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import type { ParsedInput } from "../command-line/parse.ts";
 import { versionInfo } from "../command-line/version-info.ts";
-import { createControl } from "./control.ts";
-import { controlAnswers } from "./control-answers.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
@@ -122,42 +119,41 @@ async function run(
   });
   await workloads.load();
   let lastRequestAt = Date.now();
+  const ending = new AbortController();
+  const end = (reason: Ending) => ending.abort(reason);
+  let note: SupervisorNote = {
+    pid: process.pid,
+    version,
+    socket: files.socket,
+    startedAt: new Date().toISOString(),
+    mode: isBackground ? "background" : "foreground",
+    variables: supervisorVariables(context.env),
+  };
+  const supervisor = {
+    describe: () => ({ ...note, engine: engineOf(workloads) }),
+    handOver: () => end("handover"),
+  };
   const api = await ApiServer.create({
-    handlers: createHandlers({ workloads, registry, clients, secrets, version }),
+    handlers: createHandlers({ workloads, registry, clients, secrets, supervisor, version }),
     documentPage: input.bool("openapi") ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
       lastRequestAt = Date.now();
-      // What thv itself asks over its private socket, many times a second while it waits, is no news.
+      // What thv itself asks over its private socket is no news.
       log[entry.from === undefined ? "debug" : "info"]({ ...entry }, "request");
     },
   });
-  const ending = new AbortController();
-  const end = (reason: Ending) => ending.abort(reason);
   context.signal.addEventListener("abort", () => end("interrupted"), { once: true });
   try {
     const address = isBackground ? undefined : await listenForPrograms(api, input, tokens);
-    const note: SupervisorNote = {
-      pid: process.pid,
-      version,
-      socket: files.socket,
-      startedAt: new Date().toISOString(),
-      mode: isBackground ? "background" : "foreground",
-      ...(address && { api: address }),
-      variables: supervisorVariables(context.env),
-    };
-    const control = createControl(controlAnswers({ workloads, clients, secrets }));
-    await listenOnSocket(
-      api,
-      files,
-      (request, response) =>
-        control(request, response) || answerControl(request, response, { ...note, engine: engineOf(workloads) }, end),
-    );
+    note = { ...note, ...(address && { api: address }) };
+    await listenOnSocket(api, files);
     await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
     log.info({ ...note }, "supervisor started");
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);
     if (address) context.terminal.note(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
-    const isIdle = () => isBackground && workloads.isIdle && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
+    const isUnused = () => api.openRequests === 0 && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
+    const isIdle = () => isBackground && workloads.isIdle && isUnused();
     endWhenUseless({ isIdle, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
     const reason = ending.signal.reason as Ending;
@@ -191,7 +187,7 @@ async function takeLock(files: SupervisorFiles, isBackground: boolean, context: 
   if (isBackground || note?.mode !== "background") throw alreadyRunning(first.holder.pid, note);
   context.terminal.note(`Taking over from the supervisor in the background (pid ${first.holder.pid}).`);
   const client = new ApiClient({ socketPath: files.socket });
-  (await client.send("POST", "/supervisor/handover")).resume();
+  await client.call("handOver");
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const next = await acquireProcessLock(files.lock);
@@ -235,42 +231,19 @@ async function openTokens(input: ParsedInput, { terminal }: CommandContext): Pro
   return tokens;
 }
 
-async function listenOnSocket(
-  api: ApiServer,
-  { socket }: SupervisorFiles,
-  control: (request: IncomingMessage, response: ServerResponse) => boolean,
-): Promise<void> {
+async function listenOnSocket(api: ApiServer, { socket }: SupervisorFiles): Promise<void> {
   if (process.platform !== "win32") {
     await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
     // We hold the lock, so whatever is there was left by a supervisor that was killed.
     await rm(socket, { force: true });
   }
-  await api.listenOnSocket(socket, control);
+  await api.listenOnSocket(socket);
 }
 
 function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorNote["engine"]> | null {
   if (engine === undefined) return null;
   const { kind, version, address } = engine;
   return { kind, version, address };
-}
-
-/** Requests about the supervisor itself; on the private socket only. */
-function answerControl(
-  request: IncomingMessage,
-  response: ServerResponse,
-  note: SupervisorNote,
-  end: (reason: Ending) => void,
-): boolean {
-  if (request.method === "GET" && request.url === "/supervisor") {
-    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(note));
-    return true;
-  }
-  if (request.method === "POST" && request.url === "/supervisor/handover") {
-    response.writeHead(202).end();
-    end("handover");
-    return true;
-  }
-  return false;
 }
 
 interface UselessOptions {

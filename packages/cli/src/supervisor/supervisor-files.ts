@@ -1,8 +1,7 @@
 /** Where the supervisor keeps what belongs to the running process: its lock, its socket, its log, its note. */
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { ApiClient } from "@toolhive/api/client";
-import type { EngineInfo } from "@toolhive/core";
+import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { type Directories, resolveDirectories } from "@toolhive/core/directories";
 
 /** Bytes of a unix socket's path that every system allows (`sun_path` is 104 on macOS, 108 on Linux). */
@@ -27,26 +26,12 @@ export interface SupervisorFiles {
   readonly runConfigs: string;
 }
 
-export interface SupervisorNote {
-  readonly pid: number;
-  readonly version: string;
-  readonly socket: string;
-  readonly startedAt: string;
-  readonly mode: "background" | "foreground";
-  /** Address of the API on a port, in the foreground only. */
-  readonly api?: string;
-  /** Variables for the supervisor that it was started with. Absent of an older one. */
-  readonly variables?: Readonly<Record<string, string>>;
-  /** The engine it is connected to, `null` for none; only when it is asked, not in the file. Absent of an older one. */
-  readonly engine?: Pick<EngineInfo, "kind" | "version" | "address"> | null;
-}
+/** The engine is only in the answer, not in the file. */
+export type SupervisorNote = Readonly<OperationAnswer<"getSupervisor">>;
 
 /** What the supervisor that runs says about itself. @throws {ThvError} `SUPERVISOR_UNREACHABLE`. */
 export async function askNote(client: ApiClient): Promise<SupervisorNote> {
-  const response = await client.send("GET", "/supervisor", { signal: AbortSignal.timeout(NOTE_TIMEOUT_MS) });
-  let text = "";
-  for await (const chunk of response.setEncoding("utf8")) text += chunk;
-  return JSON.parse(text) as SupervisorNote;
+  return await client.call("getSupervisor", { signal: AbortSignal.timeout(NOTE_TIMEOUT_MS) });
 }
 
 export function supervisorFiles(env: Readonly<Record<string, string | undefined>>): SupervisorFiles {

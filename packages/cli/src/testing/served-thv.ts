@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ServedWorld } from "@toolhive/api/testing";
 import { main } from "../main.ts";
-import { createControl } from "../supervisor/control.ts";
-import { controlAnswers } from "../supervisor/control-answers.ts";
 import { type SupervisorFiles, supervisorFiles } from "../supervisor/supervisor-files.ts";
 import { FakeTerminal } from "./fake-terminal.ts";
 
@@ -54,10 +52,8 @@ export class ServedThv implements AsyncDisposable {
     };
     const served = await ServedWorld.start();
     const thv = new ServedThv(home, env, served);
-    const { supervisor: workloads, clients, secrets } = served;
-    const control = createControl(controlAnswers({ workloads, clients, secrets }));
     await mkdir(dirname(thv.files.socket), { recursive: true });
-    await served.server.listenOnSocket(thv.files.socket, control);
+    await served.server.listenOnSocket(thv.files.socket);
     return thv;
   }
 

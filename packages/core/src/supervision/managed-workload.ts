@@ -43,6 +43,8 @@ export interface ManagedWorkloadContext {
   readonly resolveSecrets: ResolveSecrets;
   /** Called after the status has changed. */
   readonly onChange: () => void;
+  /** Called after something else has changed that callers see. */
+  readonly onProgress: () => void;
   /** Where standard error of servers on stdio is kept. */
   readonly openLogFile: OpenLogFile;
   /** Builds the images of workloads that are given as a package. */
@@ -102,7 +104,15 @@ export class ManagedWorkload {
     this.#isTakenOver = !endpoint && config.desired_state === "running";
     const status = endpoint ? "starting" : STATUS_AT_FIRST[config.desired_state];
     const reason = endpoint || status === "stopped" ? "" : "waiting for the container engine";
-    this.#state = new WorkloadState({ name, status, reason, onChange: () => this.#onStatus(onChange), log });
+    const { onProgress } = context;
+    this.#state = new WorkloadState({
+      name,
+      status,
+      reason,
+      onChange: () => this.#onStatus(onChange),
+      onProgress,
+      log,
+    });
     this.#operations = new Operations(name, this.#state, log);
     this.#container = new WorkloadContainer(this.#config, context);
     this.#sidecar = new WorkloadSidecar(this.#config, context);

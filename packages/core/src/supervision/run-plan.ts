@@ -1,43 +1,59 @@
 /** What would happen if a workload were created, for `thv run --dry-run`. Values of variables are left out. */
-
-import { type Outbound, outboundOf } from "../permissions/permission-profile.ts";
-import type { ContainerMount, ResourceLimits } from "../ports/container-engine.ts";
+import { type Static, Type } from "typebox";
+import { outboundOf } from "../permissions/permission-profile.ts";
+import type { ReadonlyDeep } from "../support/readonly-deep.ts";
 import { mountsOf } from "../workload/mounts.ts";
-import { type NetworkAccess, networkAccessOf, unenforcedRules } from "../workload/network-access.ts";
-import type { RunConfig } from "../workload/run-config.ts";
+import { networkAccessOf, unenforcedRules } from "../workload/network-access.ts";
+import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
 import { workloadUrl } from "../workload/workload.ts";
 import { limitsOf } from "./containers/container-spec.ts";
 import { imageNotHere } from "./containers/workload-image.ts";
 
-export interface RunPlan {
-  readonly name: string;
-  readonly image: string;
-  /** Where the image comes from. `refresh`: it is here, and a newer one is asked for. */
-  readonly imageFrom: "engine" | "pull" | "refresh" | "build";
-  /** The package that it is built from. */
-  readonly package?: string;
-  readonly arguments: readonly string[];
-  readonly transport: RunConfig["transport"];
-  /** Address for MCP clients; with port 0 as long as it is not chosen. */
-  readonly url: string;
-  readonly isPortChosen: boolean;
-  /** Names only. */
-  readonly variables: readonly string[];
-  /** References, `<name>,target=<variable>`. */
-  readonly secrets: readonly string[];
-  readonly labels: Readonly<Record<string, string>>;
-  /** Of its permission profile and its volumes together. */
-  readonly mounts: readonly ContainerMount[];
-  /** `outbound` is what its profile allows; only a `filtered` network enforces it. */
-  readonly network: { readonly access: NetworkAccess; readonly outbound: Outbound };
-  /** Defaults included; 0: no limit. */
-  readonly limits: ResourceLimits;
-  readonly isReadOnly: boolean;
-  /** Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none. */
-  readonly tokensFrom?: string;
-  /** What would look enforced and not be, each a sentence. */
-  readonly warnings: readonly string[];
-}
+export const RunPlanSchema = Type.Object({
+  name: Type.String(),
+  image: Type.String(),
+  imageFrom: Type.Enum(["engine", "pull", "refresh", "build"], {
+    description: "Where the image comes from. `refresh`: it is here, and a newer one is asked for.",
+  }),
+  package: Type.Optional(Type.String({ description: "The package that it is built from." })),
+  arguments: Type.Array(Type.String()),
+  transport: RunConfigSchema.properties.transport,
+  url: Type.String({ description: "Address for MCP clients; with port 0 as long as it is not chosen." }),
+  isPortChosen: Type.Boolean(),
+  variables: Type.Array(Type.String(), { description: "Names only." }),
+  secrets: Type.Array(Type.String(), { description: "References, `<name>,target=<variable>`." }),
+  labels: Type.Record(Type.String(), Type.String()),
+  mounts: Type.Array(
+    Type.Object({
+      source: Type.String(),
+      target: Type.String(),
+      readOnly: Type.Boolean(),
+      relabel: Type.Optional(Type.Enum(["shared", "private"])),
+    }),
+    { description: "Of its permission profile and its volumes together." },
+  ),
+  network: Type.Object({
+    access: Type.Enum(["open", "none", "filtered"]),
+    outbound: Type.Object(
+      { allowAll: Type.Boolean(), hosts: Type.Array(Type.String()), ports: Type.Array(Type.Number()) },
+      { description: "What its profile allows; only a `filtered` network enforces it." },
+    ),
+  }),
+  limits: Type.Object(
+    { memoryBytes: Type.Number(), cpus: Type.Number(), pids: Type.Number() },
+    { description: "Defaults included; 0: no limit." },
+  ),
+  isReadOnly: Type.Boolean(),
+  tokensFrom: Type.Optional(
+    Type.String({
+      description:
+        "Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none.",
+    }),
+  ),
+  warnings: Type.Array(Type.String(), { description: "What would look enforced and not be, each a sentence." }),
+});
+
+export type RunPlan = ReadonlyDeep<Static<typeof RunPlanSchema>>;
 
 export function planOf(
   draft: Omit<RunConfig, "port">,

@@ -32,6 +32,7 @@ import { planOf, type RunPlan } from "./run-plan.ts";
 import { withPortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
 import { endpointOptions } from "./server/workload-server.ts";
+import { ChangeFeed } from "./state/change-feed.ts";
 import { damagedWorkload, describeDamaged } from "./state/damaged-workload.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
@@ -90,6 +91,7 @@ export class WorkloadSupervisor {
   readonly #damaged = new Map<string, DamagedRunConfig>();
   /** Names of creates that have not got as far as a workload. */
   readonly #reserved = new Set<string>();
+  readonly #changes = new ChangeFeed();
   /** Names who has a port that is in use. */
   readonly #open: OpenMcpEndpoint;
   #healthTimer: NodeJS.Timeout | undefined;
@@ -162,6 +164,14 @@ export class WorkloadSupervisor {
     return [...workloads, ...[...this.#damaged.values()].map(describeDamaged)].sort((left, right) =>
       left.name < right.name ? -1 : 1,
     );
+  }
+
+  /**
+   * Yields at once, then whenever callers see a change of a workload, until the signal is aborted or the supervisor ends.
+   * Changes that happen while the reader is busy count as one.
+   */
+  followChanges(signal: AbortSignal): AsyncIterable<void> {
+    return this.#changes.follow(signal);
   }
 
   /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
@@ -264,6 +274,7 @@ export class WorkloadSupervisor {
       await this.#logOfDamaged(name).remove();
       await this.#options.runConfigs.delete(name);
       this.#damaged.delete(name);
+      this.#changes.announce();
       const engine = this.#link.engine;
       // Where the engine has just gone, its return removes the container.
       return { done: engine ? this.#removeOrphans(engine).catch(() => undefined) : Promise.resolve() };
@@ -300,6 +311,7 @@ export class WorkloadSupervisor {
       [...this.#workloads.values()].map((workload) => workload.release({ keepContainer: keepContainers })),
     );
     await this.#link.close();
+    this.#changes.close();
   }
 
   async #createFromDraft(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<Workload> {
@@ -389,7 +401,8 @@ export class WorkloadSupervisor {
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
     const { openLogFile, runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
-    const onChange = () => this.#options.onChange?.(this.list());
+    const onChange = () => this.#announceChange();
+    const onProgress = () => this.#changes.announceProgress();
     return new ManagedWorkload(
       config,
       {
@@ -399,6 +412,7 @@ export class WorkloadSupervisor {
         runConfigs,
         resolveSecrets,
         onChange,
+        onProgress,
         packages,
         sidecars,
         trustRoots,
@@ -437,10 +451,15 @@ export class WorkloadSupervisor {
   #forgetIfGone(workload: ManagedWorkload): void {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
-    this.#options.onChange?.(this.list());
+    this.#announceChange();
     const { builtImage: image } = workload;
     if (image === undefined || [...this.#workloads.values()].some(({ builtImage }) => builtImage === image)) return;
     void removeBuiltImage(image, { requireEngine: () => this.#link.require(), log: this.#options.log });
+  }
+
+  #announceChange(): void {
+    this.#options.onChange?.(this.list());
+    this.#changes.announce();
   }
 
   #find(name: string): ManagedWorkload {

@@ -4,7 +4,6 @@ import { type ErrorCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
@@ -115,8 +114,8 @@ export const status: CommandHandler = async (input, context) => {
 };
 
 interface Wanted {
-  readonly register?: readonly string[];
-  readonly unregister?: readonly string[];
+  readonly register?: string[];
+  readonly unregister?: string[];
 }
 
 async function showChanges(
@@ -125,7 +124,8 @@ async function showChanges(
   input: ParsedInput,
   { terminal }: CommandContext,
 ): Promise<void> {
-  const { files } = await askSupervisor(client, "plan-clients", { register: [], unregister: [], ...wanted });
+  const body = { register: [], unregister: [], ...wanted };
+  const { files } = await client.call("planClients", { body });
   if (asksForJson(input)) terminal.printJson({ files: describeFileChanges(files) });
   else if (files.length > 0) terminal.print(formatFileChanges(files, terminal));
   else terminal.note("No file would change.");

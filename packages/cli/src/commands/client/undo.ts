@@ -2,7 +2,6 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { describeFileChanges, formatDiff, formatFileChanges } from "../../terminal/file-changes.ts";
 import { askYes } from "../../terminal/input.ts";
 import { asksForJson, printOutcome } from "../print-outcome.ts";
@@ -11,7 +10,7 @@ export const undo: CommandHandler = async (input, context) => {
   const { terminal } = context;
   const [name = ""] = input.positionals;
   const client = await connectSupervisor(context);
-  const { file, isOnlyOurs } = await askSupervisor(client, "undo-client", { name, isMeant: false });
+  const { file, isOnlyOurs } = await client.call("undoClient", { body: { name, isMeant: false } });
   const isDry = input.bool("dry-run");
   const isJson = asksForJson(input);
   if (!file) {
@@ -36,7 +35,7 @@ export const undo: CommandHandler = async (input, context) => {
     const question = "Somebody else has changed this file since. Put it back all the same?";
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
-  const { keptAt } = await askSupervisor(client, "undo-client", { name, isMeant: true });
+  const { keptAt } = await client.call("undoClient", { body: { name, isMeant: true } });
   printOutcome(
     input,
     context,

@@ -3,7 +3,6 @@ import type { ApiClient } from "@toolhive/api/client";
 import type { RunPlan } from "@toolhive/core";
 import type { CommandContext } from "../../command-line/command.ts";
 import type { ParsedInput } from "../../command-line/parse.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { formatPlanRows, listPlanRows } from "../shared/plan-rows.ts";
@@ -24,7 +23,7 @@ export async function showPlan(
   context: CommandContext,
 ): Promise<void> {
   const { terminal } = context;
-  const { plan, files } = await withUnlocked(client, context, () => askSupervisor(client, "plan-run", body));
+  const { plan, files } = await withUnlocked(client, context, () => client.call("planWorkload", { body }));
   const image = `${plan.image} (${IMAGE_FROM[plan.imageFrom]})`;
   const rows = formatPlanRows([["Name", plan.name], ["Image", image], ...listPlanRows(plan)]);
   const changes = files.length > 0 ? `\n\n${formatFileChanges(files, terminal)}` : "";

@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import { awaitStatus, failureOf } from "../shared/await-status.ts";
+import { awaitStatus, failureOf, findWorkload } from "../shared/await-status.ts";
 
-/** Milliseconds between two looks at a server whose output has ended. */
+/** Milliseconds before the output of a server is followed again that has not ended for good: its engine may be away. */
 const PAUSE_MS = 100;
 
 /** @throws {ThvError} `SERVER_EXITED` and others when the server ended by itself. */
@@ -16,7 +16,7 @@ export async function stayWith(client: ApiClient, name: string, context: Command
   while (!signal.aborted) {
     await showOutput(client, name, context);
     if (signal.aborted) break;
-    const workload = await find(client, name);
+    const workload = await findWorkload(client, name);
     if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed.`);
     if (workload.status === "stopped") {
       terminal.note(`${name} was stopped.`);
@@ -48,14 +48,5 @@ async function showOutput(client: ApiClient, name: string, { terminal, signal }:
   } catch (error) {
     // The end of the output is told by the status, whatever ended it.
     if (!signal.aborted && error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") throw error;
-  }
-}
-
-async function find(client: ApiClient, name: string) {
-  try {
-    return await client.call("getWorkload", { params: { name } });
-  } catch (error) {
-    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return undefined;
-    throw error;
   }
 }

@@ -3,7 +3,6 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { isCode, PASSWORD_VARIABLE } from "../shared/unlock.ts";
@@ -17,7 +16,8 @@ export const changePassword: CommandHandler = async (input, context) => {
   const file = input.string("new-password-file");
   const wanted = file === undefined ? await askNewPassword(terminal) : await readTextFile(file, terminal);
   try {
-    await askSupervisor(client, "change-password", { current, wanted });
+    const body = { ...(current !== undefined && { current }), wanted };
+    await client.call("changeSecretsPassword", { body });
   } catch (error) {
     if (!isCode(error, "SECRETS_WRONG_PASSWORD")) throw error;
     throw new ThvError(error.code, "The present password does not open the secrets.", {

@@ -3,7 +3,6 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, readPiped, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { isCode, withUnlocked } from "../shared/unlock.ts";
@@ -37,7 +36,7 @@ export const setSecret: CommandHandler = async (input, context) => {
 export const getSecret: CommandHandler = async (input, context) => {
   const [key = ""] = input.positionals;
   const client = await connectSupervisor(context);
-  const { value } = await withUnlocked(client, context, () => askSupervisor(client, "read-secret", { key }));
+  const { value } = await withUnlocked(client, context, () => client.call("readSecret", { body: { key } }));
   printOutcome(input, context, { key, value }, value);
 };
 

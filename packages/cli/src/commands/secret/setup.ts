@@ -3,7 +3,6 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
 import { asksForJson, printOutcome } from "../print-outcome.ts";
 import { isCode, PASSWORD_VARIABLE } from "../shared/unlock.ts";
@@ -43,7 +42,7 @@ export const resetKeyring: CommandHandler = async (input, context) => {
     const question = "Forget the password? The secrets can then only be read by whoever knows it.";
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
-  const { had } = await askSupervisor(await connectSupervisor(context), "forget-password", {});
+  const { had } = await (await connectSupervisor(context)).call("forgetSecretsPassword");
   const line = had ? "The password is forgotten." : "No password was kept.";
   printOutcome(input, context, { status: had ? "forgotten" : "not found" }, line);
 };

@@ -1,12 +1,9 @@
 /** Waits for a workload to get somewhere, showing on the way where it is. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
 import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { pullLines } from "../../terminal/pull-lines.ts";
-
-const POLL_MS = 50;
 
 export type WorkloadView = Awaited<ReturnType<typeof getWorkload>>;
 
@@ -36,24 +33,24 @@ export async function awaitStatus({
   context,
 }: AwaitOptions): Promise<WorkloadView | undefined> {
   using progress = isQuiet ? undefined : new Progress(context.terminal, doing);
-  for (;;) {
-    const workload = await findWorkload(client, name);
-    if (context.signal.aborted) throw interrupted(name, workload);
-    if (until(workload)) return workload;
-    if (workload) {
-      const { status_context: reason, pull = [] } = workload;
-      progress?.update(reason ? `${doing}: ${reason}` : doing, (width) => pullLines(pull, width));
-    }
-    await pause(context.signal);
-  }
-}
-
-async function pause(signal: AbortSignal): Promise<void> {
+  const { signal } = context;
   try {
-    await delay(POLL_MS, undefined, { signal });
-  } catch {
-    // Interrupted: the caller looks once more, to say how things stand.
+    for await (const { workloads } of client.stream("watchWorkloads", { query: { name }, signal })) {
+      if (signal.aborted) break;
+      const [workload] = workloads;
+      if (until(workload)) return workload;
+      if (workload) {
+        const { status_context: reason, pull = [] } = workload;
+        progress?.update(reason ? `${doing}: ${reason}` : doing, (width) => pullLines(pull, width));
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
+  if (signal.aborted) throw interrupted(name, await findWorkload(client, name));
+  throw new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor has ended before "${name}" got there.`, {
+    hint: "See how it went: thv list --all",
+  });
 }
 
 function interrupted(name: string, workload: WorkloadView | undefined): ThvError {
@@ -63,7 +60,8 @@ function interrupted(name: string, workload: WorkloadView | undefined): ThvError
   });
 }
 
-async function findWorkload(client: ApiClient, name: string): Promise<WorkloadView | undefined> {
+/** @returns `undefined` when it does not exist. */
+export async function findWorkload(client: ApiClient, name: string): Promise<WorkloadView | undefined> {
   try {
     return await getWorkload(client, name);
   } catch (error) {

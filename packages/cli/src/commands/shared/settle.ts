@@ -1,35 +1,31 @@
 /** Waits for what goes on in the supervisor beside a command, so that whoever reads on finds it done. */
-import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
 import type { ReplacedEntry } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { Progress } from "../../terminal/progress.ts";
 
 /** Milliseconds that servers have to be found again; one that has to be started anew may take longer than anybody waits. */
 const TAKE_OVER_MS = 10_000;
-const POLL_MS = 50;
 
 /** A supervisor that was just started looks for the servers of the one before it. Settles once it has, or after 10 s. */
 export async function awaitTakeOver(client: ApiClient, context: CommandContext): Promise<void> {
-  const deadline = Date.now() + TAKE_OVER_MS;
+  const timeout = AbortSignal.timeout(TAKE_OVER_MS);
+  const signal = AbortSignal.any([context.signal, timeout]);
   let progress: Progress | undefined;
   try {
-    while (await isTakingOver(client)) {
-      if (context.signal.aborted) throw new ThvError("INTERRUPTED", "Interrupted.");
-      if (Date.now() > deadline) return;
+    for await (const { workloads } of client.stream("watchWorkloads", { signal })) {
+      if (!workloads.some(({ status }) => status === "starting")) return;
       progress ??= new Progress(context.terminal, "Looking for the servers that ran before");
-      await delay(POLL_MS);
     }
+  } catch (error) {
+    if (context.signal.aborted) throw new ThvError("INTERRUPTED", "Interrupted.");
+    // An older supervisor cannot be followed: it has found its servers long since.
+    const isOlder = error instanceof ThvError && error.code === "NOT_SUPPORTED";
+    if (!timeout.aborted && !isOlder) throw error;
   } finally {
     progress?.[Symbol.dispose]();
   }
-}
-
-async function isTakingOver(client: ApiClient): Promise<boolean> {
-  const { workloads } = await client.call("listWorkloads");
-  return workloads.some(({ status }) => status === "starting");
 }
 
 /**
@@ -39,7 +35,7 @@ async function isTakingOver(client: ApiClient): Promise<boolean> {
  */
 export async function awaitClientFiles(client: ApiClient): Promise<readonly ReplacedEntry[]> {
   // A supervisor from before an upgrade does not know the question; its files follow a moment later.
-  const { replaced = [] } = (await askSupervisor(client, "settle-clients", {}).catch(() => undefined)) ?? {};
+  const { replaced = [] } = (await client.call("settleClients").catch(() => undefined)) ?? {};
   return replaced;
 }
 

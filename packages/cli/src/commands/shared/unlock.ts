@@ -2,7 +2,6 @@
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import { askSupervisor } from "../../supervisor/control.ts";
 import { askHidden } from "../../terminal/input.ts";
 
 export const PASSWORD_VARIABLE = "TOOLHIVE_SECRETS_PASSWORD";
@@ -24,14 +23,14 @@ async function unlock(client: ApiClient, { env, terminal }: CommandContext, lock
   const known = env[PASSWORD_VARIABLE];
   if (known) {
     // The supervisor may have been started where the variable was not set.
-    await askSupervisor(client, "unlock-secrets", { password: known });
+    await client.call("unlockSecrets", { body: { password: known } });
     return;
   }
   if (!terminal.canAsk) throw locked;
   for (let attempt = 1; ; attempt += 1) {
     const password = await askHidden(terminal, "Password of the encrypted secrets");
     try {
-      await askSupervisor(client, "unlock-secrets", { password });
+      await client.call("unlockSecrets", { body: { password } });
       return;
     } catch (error) {
       if (!isCode(error, "SECRETS_WRONG_PASSWORD") || attempt === ATTEMPTS) throw error;

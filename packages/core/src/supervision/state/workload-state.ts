@@ -11,6 +11,8 @@ export interface WorkloadStateOptions {
   readonly reason: string;
   /** Called after the status has changed. */
   readonly onChange: () => void;
+  /** Called after the status stayed and something else has changed: its reason, or how far a pull has got. */
+  readonly onProgress: () => void;
   readonly log: Logger;
 }
 
@@ -64,7 +66,7 @@ export class WorkloadState {
     signal: AbortSignal | undefined,
   ): boolean {
     if (signal?.aborted) return false;
-    const { name, log, onChange } = this.#options;
+    const { name, log, onChange, onProgress } = this.#options;
     const before = this.#status;
     if (!canFollow(before, status)) {
       log.error({ workload: name, from: before, to: status }, "impossible status change");
@@ -76,6 +78,7 @@ export class WorkloadState {
     this.#error = undefined;
     this.#pull = undefined;
     if (before !== status) onChange();
+    else onProgress();
     return true;
   }
 

@@ -1,7 +1,7 @@
+import { findSoundMembers } from "@toolhive/core";
 import { expect, test } from "vitest";
-import { problemsOfCreateBody } from "../create-body/create-problems.ts";
-import { type CreateWorkloadBody, CreateWorkloadSchema } from "./workload-schemas.ts";
-import { findSoundMembers } from "./sound-members.ts";
+import { type CreateWorkloadBody, CreateWorkloadSchema } from "../contract/workload-schemas.ts";
+import { problemsOfCreateBody } from "./create-problems.ts";
 
 test("a body with more mistakes than a list of errors holds has only its sound members left", () => {
   const list = Array.from({ length: 40 }, () => null);

@@ -1,0 +1,154 @@
+/** What the command line asks of the supervisor: about itself, values of secrets, dry runs, and news of workloads. */
+import { RunPlanSchema } from "@toolhive/core";
+import { Type } from "typebox";
+import { socketOperation } from "./operation.ts";
+import { CreateWorkloadSchema, problemsOfBody, WorkloadListSchema } from "./workload-schemas.ts";
+
+const JSON_TYPE = "application/json";
+
+const SupervisorSchema = Type.Object({
+  pid: Type.Integer(),
+  version: Type.String(),
+  socket: Type.String(),
+  startedAt: Type.String({ format: "date-time" }),
+  mode: Type.Enum(["background", "foreground"]),
+  api: Type.Optional(Type.String({ description: "Address of the API on a port, in the foreground only." })),
+  variables: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: "Variables for the supervisor that it was started with. Absent of an older one.",
+    }),
+  ),
+  engine: Type.Optional(
+    Type.Union([
+      Type.Object({ kind: Type.Enum(["docker", "podman"]), version: Type.String(), address: Type.String() }),
+      Type.Null({ description: "None answers." }),
+    ]),
+  ),
+});
+
+const FileChangeSchema = Type.Object({
+  client: Type.String(),
+  path: Type.String(),
+  before: Type.Optional(Type.String({ description: "Text of the file; absent when there is none." })),
+  after: Type.Optional(Type.String({ description: "Text that it would have; absent when it would be removed." })),
+});
+
+const WorkloadDetailsSchema = Type.Object({
+  plan: Type.Optional(RunPlanSchema),
+  digests: Type.Optional(Type.Array(Type.String(), { description: "`repository@sha256:…` of the engine's image." })),
+  containerId: Type.Optional(Type.String()),
+});
+
+const ReplacedSchema = Type.Object({
+  replaced: Type.Optional(
+    Type.Array(Type.Object({ client: Type.String(), workload: Type.String() }), {
+      description: "Entries of the user's own whose place is taken. Absent from an older supervisor.",
+    }),
+  ),
+});
+
+const UndoneSchema = Type.Object({
+  file: Type.Optional(FileChangeSchema),
+  isOnlyOurs: Type.Optional(Type.Boolean({ description: "Whether nobody else has changed the file since." })),
+  keptAt: Type.Optional(Type.String({ description: "Where the text of before is kept." })),
+});
+
+const ok = <Schema extends Parameters<typeof Type.Array>[0]>(description: string, schema: Schema) => ({
+  status: 200,
+  description,
+  contentType: JSON_TYPE as typeof JSON_TYPE,
+  schema,
+});
+
+export const SUPERVISOR_OPERATIONS = {
+  getSupervisor: socketOperation({
+    tag: "system",
+    summary: "Say which supervisor runs",
+    success: ok("The supervisor.", SupervisorSchema),
+  }),
+  handOver: socketOperation({
+    tag: "system",
+    summary: "End, and leave the containers to the next supervisor",
+    success: { status: 202, description: "It ends." },
+  }),
+  watchWorkloads: {
+    ...socketOperation({
+      tag: "workloads",
+      summary: "Follow workloads as they change",
+      description:
+        "A line for how they are now, and one for each change, until the caller leaves or the supervisor ends.",
+      query: {
+        name: Type.Optional(
+          Type.String({ description: "Only this one, in any state; the list is empty while it does not exist." }),
+        ),
+      },
+      success: {
+        status: 200,
+        description: "Lists; without a name, of those that `listWorkloads` shows.",
+        contentType: "application/x-ndjson",
+        schema: WorkloadListSchema,
+      },
+    }),
+    isStream: true as const,
+  },
+  inspectWorkload: socketOperation({
+    tag: "workloads",
+    summary: "Say how a server is run, and what the engine has of it",
+    body: Type.Object({ name: Type.String() }),
+    success: ok("The details.", WorkloadDetailsSchema),
+  }),
+  planWorkload: socketOperation({
+    tag: "workloads",
+    summary: "Say what creating a workload would do",
+    body: CreateWorkloadSchema,
+    furtherProblems: problemsOfBody,
+    success: ok(
+      "The plan, and what would become of the clients' files.",
+      Type.Object({ plan: RunPlanSchema, files: Type.Array(FileChangeSchema) }),
+    ),
+  }),
+  readSecret: socketOperation({
+    tag: "secrets",
+    summary: "Read the value of a secret",
+    body: Type.Object({ key: Type.String() }),
+    success: ok("The value.", Type.Object({ value: Type.String() })),
+  }),
+  unlockSecrets: socketOperation({
+    tag: "secrets",
+    summary: "Unlock the encrypted secrets",
+    body: Type.Object({ password: Type.String() }),
+    success: ok("They are unlocked.", Type.Object({})),
+  }),
+  changeSecretsPassword: socketOperation({
+    tag: "secrets",
+    summary: "Change the password of the encrypted secrets",
+    body: Type.Object({
+      current: Type.Optional(Type.String({ description: "Default: the one in the keyring." })),
+      wanted: Type.String(),
+    }),
+    success: ok("It is changed.", Type.Object({})),
+  }),
+  forgetSecretsPassword: socketOperation({
+    tag: "secrets",
+    summary: "Remove the password of the encrypted secrets from the keyring",
+    success: ok("Whether there was one.", Type.Object({ had: Type.Boolean() })),
+  }),
+  settleClients: socketOperation({
+    tag: "clients",
+    summary: "Wait until the clients' files list the workloads as they are",
+    success: ok("They do.", ReplacedSchema),
+  }),
+  planClients: socketOperation({
+    tag: "clients",
+    summary: "Say what registering and unregistering clients would do",
+    body: Type.Object({ register: Type.Array(Type.String()), unregister: Type.Array(Type.String()) }),
+    success: ok("The changes.", Type.Object({ files: Type.Array(FileChangeSchema) })),
+  }),
+  undoClient: socketOperation({
+    tag: "clients",
+    summary: "Put a client's file back as it was",
+    description: "Unless `isMeant`, only says what it would do. Without a file in the answer there is nothing to undo.",
+    body: Type.Object({ name: Type.String(), isMeant: Type.Boolean() }),
+    success: ok("What is undone.", UndoneSchema),
+  }),
+};

@@ -1,0 +1,76 @@
+/** What the calls of the command line do. */
+import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive/core";
+import type { Handlers, OperationAnswer } from "../contract/contract.ts";
+import type { SUPERVISOR_OPERATIONS } from "../contract/supervisor.ts";
+import type { WorkloadBody } from "../contract/workload-schemas.ts";
+import { createRequest } from "../contract/workload-schemas.ts";
+import { isShown, workloadBody } from "./workload-body.ts";
+
+/** The process that serves. */
+export interface SupervisorProcess {
+  describe(): OperationAnswer<"getSupervisor">;
+  /** Begins to end, and leaves the containers to the next one. */
+  handOver(): void;
+}
+
+interface SupervisorParts {
+  readonly workloads: WorkloadSupervisor;
+  readonly clients: ClientManager;
+  readonly secrets: SecretManager;
+  readonly supervisor: SupervisorProcess;
+}
+
+export function supervisorHandlers({
+  workloads,
+  clients,
+  secrets,
+  supervisor,
+}: SupervisorParts): Pick<Handlers, keyof typeof SUPERVISOR_OPERATIONS> {
+  return {
+    getSupervisor: async () => supervisor.describe(),
+    handOver: async () => supervisor.handOver(),
+    watchWorkloads: async ({ query: { name } }, { signal }) => watch(workloads, name, signal),
+    inspectWorkload: async ({ body }) => {
+      const { workload: _known, ...details } = await workloads.inspect(body.name);
+      return details;
+    },
+    planWorkload: async ({ body }) => {
+      const plan = await workloads.plan(createRequest(body));
+      return { plan, files: await clients.preview({ starting: plan }) };
+    },
+    readSecret: async ({ body }) => ({ value: await secrets.read(body.key) }),
+    unlockSecrets: async ({ body }) => {
+      await secrets.unlock(body.password);
+      return {};
+    },
+    changeSecretsPassword: async ({ body: { current, wanted } }) => {
+      await secrets.changePassword({ current, wanted });
+      return {};
+    },
+    forgetSecretsPassword: async () => ({ had: await secrets.resetKeyring() }),
+    settleClients: async () => {
+      await clients.settle();
+      return { replaced: await clients.listReplaced() };
+    },
+    planClients: async ({ body }) => ({ files: await clients.preview(body) }),
+    undoClient: async ({ body: { name, isMeant } }) =>
+      isMeant ? await clients.undo(name) : await clients.previewUndo(name),
+  };
+}
+
+/** A change of another workload, or of what callers do not see, is no news. */
+async function* watch(
+  workloads: WorkloadSupervisor,
+  name: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<{ workloads: WorkloadBody[] }> {
+  let last = "";
+  for await (const _change of workloads.followChanges(signal)) {
+    const all = workloads.list();
+    const shown = name === undefined ? all.filter(isShown) : all.filter((workload) => workload.name === name);
+    const line = { workloads: shown.map(workloadBody) };
+    const text = JSON.stringify(line);
+    if (text !== last) yield line;
+    last = text;
+  }
+}

@@ -1,0 +1,39 @@
+/** A workload on the wire. */
+import type { Workload } from "@toolhive/core";
+import type { WorkloadBody } from "../contract/workload-schemas.ts";
+
+/** Whether lists show it that were not asked for all: one that ran before the supervisor was started again is on its way. */
+export function isShown({ status, isTakenOver }: Workload): boolean {
+  return status === "running" || isTakenOver === true;
+}
+
+export function workloadBody(workload: Workload): WorkloadBody {
+  return {
+    name: workload.name,
+    package: workload.package,
+    url: workload.url,
+    port: workload.port,
+    tool_type: workload.toolType,
+    transport_type: workload.transportType,
+    status: workload.status,
+    ...(workload.statusContext && { status_context: workload.statusContext }),
+    ...(workload.error && {
+      error: {
+        code: workload.error.code,
+        message: workload.error.message,
+        ...(workload.error.hint && { hint: workload.error.hint }),
+      },
+    }),
+    ...(workload.pull && {
+      pull: workload.pull.map(({ id, state, currentBytes, totalBytes }) => ({
+        id,
+        state,
+        current_bytes: currentBytes,
+        total_bytes: totalBytes,
+      })),
+    }),
+    ...(workload.warnings && { warnings: [...workload.warnings] }),
+    created_at: workload.createdAt.toISOString(),
+    ...(workload.labels && { labels: { ...workload.labels } }),
+  };
+}
