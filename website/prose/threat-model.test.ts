@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const root = path.join(import.meta.dirname, "../..");
 const page = readFileSync(path.join(root, "website/docs/toolhive/concepts/threat-model.mdx"), "utf8");
-const section = /^## What stops them$([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
+const section = /^## What stops an attack \{#what-stops-them\}$([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
 const rows = section
   .split("\n")
   .filter((line) => line.startsWith("| ") && !line.startsWith("| Threat"))
