@@ -97,7 +97,7 @@ test.describe(HAS_NGINX ? "the generated configuration" : "skipped, because ther
     const response = await request.get(`${origin}/no/such-page`);
 
     expect(response.status()).toBe(404);
-    expect(await response.text()).toContain("What most readers look for");
+    expect(await response.text()).toContain("Popular pages");
   });
 
   test("nginx lets files with a hash in their name be kept for a year", async ({ request }) => {

@@ -5,13 +5,21 @@ const LIKELY_PAGES = [
   {
     to: "/toolhive/tutorials/quickstart-cli",
     title: "CLI quickstart",
-    reason: "starts a first server from a terminal.",
+    reason: "shows how to start your first server from a terminal.",
   },
-  { to: "/toolhive/guides-cli/run-mcp-servers", title: "Run MCP servers", reason: "shows names, ports and variables." },
-  { to: "/toolhive/guides-cli/client-configuration", title: "Configure clients", reason: "connects your editor." },
-  { to: "/toolhive/reference/cli/thv", title: "Command reference", reason: "has every command and exit code." },
-  { to: "/toolhive/reference/errors", title: "Error catalogue", reason: "explains every error with its remedy." },
-  { to: "/toolhive/faq", title: "Frequently asked questions", reason: "answers what touches more than one page." },
+  {
+    to: "/toolhive/guides-cli/run-mcp-servers",
+    title: "Run MCP servers",
+    reason: "covers names, ports and variables.",
+  },
+  {
+    to: "/toolhive/guides-cli/client-configuration",
+    title: "Configure clients",
+    reason: "shows how to connect your editor.",
+  },
+  { to: "/toolhive/reference/cli/thv", title: "Command reference", reason: "lists every command and exit code." },
+  { to: "/toolhive/reference/errors", title: "Error catalogue", reason: "explains every error and how to fix it." },
+  { to: "/toolhive/faq", title: "Frequently asked questions", reason: "answers common questions." },
 ] as const;
 
 export function LikelyPages() {

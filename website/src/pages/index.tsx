@@ -33,14 +33,14 @@ export default function Home() {
         </header>
 
         <section className={styles.section} aria-labelledby="begin">
-          <h2 id="begin">From an image to an address</h2>
+          <h2 id="begin">From an image to a running server</h2>
           <p className={styles.sectionLead}>
-            This session is the one of the{" "}
+            This is the session from the{" "}
             <Link className="text-link" to="/toolhive/tutorials/quickstart-cli">
               CLI quickstart
             </Link>
-            . It is run against a real container engine on every change, and what it prints is compared with what you
-            see.
+            . Tests run it against a real container engine on every change and compare the output with what you see
+            here.
           </p>
           <TerminalSession steps={session} />
         </section>
@@ -60,14 +60,14 @@ export default function Home() {
               to="/toolhive/tutorials/quickstart-ui"
               note="8 minutes · a container engine"
             >
-              Choose a server, press a button, connect your editor with a switch.
+              Install a server with a button, and connect your editor with a switch.
             </Card>
             <Card
               title="Kubernetes operator"
               to="/toolhive/tutorials/quickstart-k8s"
               note="15 minutes · kind, kubectl and Helm"
             >
-              Describe each server as a resource of your cluster. Experimental.
+              Describe each server as a resource in your cluster. Experimental.
             </Card>
           </CardGrid>
         </section>
@@ -92,7 +92,7 @@ export default function Home() {
             <Link className="text-link" to="/toolhive/concepts/threat-model">
               threat model
             </Link>{" "}
-            names the tests that show this, and what is not stopped.
+            lists the tests that verify this, and what ToolHive does not stop.
           </p>
         </section>
 
@@ -106,16 +106,16 @@ export default function Home() {
               Every operation with its schemas, in curl and TypeScript.
             </Card>
             <Card title="Error catalogue" to="/toolhive/reference/errors">
-              Every code with its cause and its remedy.
+              Every error code, its cause and how to fix it.
             </Card>
             <Card title="Clients" to="/toolhive/reference/client-compatibility">
-              The file and the entry for each editor and assistant.
+              The settings file and entry for each editor and assistant.
             </Card>
             <Card title="MCP primer" to="/toolhive/concepts/mcp-primer">
-              What clients and servers say to each other.
+              How clients and servers communicate.
             </Card>
             <Card title="Questions" to="/toolhive/faq">
-              Short answers to what is asked most.
+              Short answers to common questions.
             </Card>
           </CardGrid>
         </section>
@@ -128,53 +128,55 @@ const FACTS = [
   {
     fact: "A package that reads your disk",
     proof:
-      "A server sees the files of its image and none of yours, without any Linux capability and within bounds on memory, processors and processes.",
+      "A server sees only the files in its image and none of yours. It runs without Linux capabilities and with limits on memory, CPUs and processes.",
     to: "/toolhive/guides-cli/custom-permissions",
-    link: "What a server may reach",
+    link: "What a server can access",
   },
   {
     fact: "A tool that sends data elsewhere",
     proof:
-      "With --isolate-network a server reaches the hosts of its permission profile and nothing else: not your network, not the internet. Its log says what was refused.",
+      "With --isolate-network, a server can reach only the hosts in its permission profile, and not the rest of your network or the internet. Its log shows refused connections.",
     to: "/toolhive/guides-cli/custom-permissions#understand-network-isolation",
     link: "How isolation works",
   },
   {
     fact: "A web page that calls your tools",
-    proof: "Proxies listen on 127.0.0.1 and check where a request comes from, so a page in your browser is refused.",
+    proof:
+      "Proxies listen on 127.0.0.1 and check where a request comes from, so they refuse requests from a page in your browser.",
     to: "/toolhive/guides-cli/custom-permissions#who-can-use-the-server",
     link: "Who can use a server",
   },
   {
     fact: "A caller who may do everything",
-    proof: "Ask callers for a token of your OIDC issuer, and decide with Cedar policies which tools each may use.",
+    proof: "Require a token from your OIDC issuer, and use Cedar policies to decide which tools each caller may use.",
     to: "/toolhive/guides-cli/control-access",
     link: "Who may call what",
   },
   {
     fact: "A key in your shell history",
     proof:
-      "Keys are kept in an encrypted file or read from 1Password, and given to servers by name. Lists and logs never show them.",
+      "Keys are stored in an encrypted file or read from 1Password, and passed to servers by name. Lists and logs never show them.",
     to: "/toolhive/guides-cli/secrets-management",
-    link: "Where keys are kept",
+    link: "Where keys are stored",
   },
   {
-    fact: "A call that nobody remembers",
-    proof: "An audit log says who called which tool, when and how it ended; traces and metrics go to your collector.",
+    fact: "A call that nobody recorded",
+    proof:
+      "An audit log records who called which tool, when, and how it ended. Traces and metrics go to your collector.",
     to: "/toolhive/guides-cli/observe",
     link: "Who called what",
   },
   {
     fact: "A crash that nobody notices",
-    proof: "What should run is written down before it is started, and runs again after a crash or a reboot.",
+    proof:
+      "ToolHive saves which servers should run before it starts them, and restarts them after a crash or a reboot.",
     to: "/toolhive/guides-cli/manage-mcp-servers#after-a-crash-or-a-reboot",
     link: "What happens after a crash",
   },
   {
     fact: "A setup that stopped working",
-    proof:
-      "thv doctor looks at the engine, ports, saved files, secrets and clients, and says how to fix what is wrong.",
+    proof: "thv doctor checks the engine, ports, saved files, secrets and clients, and tells you how to fix problems.",
     to: "/toolhive/reference/cli/thv_doctor",
-    link: "What it looks at",
+    link: "What it checks",
   },
 ];

@@ -129,8 +129,7 @@ describe("thv help CODE", () => {
 
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(new RegExp(`^${errorCode}: `));
-    for (const part of ["How it comes about:\n  - ", "What to do:\n  - ", "Exit code: "])
-      expect(stdout).toContain(part);
+    for (const part of ["Why it happens:\n  - ", "What to do:\n  - ", "Exit code: "]) expect(stdout).toContain(part);
     expect(stdout).not.toMatch(/`|\]\(|localhost:3000/);
     for (const line of stdout.split("\n").filter((each) => !each.startsWith("      ")))
       expect(line.length).toBeLessThanOrEqual(80);

@@ -9,36 +9,36 @@ export interface EnvironmentVariable {
 export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
   {
     name: "TOOLHIVE_PODMAN_SOCKET",
-    meaning: "Path of Podman's socket; the first place that is looked at, and then the only one",
+    meaning: "Path of Podman's socket; if it is set, no other socket is tried",
   },
-  { name: "TOOLHIVE_DOCKER_SOCKET", meaning: "Path of Docker's socket, when the variable for Podman is not set" },
-  { name: "DOCKER_HOST", meaning: "Address of the container engine, when neither socket variable is set" },
+  { name: "TOOLHIVE_DOCKER_SOCKET", meaning: "Path of Docker's socket; used if TOOLHIVE_PODMAN_SOCKET is not set" },
+  { name: "DOCKER_HOST", meaning: "URL of the container engine; used if neither socket variable is set" },
   { name: "TOOLHIVE_SECRETS_PASSWORD", meaning: "Password of the encrypted secrets, for machines without a keyring" },
-  { name: "TOOLHIVE_SECRETS_PROVIDER", meaning: "Provider of secrets, instead of the one in the settings" },
+  { name: "TOOLHIVE_SECRETS_PROVIDER", meaning: "Secrets provider; overrides the one in the settings" },
   { name: "OP_SERVICE_ACCOUNT_TOKEN", meaning: "Token of the 1Password service account" },
   { name: "TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET", meaning: "Client secret for thv proxy" },
   {
     name: "TOOLHIVE_SIGSTORE_TRUSTED_ROOT",
-    meaning: "File with the trust root that images are verified with, instead of the one of their registry entry",
+    meaning: "File with the trust root to verify images with; overrides the one in the registry entry",
   },
   { name: "TOOLHIVE_NPX_BASE_IMAGE", meaning: "Image that npx:// servers are built from" },
   { name: "TOOLHIVE_UVX_BASE_IMAGE", meaning: "Image that uvx:// servers are built from" },
   { name: "TOOLHIVE_GO_BASE_IMAGE", meaning: "Image that go:// servers are built from" },
   {
     name: "TOOLHIVE_SIDECAR_BASE_IMAGE",
-    meaning: "Image that network sidecars are built on, with node and nft in it",
+    meaning: "Base image of network sidecars; must contain node and nft",
   },
-  { name: "TOOLHIVE_SIDECAR_IMAGE", meaning: "Whole image of network sidecars, when it was built elsewhere" },
+  { name: "TOOLHIVE_SIDECAR_IMAGE", meaning: "Complete image for network sidecars, if it was built elsewhere" },
   {
     name: "TOOLHIVE_SIDECAR_HOSTS",
-    meaning: "Addresses that network sidecars find without DNS, as name=address, separated by commas",
+    meaning: "IP addresses that network sidecars use without DNS, as name=address, separated by commas",
   },
-  { name: "XDG_CONFIG_HOME", meaning: "Folder that holds toolhive/config.yaml" },
-  { name: "XDG_DATA_HOME", meaning: "Folder that holds toolhive's secrets and logs" },
-  { name: "XDG_STATE_HOME", meaning: "Folder that holds toolhive's saved servers" },
-  { name: "XDG_RUNTIME_DIR", meaning: "Folder in which sockets of engines without root rights are looked for" },
+  { name: "XDG_CONFIG_HOME", meaning: "Folder that contains toolhive/config.yaml" },
+  { name: "XDG_DATA_HOME", meaning: "Folder that contains toolhive's secrets and logs" },
+  { name: "XDG_STATE_HOME", meaning: "Folder that contains toolhive's saved servers" },
+  { name: "XDG_RUNTIME_DIR", meaning: "Folder that is searched for the sockets of rootless engines" },
   { name: "NO_COLOR", meaning: "Set to anything: no colors" },
-  { name: "TERM", meaning: "dumb: no colors, no moving progress, no questions" },
+  { name: "TERM", meaning: "Set to dumb: no colors, no animated progress, no prompts" },
   { name: "CI", meaning: "Set to anything: progress as plain lines" },
 ];
 
@@ -48,7 +48,7 @@ export const ENVIRONMENT_TOPIC: Topic = {
   blocks: [
     {
       kind: "text",
-      text: "A flag wins over a variable, a variable over the settings, the settings over the default. The supervisor in the background keeps the variables of the command that started it; a command that is given others says so.",
+      text: "A flag overrides a variable, a variable overrides a setting, and a setting overrides the default. The background supervisor keeps the variables of the command that started it; a command with different values tells you so.",
     },
     { kind: "terms", terms: ENVIRONMENT_VARIABLES.map(({ name, meaning }) => [name, meaning] as const) },
   ],

@@ -7,29 +7,32 @@ export const FILES_TOPIC: Topic = {
   blocks: [
     {
       kind: "text",
-      text: "Below are the places on Linux. On macOS everything is in ~/Library/Application Support/toolhive, on Windows in %LOCALAPPDATA%\\toolhive. XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME replace the first part on every system.",
+      text: "These are the locations on Linux. On macOS, everything is in ~/Library/Application Support/toolhive, on Windows, in %LOCALAPPDATA%\\toolhive. XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME replace the first part of the path on every system.",
     },
     {
       kind: "terms",
       terms: [
-        ["~/.config/toolhive/config.yaml", "Settings; may be edited by hand"],
+        ["~/.config/toolhive/config.yaml", "Settings; you can edit this file by hand"],
         ["~/.local/share/toolhive/secrets_encrypted", "Secrets of the encrypted provider"],
-        ["~/.local/share/toolhive/updates.json", "When a newer version was last asked for, if that is configured"],
-        ["~/.local/share/toolhive/logs/supervisor.log", "What the supervisor in the background reports"],
+        ["~/.local/share/toolhive/updates.json", "Time of the last update check, if it is configured"],
+        ["~/.local/share/toolhive/logs/supervisor.log", "Log of the background supervisor"],
         [
           "~/.local/share/toolhive/logs/servers/",
-          "What servers on stdio write to standard error, 10 MB of each; removed with the server",
+          "Standard error of stdio servers, 10 MB each; removed with the server",
         ],
-        ["~/.local/state/toolhive/runconfigs/", "One file for each server: how it is started again"],
-        ["~/.local/state/toolhive/registry-cache/", "Copies of registries on the web"],
-        ["~/.local/state/toolhive/sigstore/", "Trust roots that images are verified with"],
-        ["~/.local/state/toolhive/client-backups/", "Clients' settings as they were before thv changed them"],
-        ["~/.local/state/toolhive/supervisor.sock", "Socket over which thv talks to the supervisor; yours alone"],
+        ["~/.local/state/toolhive/runconfigs/", "One file for each server, with its configuration"],
+        ["~/.local/state/toolhive/registry-cache/", "Cached copies of remote registries"],
+        ["~/.local/state/toolhive/sigstore/", "Trust roots for image verification"],
+        ["~/.local/state/toolhive/client-backups/", "Backups of clients' settings from before thv changed them"],
+        [
+          "~/.local/state/toolhive/supervisor.sock",
+          "Socket for communication between thv and the supervisor; only you can open it",
+        ],
       ],
     },
     {
       kind: "text",
-      text: "Files with secrets, tokens or settings can be read by you alone. Every file is replaced as a whole: a crash leaves the old one or the new one.",
+      text: "Only you can read files with secrets, tokens or settings. Every file is replaced atomically: after a crash, you have the old file or the new one.",
     },
   ],
 };

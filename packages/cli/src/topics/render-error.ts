@@ -16,7 +16,7 @@ export function renderError(code: string, width: number): string {
     "",
     wrap(plain(what), width),
     "",
-    "How it comes about:",
+    "Why it happens:",
     ...why.map((reason) => wrap(plain(reason), width, "  - ", "    ")),
     "",
     "What to do:",

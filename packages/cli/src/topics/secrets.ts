@@ -7,23 +7,23 @@ export const SECRETS_TOPIC: Topic = {
   blocks: [
     {
       kind: "text",
-      text: "A secret is stored once, under a name, and handed to servers as an environment variable when they start. A server's saved configuration holds the name and never the value.",
+      text: "You store a secret once, under a name. Servers get it as an environment variable when they start. A server's saved configuration contains the name and never the value.",
     },
     {
       kind: "terms",
       terms: [
-        ["encrypted", "A file on this machine; its password is in the system's keyring or given by you"],
-        ["1password", "Read from 1Password with a service account; secrets cannot be changed from here"],
+        ["encrypted", "A file on this machine; its password is in the system's keyring, or you provide it"],
+        ["1password", "1Password, read with a service account; thv cannot change these secrets"],
         ["none", "No secrets"],
       ],
     },
     {
       kind: "commands",
       commands: [
-        ["Choose where secrets are kept", "thv secret setup"],
-        ["Store one, typed unseen", "thv secret set github-token"],
-        ["Store one from a pipe", "gh auth token | thv secret set github-token"],
-        ["Hand it to a server", "thv run --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN github"],
+        ["Choose where to store secrets", "thv secret setup"],
+        ["Store a secret that you type; the input is hidden", "thv secret set github-token"],
+        ["Store a secret from a pipe", "gh auth token | thv secret set github-token"],
+        ["Pass it to a server", "thv run --secret github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN github"],
       ],
     },
   ],

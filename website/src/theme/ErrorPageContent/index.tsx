@@ -9,7 +9,7 @@ export default function ErrorPageContent({ error, tryAgain }: Props) {
   return (
     <main className={`container margin-vert--xl ${styles.crash}`}>
       <Heading as="h1">This page crashed.</Heading>
-      <p>Its code failed and said why. The rest of the site works.</p>
+      <p>An error occurred in the page's code. The rest of the site works.</p>
       <pre className={styles.message}>{messagesOf(error).join("\n\nCause:\n")}</pre>
       <p className={styles.actions}>
         <button type="button" className="button button--primary" onClick={tryAgain}>
@@ -19,7 +19,7 @@ export default function ErrorPageContent({ error, tryAgain }: Props) {
           Report it
         </Link>
       </p>
-      <Heading as="h2">What most readers look for</Heading>
+      <Heading as="h2">Popular pages</Heading>
       <LikelyPages />
     </main>
   );

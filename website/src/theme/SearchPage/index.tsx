@@ -62,12 +62,12 @@ function SearchPageContent() {
           {results.kind === "found" &&
             (results.total === 1 ? "One document found" : `${results.total} documents found`)}
         </div>
-        {results.kind === "idle" && <Suggestions lead="What most readers look for:" />}
+        {results.kind === "idle" && <Suggestions lead="Popular pages:" />}
         {results.kind === "loading" && <div role="status" aria-label="Searching" className={styles.spinner} />}
         {results.kind === "none" && (
           <>
             <p>No results were found</p>
-            <p>Try fewer or other words: a command, a flag, or the exact error message.</p>
+            <p>Try fewer or different words: a command, a flag, or the exact error message.</p>
             <Suggestions lead="These pages answer most questions:" />
             <MissingResultsLink query={query} />
           </>

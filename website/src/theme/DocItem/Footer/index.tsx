@@ -6,7 +6,7 @@ import Footer from "@theme-original/DocItem/Footer";
 
 /** What pages at an address describe, and what was tried of it; the first that fits counts. */
 const SUBJECTS = [
-  { at: /\/guides-ui(\/|$)|quickstart-ui$/, of: "ui", name: "ToolHive UI", tried: "It was not tried on a desktop." },
+  { at: /\/guides-ui(\/|$)|quickstart-ui$/, of: "ui", name: "ToolHive UI", tried: "It was not tested on a desktop." },
   {
     at: /\/guides-k8s(\/|$)|quickstart-k8s$|\/crd-spec$/,
     of: "operator",
@@ -17,7 +17,7 @@ const SUBJECTS = [
     at: /\/guides-cli\/.|quickstart-cli$/,
     of: "thv",
     name: "ToolHive CLI",
-    tried: "What its commands print was recorded with this version.",
+    tried: "The output of its commands was recorded with this version.",
   },
   { at: /^\/toolhive/, of: "thv", name: "ToolHive CLI", tried: "" },
 ] as const;

@@ -28,7 +28,7 @@ export default function NotFoundContent({ className }: Props) {
           </button>
         </form>
       </search>
-      <Heading as="h2">What most readers look for</Heading>
+      <Heading as="h2">Popular pages</Heading>
       <LikelyPages />
     </main>
   );
