@@ -6,11 +6,11 @@ const MANAGE = ["guides-cli/manage-mcp-servers", "Manage MCP servers"] as const;
 
 export const SERVERS = {
   INVALID_WORKLOAD_NAME: {
-    short: "a name with other characters",
-    what: "A server cannot have this name, because its container could not have it.",
+    short: "the name is not valid",
+    what: "A server cannot have this name, because it is not valid as the name of its container.",
     why: [
-      "The name holds a space, a slash or a letter beyond a to z.",
-      "It begins with a dash, a dot or an underscore, has one character, or has more than 100.",
+      "The name contains a space, a slash or a letter other than a to z.",
+      "It begins with a dash, a dot or an underscore, or it has one character or more than 100.",
     ],
     remedies: [
       {
@@ -23,151 +23,154 @@ export const SERVERS = {
   WORKLOAD_NOT_FOUND: {
     short: "no such server",
     what: "No server has this name, neither a running one nor a stopped one.",
-    why: ["The name has a typing mistake.", "The server was removed.", "It belongs to another user of this machine."],
-    remedies: [{ say: "See every name, with stopped servers included:", command: "thv list --all" }],
+    why: ["The name is misspelled.", "The server was removed.", "The server belongs to another user of this machine."],
+    remedies: [{ say: "List the names of all servers, including stopped ones:", command: "thv list --all" }],
     guide: MANAGE,
   },
   WORKLOAD_EXISTS: {
     short: "the name is taken",
-    what: "A server of this name is there already. It was left as it is.",
+    what: "A server with this name already exists. It was not changed.",
     why: [
-      "The server was started before and is only stopped.",
-      "Without `--name`, the name follows from the image, and the same image was run before.",
+      "The server was started earlier and is stopped.",
+      "Without `--name`, the name comes from the image, and you ran the same image before.",
     ],
     remedies: [
-      { say: "Start the one that is there:", command: "thv restart everything" },
+      { say: "Start the existing server:", command: "thv restart everything" },
       { say: "Or run a second one under another name:", command: "thv run --name everything-2 mcp/everything:latest" },
       { say: "Or remove it first:", command: "thv rm everything" },
     ],
     guide: MANAGE,
   },
   CONTAINER_NAME_TAKEN: {
-    short: "somebody else's container",
-    what: "A container that ToolHive did not make has the name. ToolHive leaves containers of others alone.",
+    short: "another container has the name",
+    what: "A container that ToolHive did not create has this name. ToolHive does not touch containers that it did not create.",
     why: [
-      "You started a container of this name with the engine's own command.",
+      "You started a container with this name with the engine's own command.",
       "Another tool that manages containers uses the name.",
     ],
     remedies: [
       { say: "Choose another name for the server:", command: "thv run --name everything-2 mcp/everything:latest" },
-      { say: "Or rename or remove that container with the command of your engine." },
+      { say: "Or rename or remove that container with the engine's own command." },
     ],
     guide: RUN,
   },
   WORKLOAD_BUSY: {
-    short: "the removal goes on",
-    what: "The server is being removed, and cannot be started or changed until that is done.",
+    short: "the server is being removed",
+    what: "The server is being removed. You cannot start or change it until that is done.",
     why: [
-      "A removal takes as long as the server takes to end, at most until it is killed.",
-      "A script removes and creates the same name without waiting.",
+      "The server has not exited yet. A removal waits until the server exits or is killed.",
+      "A script removes a server and creates one with the same name without waiting.",
     ],
     remedies: [
-      { say: "Wait until the name is gone from this list, then try again:", command: "thv list --all" },
-      { say: "In a script, ask the API for the workload until it answers 404." },
+      { say: "Wait until this list no longer shows the name, then try again:", command: "thv list --all" },
+      { say: "In a script, poll the workload over the API until the response is 404." },
     ],
     guide: MANAGE,
   },
   IMAGE_NOT_FOUND: {
     short: "the image cannot be pulled",
-    what: "The engine does not have the image, and the image registry did not hand it out.",
+    what: "The engine does not have the image and could not pull it from the image registry.",
     why: [
-      "The name or the tag has a typing mistake.",
-      "The image is private. Image registries answer the same for one that is not there.",
-      "The name is that of a registry entry with a letter missing, so it was taken for an image.",
+      "The name or the tag is misspelled.",
+      "The image is private. Image registries return the same error for private images as for images that do not exist.",
+      "The name of a registry entry is misspelled, so `thv` treated it as the name of an image.",
     ],
     remedies: [
-      { say: "Look whether the registry lists the server under another name:", command: "thv search github" },
-      { say: "Sign in and pull a private image with the command of your engine, then run it by its full name." },
+      { say: "Search the registry for the server's name:", command: "thv search github" },
+      { say: "For a private image, sign in and pull it with the engine's own command, then run it by its full name." },
     ],
     guide: RUN,
   },
   IMAGE_REGISTRY_UNREACHABLE: {
-    short: "nobody could be asked",
-    what: "The engine does not have the image, and the image registry that has it did not answer. Nothing of the server is left.",
+    short: "no connection to the registry",
+    what: "The engine does not have the image, and the image registry did not respond. Nothing of the server is left behind.",
     why: [
-      "There is no connection, or no name server answers.",
-      "The network lets the engine out through a proxy only, and the engine does not know it.",
-      "The host in the image's name has a typing mistake.",
+      "There is no connection, or the DNS server does not respond.",
+      "The network requires a proxy, and the engine is not configured to use it.",
+      "The host in the image's name is misspelled.",
     ],
     remedies: [
-      { say: "Try it with the engine alone; its own words are in the message:", command: "docker pull mcp/everything" },
       {
-        say: "On a machine without a connection, bring the image along and run it as it is:",
+        say: "Try to pull the image with the engine's own command; its error is in the message:",
+        command: "docker pull mcp/everything",
+      },
+      {
+        say: "On a machine without a connection, load the image from a file and run it without pulling:",
         command: "docker load --input everything.tar\nthv run --pull never mcp/everything",
       },
     ],
     guide: RUN,
   },
   IMAGE_NOT_VERIFIED: {
-    short: "the origin is not proven",
-    what: "You asked for a proof of the image's origin, and there is none that holds. The server was not started.",
+    short: "the origin is not verified",
+    what: "You required verification of the image's origin, and it failed. The server was not started.",
     why: [
-      "The image is not one of the registry's, or its entry names no signer.",
-      "Another workflow or another repository signed the image than the entry says.",
-      "The image registry or the trust root did not answer, so nothing could be checked.",
+      "The image is not in the registry, or its entry does not specify a signer.",
+      "The image was signed by a workflow or repository other than the one in the entry.",
+      "The image registry or the trust root did not respond, so nothing could be verified.",
     ],
     remedies: [
       {
-        say: "See who has to have signed the image; the output has a part on provenance:",
+        say: "Check who must have signed the image; the output has a section on provenance:",
         command: "thv registry info github",
       },
       {
-        say: "Without a connection, name a trust root of your own in `TOOLHIVE_SIGSTORE_TRUSTED_ROOT` where the supervisor starts.",
+        say: "Without a connection, set `TOOLHIVE_SIGSTORE_TRUSTED_ROOT` to your own trust root in the environment where the supervisor starts.",
       },
       {
-        say: "Run the image without a proof only when you trust it for another reason:",
+        say: "Run the image without verification only if you trust it for another reason:",
         command: "thv run --image-verification disabled mcp/everything:latest",
       },
     ],
     guide: ["concepts/threat-model", "Threat model"],
   },
   SERVER_EXITED: {
-    short: "the server ended",
-    what: "The program in the container ended. An MCP server should run until it is stopped, so this counts as a failure.",
+    short: "the server exited",
+    what: "The program in the container exited. An MCP server should run until it is stopped, so this is a failure.",
     why: [
-      "It misses a variable, a key or an argument. Its last lines, shown with the message, say which.",
+      "A variable, a key or an argument is missing. The server's last output, shown with the message, says which.",
       "It needs a file or a folder that was not mounted.",
-      "It needs more memory than it may have, and the engine ended it.",
+      "It needs more memory than its limit, and the engine killed it.",
     ],
     remedies: [
-      { say: "Read what it said last:", command: "thv logs everything" },
-      { say: "For a server of the registry, see what it asks for:", command: "thv registry info github" },
+      { say: "Read the server's last output:", command: "thv logs everything" },
+      { say: "For a server from the registry, check what it requires:", command: "thv registry info github" },
       {
-        say: "Pass a variable, a stored key or a folder:",
+        say: "Pass a variable, a stored secret or a folder:",
         command: "thv run --name notes --env UNITS=metric --volume /projects:/projects:ro mcp/everything:latest",
       },
     ],
     guide: RUN,
   },
   SERVER_NOT_READY: {
-    short: "the server does not answer",
-    what: "Something runs, and it did not answer as an MCP server within the time it has.",
+    short: "the server does not respond",
+    what: "The server is running, but it did not respond as an MCP server in time.",
     why: [
       "It is still starting: a first start can load a model or an index.",
-      "It speaks another transport than `thv` was told, for example HTTP where stdio is expected.",
-      "The address belongs to another kind of server, or has no `/mcp` at its end.",
+      "It uses a transport other than the one that `thv` expects, for example HTTP instead of stdio.",
+      "The URL belongs to another kind of server, or does not end in `/mcp`.",
     ],
     remedies: [
-      { say: "Read what the server says:", command: "thv logs everything" },
+      { say: "Read the server's output:", command: "thv logs everything" },
       {
-        say: "Name the transport and the port when the server speaks HTTP:",
+        say: "If the server speaks HTTP, specify the transport and the port:",
         command: "thv run --transport streamable-http --target-port 8080 --name web mcp/everything:latest",
       },
     ],
     guide: RUN,
   },
   BUILD_FAILED: {
-    short: "no image of the package",
+    short: "the image was not built",
     what: "The image for an `npx://`, `uvx://` or `go://` server could not be built. The message ends with the last lines of the build.",
     why: [
       "The package or the version does not exist.",
-      "The build cannot reach the package registry, or a company proxy replaces certificates on the way.",
-      "The package compiles something that the base image lacks.",
+      "The build cannot reach the package registry, or a corporate proxy replaces its certificates.",
+      "The package needs a tool or library that the base image does not have.",
     ],
     remedies: [
-      { say: "Check the package's name and version where it is published." },
+      { say: "Check the package's name and version in its package registry." },
       {
-        say: "Behind a proxy that inspects traffic, set its certificate and see that it is used:",
+        say: "Behind a proxy that inspects TLS connections, set its certificate and check the setting:",
         command: "thv config set-ca-cert company.pem\nthv config get-ca-cert",
       },
     ],
@@ -175,18 +178,18 @@ export const SERVERS = {
   },
   ISOLATION_FAILED: {
     short: "the network filter did not start",
-    what: "The sidecar that filters the server's network could not be built, started or made ready. The server was not started, because it would have run without a filter.",
+    what: "The sidecar that filters the server's network could not be built or started. The server was not started, because it would have run without a filter.",
     why: [
-      "The sidecar's image is built once from a base image, and that could not be pulled.",
-      "The engine cannot make another network: each has a range of addresses, and they can run out.",
+      "The sidecar's image is built once from a base image, and the base image could not be pulled.",
+      "The engine cannot create another network: each network needs an address range, and the ranges can run out.",
     ],
     remedies: [
-      { say: "Read the message: it names what is missing." },
+      { say: "Read the message: it says what is missing." },
       {
-        say: "Without access to an image registry, load an image of the sidecar that was built elsewhere, and name it in `TOOLHIVE_SIDECAR_IMAGE` where the supervisor starts.",
+        say: "Without access to an image registry, load a sidecar image that was built elsewhere, and set `TOOLHIVE_SIDECAR_IMAGE` to its name in the environment where the supervisor starts.",
       },
       {
-        say: "Where the server needs no network at all, take it away instead; that needs no sidecar:",
+        say: "If the server does not need a network, turn it off instead; that does not need a sidecar:",
         command: "thv run --permission-profile none mcp/everything:latest",
       },
     ],

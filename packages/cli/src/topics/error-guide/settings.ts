@@ -6,16 +6,16 @@ const REGISTRY = ["guides-cli/registry", "Find servers"] as const;
 
 export const SETTINGS = {
   CLIENT_UNKNOWN: {
-    short: "no client of this name",
-    what: "ToolHive cannot configure a client of this name by itself. You can still use it.",
+    short: "no client with this name",
+    what: "ToolHive cannot configure a client with this name automatically. You can still configure the client by hand.",
     why: [
-      "The name has a typing mistake, or is the product's and not ToolHive's name for it.",
-      "The client is not among those that are configured for you.",
+      "The name is misspelled, or is the product's name instead of ToolHive's name for it.",
+      "ToolHive does not support this client.",
     ],
     remedies: [
-      { say: "See the names:", command: "thv client status" },
+      { say: "List the supported names:", command: "thv client status" },
       {
-        say: "Add the server to another client by hand, with an entry that most of them read:",
+        say: "Add the server to another client by hand, with an entry that most clients can read:",
         command: "thv list --format mcpservers",
       },
     ],
@@ -23,47 +23,45 @@ export const SETTINGS = {
   },
   CLIENT_FILE_INVALID: {
     short: "the client's file is damaged",
-    what: "The client's settings file holds something that cannot be understood. It was left as it is.",
+    what: "The client's settings file cannot be parsed. It was not changed.",
     why: ["A bracket or a comma is missing after an edit by hand.", "The file is not UTF-8."],
     remedies: [
-      { say: "Correct the place that the message names; the client itself often shows it, too." },
+      { say: "Correct the file at the location in the message; the client itself often shows it, too." },
       { say: "Then register the client again:", command: "thv client register cursor" },
     ],
     guide: CLIENTS,
   },
   CLIENT_FILE_FAILED: {
-    short: "the client's file stays closed",
-    what: "The client's settings file cannot be read or written. It is as it was.",
+    short: "no access to the client's file",
+    what: "The client's settings file cannot be read or written. It was not changed.",
     why: [
-      "The file or its folder belongs to another user, or may only be read.",
+      "The file or its folder belongs to another user, or is read-only.",
       "The disk is full.",
-      "A folder is where the file should be.",
+      "There is a folder where the file should be.",
     ],
     remedies: [
-      { say: "Look at who owns the file that the message names, and at the space left." },
+      { say: "Check the owner of the file in the message, and the free disk space." },
       { say: "Then register the client again:", command: "thv client register cursor" },
     ],
     guide: CLIENTS,
   },
   REGISTRY_NOT_FOUND: {
-    short: "there is one, called default",
+    short: "the only one is default",
     what: "A request names a registry that does not exist.",
-    why: [
-      "A program was written for several registries. There is one, and its name is `default`, whatever its address.",
-    ],
+    why: ["A program expects several registries. There is only one, and its name is always `default`."],
     remedies: [
       { say: "Use `default` in the request's path: `GET /api/v1beta/registry/default/servers`." },
-      { say: "See which registry that is:", command: "thv config get-registry-url" },
+      { say: "See which registry is in use:", command: "thv config get-registry-url" },
     ],
     guide: ["guides-cli/api-server", "Use the API server"],
   },
   REGISTRY_SERVER_NOT_FOUND: {
     short: "not in the registry",
-    what: "The registry in use lists no server of this name.",
+    what: "The current registry has no server with this name.",
     why: [
-      "The name has a typing mistake. Names are lower-case.",
-      "The server is in the built-in registry, and another one is in use.",
-      "The server is in no registry. You can still run its image or package.",
+      "The name is misspelled. Names are lowercase.",
+      "The server is in the built-in registry, but you use another registry.",
+      "The server is not in any registry. You can still run its image or package.",
     ],
     remedies: [
       { say: "Search in names, descriptions and tags:", command: "thv search github" },
@@ -73,17 +71,17 @@ export const SETTINGS = {
     guide: REGISTRY,
   },
   REGISTRY_UNAVAILABLE: {
-    short: "it cannot be read",
-    what: "The registry at the configured address or path cannot be read, and there is no earlier copy of it.",
+    short: "the registry cannot be read",
+    what: "The registry at the configured URL or path cannot be read, and there is no cached copy.",
     why: [
-      "The address or the path has a typing mistake.",
-      "The server is down, or a firewall is in between.",
-      "The address is a private one, which has to be allowed.",
+      "The URL or the path is misspelled.",
+      "The server is down, or a firewall blocks the connection.",
+      "The address is private, and you must allow it.",
     ],
     remedies: [
-      { say: "Check the address:", command: "thv config get-registry-url" },
+      { say: "Check the URL:", command: "thv config get-registry-url" },
       {
-        say: "Allow a private address when the registry is yours:",
+        say: "If the registry is your own, allow a private address:",
         command: "thv config set-registry-url --allow-private-ip https://registry.example.com/servers.json",
       },
       { say: "Or go back to the built-in registry:", command: "thv config unset-registry-url" },
@@ -91,38 +89,38 @@ export const SETTINGS = {
     guide: REGISTRY,
   },
   REGISTRY_INVALID: {
-    short: "it is not a registry",
-    what: "What the address or the path holds is not what a registry has to look like. The message lists every problem with its place.",
-    why: ["A required member is missing, or has another type.", "The address leads to a web page instead of the file."],
+    short: "the registry is not valid",
+    what: "The file at the URL or path is not a valid registry. The message lists every problem and its location.",
+    why: ["A required field is missing or has the wrong type.", "The URL leads to a web page instead of the file."],
     remedies: [
-      { say: "Correct what the message lists. The form is described in the guide on registries." },
+      { say: "Correct the problems in the message. The registry guide describes the format." },
       { say: "Or go back to the built-in registry:", command: "thv config unset-registry-url" },
     ],
     guide: REGISTRY,
   },
   CONFIG_INVALID: {
-    short: "config.yaml is not understood",
-    what: "The settings file cannot be understood. The message lists every problem with its place, and the file is left as it is.",
+    short: "config.yaml is not valid",
+    what: "The settings file is not valid. The message lists every problem and its location, and the file was not changed.",
     why: [
-      "It was edited by hand, and a value has another type or the indentation is off.",
-      "A variable such as `TOOLHIVE_SIDECAR_HOSTS` holds something else than expected.",
+      "It was edited by hand, and a value has the wrong type or the indentation is wrong.",
+      "A variable such as `TOOLHIVE_SIDECAR_HOSTS` has an invalid value.",
     ],
     remedies: [
-      { say: "Correct the file. Its path stands in the message, and in:", command: "thv help files" },
-      { say: "Compare with the list of settings; each has its type and its default there." },
+      { say: "Correct the file. Its path is in the message, and in the output of:", command: "thv help files" },
+      { say: "Compare it with the list of settings, which has the type and the default of each setting." },
     ],
     guide: ["reference/configuration", "Configuration reference"],
   },
   CONFIG_LOCKED: {
-    short: "somebody else is writing",
-    what: "Another process is changing the settings file and has not finished in time. Nothing was changed.",
+    short: "the settings file is locked",
+    what: "Another process is changing the settings file and did not finish in time. Nothing was changed.",
     why: [
-      "Two commands that change settings run at the same moment.",
-      "One of them is stopped, for example with `Ctrl`+`Z`.",
+      "Two commands that change settings run at the same time.",
+      "One of them is suspended, for example with `Ctrl`+`Z`.",
     ],
     remedies: [
       { say: "Try again:", command: "thv config get-registry-url" },
-      { say: "When it stays so, look for a `thv` process that was stopped, and let it go on or end it." },
+      { say: "If this continues, look for a suspended `thv` process, and resume or end it." },
     ],
     guide: ["reference/configuration", "Configuration reference"],
   },
