@@ -28,21 +28,21 @@ export function apiPage(document: OpenApi): GeneratedPage {
       pageHead({
         title: "API reference",
         description:
-          "Every operation of the ToolHive API server: paths, parameters, bodies, answers, errors, and requests in curl and TypeScript.",
+          "Every operation of the ToolHive API server: paths, parameters, bodies, responses, errors, and requests in curl and TypeScript.",
         keywords: ["rest", "http", "openapi", "endpoint", ...entries.map(({ path }) => path)],
       }),
       'import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";',
-      `You call the API of \`thv serve\` at ${code(base)}. [Use the API server](../guides-cli/api-server.mdx) shows a whole server's life in five calls.`,
+      `The API of \`thv serve\` is at ${code(base)}. [Use the API server](../guides-cli/api-server.mdx) shows the life cycle of a server in five calls.`,
       `<ApiFacts version=${JSON.stringify(document.info.version)} specification="/api-specs/toolhive-api.yaml" />`,
-      "## What holds for every operation",
+      "## Common to all operations {#what-holds-for-every-operation}",
       [
-        "- The API listens on this machine only; requests with a foreign `Host` or `Origin` are refused.",
-        "- There is no sign-in, unless the server was started with `--oidc-issuer`: then every operation but the health check needs `authorization: Bearer TOKEN`.",
-        "- Bodies are JSON, sent with `content-type: application/json`.",
-        "- A failure is one line of plain text. With `accept: application/problem+json` it is a [problem document](#schema-problem) with the code of the [error catalogue](./errors.mdx).",
-        "- 201 and 202 mean that work goes on after the answer. Read the workload until its `status` is the one you want.",
-        "- A path that exists answers a wrong method with 405 and an `Allow` header.",
-        "- `v1beta` keeps its paths and fields; new ones may be added.",
+        "- The API listens only on this machine and refuses requests with a foreign `Host` or `Origin` header.",
+        "- There is no authentication, unless you start the server with `--oidc-issuer`. Then every operation except the health check needs `authorization: Bearer TOKEN`.",
+        "- Request bodies are JSON, sent with `content-type: application/json`.",
+        "- An error is one line of plain text. With `accept: application/problem+json`, it is a [problem document](#schema-problem) with a code from the [error catalogue](./errors.mdx).",
+        "- 201 and 202 mean that the operation continues after the response. Poll the workload until it has the `status` you want.",
+        "- If a path exists but does not support the method, the response is 405 with an `Allow` header.",
+        "- In `v1beta`, paths and fields do not change; new ones may be added.",
       ].join("\n"),
       ...document.tags.flatMap((tag) => {
         const own = entries.filter(({ operation }) => operation.tags.includes(tag.name));
@@ -121,7 +121,7 @@ function schemaBlock(name: string, schema: Schema, entries: readonly Entry[]): s
     `### ${name} {#schema-${name.toLowerCase()}}`,
     schema.description === undefined ? undefined : text(schema.description),
     table(
-      ["Member", "Type", "Required", "Meaning"],
+      ["Field", "Type", "Required", "Meaning"],
       Object.entries(schema.properties ?? {}).flatMap(([member, value]) => [
         [code(member), typeOf(value), required.has(member) ? "Yes" : "No", meaningOf(value)],
         ...Object.entries(value.properties ?? {}).map(([inner, innerValue]) => [

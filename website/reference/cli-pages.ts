@@ -61,7 +61,7 @@ function rootPage(): GeneratedPage {
         description: `Every command of the ${BRAND.product} CLI, its global options, exit codes and environment variables.`,
         keywords: ["cli", "command", "reference", "options", "exit code", "environment variable"],
       }),
-      `${code(BRAND.command)} runs MCP servers in containers and offers them to MCP clients on this machine.`,
+      `${code(BRAND.command)} runs MCP servers in containers and makes them available to MCP clients on this machine.`,
       fence("text", 'title="Usage"', `${BRAND.command} COMMAND [flags]`),
       "## Commands",
       table(
@@ -71,10 +71,10 @@ function rootPage(): GeneratedPage {
       "## Options of every command",
       flagTable([...GLOBAL_FLAGS, HELP_FLAG]),
       "## How arguments are read",
-      "Options can be given as `--name value` or `--name=value`, before or after other arguments. Short options can be joined with their value. After `--`, every word is an argument, for `thv run` one of the server's.",
-      "Results go to standard output, everything else to standard error. A failure is one line with the reason, a hint where there is one, and an exit code that is not 0.",
+      "Options can be given as `--name value` or `--name=value`, before or after other arguments. Short options can be joined with their value. After `--`, every word is an argument. For `thv run`, these are the server's arguments.",
+      "Results go to standard output, everything else to standard error. An error is one line with the reason, a hint if there is one, and a nonzero exit code.",
       "## Topics",
-      `The program explains these too: ${TOPICS.map((topic) => code(`${BRAND.command} help ${topic.name}`)).join(", ")}.`,
+      `The built-in help covers these topics: ${TOPICS.map((topic) => code(`${BRAND.command} help ${topic.name}`)).join(", ")}.`,
       "## Exit codes",
       table(["Code", "Meaning"], Object.entries(EXIT_CODES)),
       "Each error has an entry in the [error catalogue](../errors.mdx).",
@@ -162,12 +162,12 @@ function jsonSection({ value, optional = [], dryRun }: (typeof JSON_SAMPLES)[str
   const written = optional.filter((member) => JSON.stringify(value).includes(`"${member}"`));
   return blocks(
     "## JSON output",
-    "With `--format json`, the output has these members. More can come; none goes away.",
+    "With `--format json`, the output has these fields. New fields can be added, but none are removed.",
     fence("json", "", JSON.stringify(value, null, 2)),
-    written.length === 0 ? undefined : `Not always there: ${written.map(code).join(", ")}.`,
+    written.length === 0 ? undefined : `Optional fields: ${written.map(code).join(", ")}.`,
     dryRun === undefined
       ? undefined
-      : blocks("With `--dry-run` besides, it has these:", fence("json", "", JSON.stringify(dryRun, null, 2))),
+      : blocks("With `--dry-run` as well, it has these fields:", fence("json", "", JSON.stringify(dryRun, null, 2))),
   );
 }
 

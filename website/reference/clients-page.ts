@@ -21,14 +21,14 @@ export function clientsPage(): GeneratedPage {
       pageHead({
         title: "Client compatibility",
         description:
-          "The MCP clients that the ToolHive CLI configures: the settings file on each system and the entry that is written into it.",
+          "The MCP clients that the ToolHive CLI configures: the settings file on each system and the entry that it writes.",
         keywords: ["settings file", "entry", "mcp.json", ...CLIENTS.map(({ name }) => name.toLowerCase())],
       }),
-      `Which AI clients are supported? The ToolHive CLI writes its servers into the settings of ${CLIENTS.length}. Any other client that speaks streamable HTTP can use them, too.`,
+      `Which AI clients are supported? The ToolHive CLI can configure ${CLIENTS.length} clients. Any other client that speaks streamable HTTP can use them, too.`,
       "## Connect a client",
-      "This asks which of the clients on your machine should know your servers. From then on, entries come and go with the servers:",
+      "This command asks which clients on your machine should use your servers. From then on, `thv` adds an entry when a server starts and removes it when the server stops:",
       fence("bash", 'norun="Asks questions, and changes the settings of your own clients"', "thv client setup"),
-      "[Configure clients](../guides-cli/client-configuration.mdx) has the way for scripts, the way back, and what to do when a client does not connect.",
+      "[Configure clients](../guides-cli/client-configuration.mdx) shows how to do this in a script, how to undo it, and what to do if a client does not connect.",
       "## Supported AI clients",
       table(
         ["Client", "Name in ToolHive", "Streamable HTTP", "SSE"],
@@ -41,7 +41,7 @@ export function clientsPage(): GeneratedPage {
       ),
       ...CLIENTS.map(clientBlock),
       "## Other clients",
-      "Look for a setting called *MCP servers*, *remote server* or *HTTP server*, and give it the address that `thv list` shows.",
+      "Look for a setting called *MCP servers*, *remote server* or *HTTP server*, and enter the URL that `thv list` shows.",
     ),
   };
 }

@@ -49,9 +49,9 @@ export function configurationPage(): GeneratedPage {
         keywords: ["settings", "config.yaml", "environment variables", "files", "folders", "limits", "defaults"],
         previous: "toolhive/reference/errors",
       }),
-      "A flag wins over an environment variable, a variable over a setting, and a setting over the default.",
+      "A flag overrides an environment variable, a variable overrides a setting, and a setting overrides the default.",
       "## Settings {#settings}",
-      `They are in ${code("config.yaml")}, in the settings folder. You may edit the file by hand: comments and members that ${code("thv")} does not know stay. A change holds at once.`,
+      `Settings are in ${code("config.yaml")}, in the settings folder. You can edit the file by hand: ${code("thv")} keeps comments and settings that it does not know. Changes take effect immediately.`,
       table(
         ["Setting", "Values", "Default", "Meaning", "Changed by"],
         settingPaths().map((setting) => {
@@ -66,7 +66,7 @@ export function configurationPage(): GeneratedPage {
         ["registry_url: https://mcp.example.com/registry.json", "otel:", "    sampling-rate: 0.25"].join("\n"),
       ),
       "## Environment variables {#environment}",
-      `The supervisor in the background keeps the variables of the command that started it. ${code("thv help environment")} prints this list.`,
+      `The background supervisor keeps the variables of the command that started it. ${code("thv help environment")} prints this list.`,
       table(
         ["Variable", "Meaning"],
         ENVIRONMENT_VARIABLES.map(({ name, meaning }) => [code(name), text(meaning)]),
@@ -74,7 +74,7 @@ export function configurationPage(): GeneratedPage {
       "## Files {#files}",
       ...files.map(fileBlock),
       "## Limits of a proxy {#limits}",
-      "Nothing that a client or a server does can make a proxy grow without end. These bounds are built in.",
+      "No client or server can make a proxy use unlimited resources. These limits are built in.",
       table(
         ["Limit", "Value"],
         (Object.keys(DEFAULT_BOUNDS) as (keyof Limits)[]).map((name) => [LIMIT_GUIDE[name], limitValue(name)]),
@@ -91,7 +91,7 @@ function fileBlock(block: TopicBlock): string | undefined {
       return `### ${text(block.text)}`;
     case "terms":
       return table(
-        ["File", "Holds"],
+        ["File", "Content"],
         block.terms.map(([file, meaning]) => [code(file), text(meaning)]),
       );
     case "commands":

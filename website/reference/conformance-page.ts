@@ -47,10 +47,10 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
       pageHead({
         title: "Protocol conformance",
         description:
-          "What the official MCP conformance suite finds when it tests servers through the ToolHive proxy: versions, checks, and each exception with its reason.",
+          "Results of the official MCP conformance suite when it tests servers through the ToolHive proxy: versions, checks, and the reason for each exception.",
         keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility"],
       }),
-      `The suite ${code("@modelcontextprotocol/conformance")} plays the client. It meets a test server directly, as a process, and the same server in a container that ${code("thv run")} started, behind the ToolHive proxy. ${complete} of ${runs.length} runs pass every check; what is missing has [a reason](#exceptions).`,
+      `The suite ${code("@modelcontextprotocol/conformance")} acts as the client. It connects directly to a test server that runs as a process, and through the ToolHive proxy to the same server in a container that ${code("thv run")} started. ${complete} of ${runs.length} runs pass every check; each exception has [a reason](#exceptions).`,
       "## Runs {#runs}",
       table(
         [
@@ -76,8 +76,8 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           run.failed === 0 ? "0" : `[${run.failed}](#exceptions)`,
         ]),
       ),
-      "Each run holds all of the suite's server scenarios for the client's revision. Where a run names two engines, it was made on both, and the results agreed in every scenario. The suite speaks streamable HTTP only. An adapter turns that into HTTP with SSE, so that the proxy before such a server is tested, too; the runs with the adapter alone show what is its doing. Revision 2026-07-28 does not have that transport.",
-      "Repeat the runs in a checkout of the sources:",
+      "Each run includes all of the suite's server scenarios for the client's revision. If a run lists two engines, it was made on both, with the same results in every scenario. The suite only speaks streamable HTTP. An adapter translates it to HTTP with SSE, to test the proxy in front of such a server, too; the runs with only the adapter show which results the adapter causes. Revision 2026-07-28 does not have that transport.",
+      "To repeat the runs, use a checkout of the source:",
       fence(
         "bash",
         'norun="Takes the suite from the package registry"',
@@ -86,7 +86,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
       "## Exceptions {#exceptions}",
       ...CONFORMANCE_EXCEPTIONS.map((exception) => exceptionBlock(exception, runs)),
       "## Scenarios {#scenarios}",
-      "Checks passed of checks made, for each run. A dash stands where the suite has no such scenario.",
+      "Checks passed out of checks made, for each run. A dash means that the suite has no such scenario.",
       table(
         ["Scenario", ...runs.map((_, index) => `Run ${index + 1}`)],
         scenarios.map((name) => [code(name), ...runs.map((run) => scoreOf(run, name))]),

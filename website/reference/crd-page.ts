@@ -31,10 +31,10 @@ export function crdPage(): GeneratedPage {
         title: "MCPServer resource reference",
         sidebarLabel: "MCPServer resource",
         description:
-          "Every field of the MCPServer resource of the ToolHive Kubernetes operator: type, default, meaning and what is not enforced.",
+          "Every field of the ToolHive Kubernetes operator's MCPServer resource: type, default, meaning and what is not enforced.",
         keywords: ["crd", "custom resource", "kubernetes", "operator", "yaml", "fields", "v1alpha1"],
       }),
-      "You describe a server of the Kubernetes operator with one resource. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows it in use.",
+      "With the Kubernetes operator, you describe each MCP server with one resource. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
       table(
         ["Group", "Version", "Kind", "Scope", "Columns in a list"],
         [["`toolhive.stacklok.dev`", "`v1alpha1`", "`MCPServer`", "Namespace", "Status, URL, Age"]],

@@ -57,13 +57,13 @@ function indexPage(): GeneratedPage {
       pageHead({
         title: "Error catalogue",
         description:
-          "Every error of the ToolHive CLI and API with a page of its own: why it happens, what to do, HTTP status and exit code.",
+          "Every error in the ToolHive CLI and API, with its own page: why it happens, what to do, HTTP status and exit code.",
         keywords: ["error", "failure", "exit code", "http status", "troubleshooting", ...codes],
         // Who reads page after page goes past the codes, which are looked up.
         next: "toolhive/reference/configuration",
       }),
-      "Every failure of ToolHive has one of these codes, with a page that says why it happens and what to do. In the terminal you meet the message; on a terminal, and with `--debug`, the address of the page follows it. Over the API, the code and the address are part of a [problem document](./api.mdx#schema-problem).",
-      "A script can tell failures apart by the exit code of `thv`. Several codes share one where the remedy is of the same kind.",
+      "Every ToolHive error has one of these codes, with a page that explains why it happens and what to do. The CLI prints the error message; on a terminal, or with `--debug`, the URL of the page follows it. In the API, the code and the URL are part of a [problem document](./api.mdx#schema-problem).",
+      "Scripts can use the exit code of `thv` to distinguish errors. Error codes with similar solutions share an exit code.",
       ...ERROR_AREAS.flatMap((area) => [
         `## ${area.title}`,
         table(
@@ -93,7 +93,7 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
       pageHead({
         title: `${errorCode}: ${short}`,
         sidebarLabel: errorCode,
-        description: withinLimit(`${what} Why ToolHive says ${errorCode}, and what to do.`),
+        description: withinLimit(`${what} Why ToolHive returns ${errorCode}, and what to do.`),
         keywords: ["error", errorCode.toLowerCase().replaceAll("_", " ")],
         previous: null,
         next: null,
@@ -116,19 +116,19 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
         ? undefined
         : blocks(
             "## Messages with this code",
-            "`…` stands for a value of yours:",
+            "`…` stands for a value:",
             messages.map((message) => `- ${text(message.replace(/…\.$/, "…"))}`).join("\n"),
           ),
       operations.length === 0
         ? undefined
         : blocks(
-            "## Operations of the API that answer with it",
+            "## API operations that return this error",
             operations.map(({ id, summary }) => `- [${text(summary)}](../api.mdx#${id})`).join("\n"),
           ),
       "## Related",
       [
-        `- [${guideTitle}](../../${guidePath}.mdx), for the task behind it`,
-        "- [Error catalogue](../errors.mdx), for the other codes",
+        `- [${guideTitle}](../../${guidePath}.mdx), for the related task`,
+        "- [Error catalogue](../errors.mdx), for all other codes",
       ].join("\n"),
     ),
   };

@@ -29,7 +29,7 @@ export function measurementsPage(): GeneratedPage {
       pageHead({
         title: "Measurements",
         description:
-          "How fast and how large the ToolHive proxy, its search and its pages are, beside their peers, with machine, date and the command to repeat it.",
+          "Speed and size of the ToolHive proxy, its search and its pages compared with other tools, with the machine, the date and the command to repeat it.",
         keywords: [
           "benchmark",
           "performance",
@@ -41,7 +41,7 @@ export function measurementsPage(): GeneratedPage {
           "mcp-proxy",
         ],
       }),
-      "Every number here is read from a result file in the repository. Runs are repeated with the commands below; other machines give other numbers.",
+      "Every number on this page comes from a results file in the repository. You can repeat the runs with the commands below; results differ between machines.",
       "## Proxy {#proxy}",
       `Calls of one tool through a proxy, each with an answer of the given size, over streamable HTTP to a stdio server that echoes. All targets take turns on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the beginning: compare the columns, not the rows with your machine. The bare bridge has none of a proxy's features: it is what Node's HTTP server and the way to the server cost. Memory is that of the proxy's process after the row's calls.`,
       table(

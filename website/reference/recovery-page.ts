@@ -50,18 +50,18 @@ export function recoveryPage({ machine, rounds, awayMs, rows }: RecoveryResults 
           "What a killed server, container, engine or supervisor costs a client that keeps calling: lost calls, and the time to the next answer.",
         keywords: ["recovery", "crash", "restart", "kill", "fault", "Docker", "Podman", "lost calls", "live-restore"],
       }),
-      `One client with one session calls a tool without end, three calls at a time, 20 ms after each answer. Then a fault strikes. The client does what a good client does: it calls again after an error, and opens a new session when its own is gone. No call hung: each ended with an answer, an error or a closed connection.`,
-      `Each cell has the time from the fault until all three callers were answered again, and how many calls were lost on the way, and whether the client had to open a new session. An engine or a network was away for ${seconds(awayMs)} beside the time that it takes to stop and start, and that is part of the figure.`,
+      `One client with one session calls a tool continuously, three calls at a time, 20 ms after each response. Then a fault occurs. The client behaves like a good client: it calls again after an error, and opens a new session if its own is gone. No call hung: each ended with a response, an error or a closed connection.`,
+      `Each cell shows the time from the fault until all three callers got responses again, the number of lost calls, and whether the client had to open a new session. For faults of an engine or a network, the figure includes an outage of ${seconds(awayMs)} and the time to stop and start it.`,
       "## Faults {#faults}",
       table(["Fault", "Engine", ...Object.values(SERVERS), "Calls in flight"], groupsOf(rows).map(lineOf)),
-      "Many lost calls are one outage, not many: a caller that is refused at once tries again 20 ms later. The last column tells of calls that were with the server when the fault struck, and that it would have answered much later. When the server or the way to it is gone, they cannot be saved and must not be sent again, because the server may have acted on them: they get an error soon, and the client decides. They are kept where the server runs on and is reached without the engine, as on Podman over HTTP. A dash stands where the fault was not tried.",
-      `Measured ${rounds === 1 ? "once" : `${rounds} times, of which the median is shown,`} on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}) with real engines and a load of ${machine.load} from this and other work. A second run gives other times; compare the sizes, not the digits. Repeat it in a checkout of the sources:`,
+      "Many lost calls are still a single outage: a caller that is refused immediately tries again 20 ms later. The last column shows what happened to calls that the server was processing when the fault occurred and would have answered much later. If the server or the connection to it is gone, these calls cannot be saved. They must not be sent again either, because the server may have acted on them: they quickly get an error, and the client decides. They are kept if the server keeps running and is reached without the engine, as on Podman over HTTP. A dash means that the fault was not tested.",
+      `Measured ${rounds === 1 ? "once" : `${rounds} times, of which the median is shown,`} on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}) with real engines and a load of ${machine.load} from this and other work. Times vary between runs, so compare orders of magnitude. To repeat the measurement, run this in a checkout of the source:`,
       fence(
         "bash",
         'norun="Takes minutes, and kills engines of its own"',
         "npm run build -w @toolhive/cli\nnode packages/cli/bench/bench.mjs recovery",
       ),
-      "[Manage MCP servers](../guides-cli/manage-mcp-servers.mdx#after-a-crash-or-a-reboot) says what is done after each fault, and [Architecture](../concepts/architecture.mdx#when-something-dies) who does it.",
+      "[Manage MCP servers](../guides-cli/manage-mcp-servers.mdx#after-a-crash-or-a-reboot) explains what happens after each fault, and [Architecture](../concepts/architecture.mdx#when-something-dies) explains which component is responsible.",
     ),
   };
 }
