@@ -3,7 +3,7 @@
  * met in a guide, not only in the generated reference.
  */
 import { ROUTES } from "@toolhive/api";
-import { COMMANDS, isShown } from "@toolhive/cli/commands";
+import { COMMANDS, isShown, listShownFlags } from "@toolhive/cli/commands";
 import { DEFAULT_CONFIG, ERRORS, WORKLOAD_STATUSES } from "@toolhive/core";
 import { listWrittenPages } from "./pages.ts";
 
@@ -31,8 +31,8 @@ function measure(what: string, names: readonly string[], isExplained: (name: str
 export function measureCoverage(pages: readonly string[] = texts()): Coverage[] {
   const occurs = (...words: readonly RegExp[]) => pages.some((page) => words.every((each) => each.test(page)));
   const commands = COMMANDS.filter(isShown);
-  const flags = commands.flatMap(({ path, flags: all }) =>
-    all.filter(({ hidden }) => !hidden).map(({ name }) => `thv ${path.join(" ")} --${name}`),
+  const flags = commands.flatMap((command) =>
+    listShownFlags(command).map(({ name }) => `thv ${command.path.join(" ")} --${name}`),
   );
   return [
     measure(

@@ -1,5 +1,13 @@
 /** One page for each command and group of `thv`, from the definitions that parse its arguments and print its help. */
-import { COMMAND_GROUPS, COMMANDS, GLOBAL_FLAGS, HELP_FLAG, isShown, usageLine } from "@toolhive/cli/commands";
+import {
+  COMMAND_GROUPS,
+  COMMANDS,
+  GLOBAL_FLAGS,
+  HELP_FLAG,
+  isShown,
+  listShownFlags,
+  usageLine,
+} from "@toolhive/cli/commands";
 import { JSON_SAMPLES } from "@toolhive/cli/json-samples";
 import { ENVIRONMENT_VARIABLES, EXIT_CODES, TOPICS } from "@toolhive/cli/topics";
 import { BRAND } from "@toolhive/core/brand";
@@ -127,7 +135,7 @@ function groupPage(group: Group): GeneratedPage {
 }
 
 function commandPage(command: Command): GeneratedPage {
-  const flags = command.flags.filter(({ hidden }) => !hidden);
+  const flags = listShownFlags(command);
   const hasArguments = command.positionals.length > 0 || command.takesRest === true;
   const sample = JSON_SAMPLES[command.path.join(" ")];
   const children = childrenOf(command);

@@ -1,16 +1,19 @@
 /** The tables of a command's page: its arguments, its options. */
-import type { COMMANDS } from "@toolhive/cli/commands";
+import type { COMMANDS, HELP_FLAG } from "@toolhive/cli/commands";
 import { code, table, text } from "./markdown.ts";
 
 type Command = (typeof COMMANDS)[number];
-type Flag = Command["flags"][number];
+type Flag = typeof HELP_FLAG;
 
 const FLAG_KINDS: Readonly<Record<Flag["kind"], string>> = {
   bool: "switch",
   string: "text",
   int: "number",
+  port: "port",
   float: "number",
   duration: "duration",
+  memory: "size",
+  path: "path",
   stringArray: "text, repeatable",
   strings: "texts, repeatable or with commas",
 };

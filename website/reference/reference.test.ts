@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { openApiDocument } from "@toolhive/api";
-import { COMMANDS, isShown } from "@toolhive/cli/commands";
+import { COMMANDS, isShown, listFlags } from "@toolhive/cli/commands";
 import { describe, expect, test } from "vitest";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";
@@ -67,7 +67,7 @@ describe("generated pages", () => {
     const byPath = new Map(cliPages().map((page) => [page.path, page.content]));
     for (const command of COMMANDS.filter(isShown)) {
       const content = byPath.get(`cli/${["thv", ...command.path].join("_")}.mdx`) ?? "";
-      for (const flag of command.flags)
+      for (const flag of listFlags(command))
         expect(content.includes(`id="option-${flag.name}"`), flag.name).toBe(!flag.hidden);
     }
   });

@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { MAX_BODY_BYTES, MAX_LOG_LINES } from "../../packages/api/src/contract/limits.ts";
 import { ROUTES } from "../../packages/api/src/contract/routes.ts";
-import type { Command } from "../../packages/cli/src/command-line/command.ts";
-import { WORKLOAD_COMMANDS } from "../../packages/cli/src/commands/lifecycle/definition.ts";
-import { MCP_COMMANDS } from "../../packages/cli/src/commands/mcp/definition.ts";
-import { PROXY_COMMAND } from "../../packages/cli/src/commands/proxy/definition.ts";
-import { SERVE_COMMAND } from "../../packages/cli/src/commands/serve/definition.ts";
+import { STOP } from "../../packages/cli/src/commands/lifecycle/definition.ts";
+import { MCP_LIST } from "../../packages/cli/src/commands/mcp/definition.ts";
+import { PROXY } from "../../packages/cli/src/commands/proxy/definition.ts";
+import { SERVE } from "../../packages/cli/src/commands/serve/definition.ts";
 import { CLIENTS } from "../../packages/core/src/clients/client-types.ts";
 import { MAX_NAMED_FILE_BYTES } from "../../packages/core/src/files/bounded-file.ts";
 import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
@@ -40,13 +39,8 @@ const root = path.join(__dirname, "../..");
 const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), "utf8"));
 const registry = readJson("packages/core/src/registry/embedded-registry.json") as RegistryFile;
 const servers = Object.values(registry.servers);
-const defaultOf = ({ flags }: Command, name: string) => String(flags.find((flag) => flag.name === name)?.default);
-const flag = (name: string) => defaultOf(SERVE_COMMAND, name);
-const findCommand = (commands: readonly Command[], ...path: string[]) => {
-  const found = commands.find((command) => command.path.join(" ") === path.join(" "));
-  if (found === undefined) throw new Error(`There is no command "${path.join(" ")}".`);
-  return found;
-};
+/** A duration of a flag, as `30s`, in words. */
+const inWords = (duration: string) => duration.replace(/s$/, " seconds");
 const inMiB = (bytes: number) => `${bytes / 1024 ** 2} MiB`;
 const inMinutes = (ms: number) => `${ms / 60_000} minutes`;
 const inSeconds = (ms: number) => `${ms / 1000} seconds`;
@@ -54,7 +48,7 @@ const grouped = (count: number) => count.toLocaleString("en-US");
 
 export const CONSTANTS = {
   nodeVersion: (readJson("package.json") as Package).engines.node.replace(/^>=/, ""),
-  apiAddress: `http://${flag("host")}:${flag("port")}`,
+  apiAddress: `http://${SERVE.flags.host.default}:${SERVE.flags.port.default}`,
   apiOperations: String(Object.keys(ROUTES).length),
   apiBody: inMiB(MAX_BODY_BYTES),
   logLines: String(MAX_LOG_LINES),
@@ -89,9 +83,9 @@ export const CONSTANTS = {
   memory: `${DEFAULT_RESOURCES.memoryBytes / 1024 ** 3} GiB`,
   processors: String(DEFAULT_RESOURCES.cpus),
   processes: grouped(DEFAULT_RESOURCES.pids),
-  stopGrace: `${defaultOf(findCommand(WORKLOAD_COMMANDS, "stop"), "timeout")} seconds`,
-  mcpTimeout: defaultOf(findCommand(MCP_COMMANDS, "mcp", "list"), "timeout").replace(/s$/, " seconds"),
-  signInTimeout: defaultOf(PROXY_COMMAND, "remote-auth-timeout").replace(/s$/, " seconds"),
+  stopGrace: `${STOP.flags.timeout.default} seconds`,
+  mcpTimeout: inWords(MCP_LIST.flags.timeout.default),
+  signInTimeout: inWords(PROXY.flags["remote-auth-timeout"].default),
   healthInterval: inSeconds(HEALTH_INTERVAL_MS),
   httpHealthInterval: inSeconds(DEFAULT_BOUNDS.watchMs),
   missedPings: String(UNHEALTHY_AFTER_PINGS),

@@ -7,7 +7,9 @@ import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts"
 import { DOCTOR_COMMAND } from "./commands/doctor/definition.ts";
 import { EXPORT_COMMAND } from "./commands/export/definition.ts";
 import { INSPECTOR_COMMAND } from "./commands/inspector/definition.ts";
-import { WORKLOAD_COMMANDS } from "./commands/lifecycle/definition.ts";
+import { LIFECYCLE_COMMANDS } from "./commands/lifecycle/definition.ts";
+import { LIST_COMMAND } from "./commands/list/definition.ts";
+import { LOGS_COMMANDS } from "./commands/logs/definition.ts";
 import { MCP_COMMANDS, MCP_GROUP } from "./commands/mcp/definition.ts";
 import { PROXY_COMMAND } from "./commands/proxy/definition.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
@@ -15,13 +17,15 @@ import { RUN_COMMAND } from "./commands/run/definition.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./commands/secret/definition.ts";
 import { SERVE_COMMAND } from "./commands/serve/definition.ts";
 import { SERVICE_COMMANDS, SERVICE_GROUP } from "./commands/service/definition.ts";
+import { STATUS_COMMAND } from "./commands/status/definition.ts";
 import { VERSION_COMMAND } from "./commands/version/definition.ts";
 import { COMPLETION_COMMANDS } from "./completion/definition.ts";
 
-export { GLOBAL_FLAGS, isShown } from "./command-line/command.ts";
-export { HELP_FLAG, usageLine } from "./command-line/help.ts";
+export { isShown } from "./command-line/command.ts";
+export { GLOBAL_FLAGS, HELP_FLAG, listFlags, listShownFlags } from "./command-line/flag.ts";
+export { usageLine } from "./command-line/help.ts";
 
-/** Words that gather commands. A group and its commands are declared together, in `definitions/`. */
+/** Words that gather commands. A group is declared beside its commands. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   CONFIG_GROUP,
   OTEL_GROUP,
@@ -33,7 +37,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
 ];
 
 export const COMMANDS: readonly Command[] = [
-  ...WORKLOAD_COMMANDS,
+  LIST_COMMAND,
+  ...LOGS_COMMANDS,
+  ...LIFECYCLE_COMMANDS,
+  STATUS_COMMAND,
   RUN_COMMAND,
   EXPORT_COMMAND,
   DOCTOR_COMMAND,

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Command, Flag } from "../src/command-line/command.ts";
+import type { Command } from "../src/command-line/command.ts";
+import { type Flag, listFlags } from "../src/command-line/flag.ts";
 import { COMMANDS } from "../src/commands.ts";
 import { main } from "../src/main.ts";
 import { FakeTerminal } from "../src/testing/fake-terminal.ts";
@@ -13,9 +14,11 @@ const wordsOf = ({ path }: Command) => path.join(" ");
 const commands = COMMANDS.map((command) => [wordsOf(command), command] as const);
 
 /** Arguments that are well formed, and name what there is not. */
-function argumentsOf({ positionals, flags }: Command): string[] {
-  const words = positionals.filter(({ isOptional }) => !isOptional).map(() => "nope");
-  const required = flags.filter(({ isRequired }) => isRequired).map(({ name }) => `--${name}=nope`);
+function argumentsOf(command: Command): string[] {
+  const words = command.positionals.filter(({ isOptional }) => !isOptional).map(() => "nope");
+  const required = listFlags(command)
+    .filter(({ isRequired }) => isRequired)
+    .map(({ name }) => `--${name}=nope`);
   return [...words, ...required];
 }
 
@@ -74,14 +77,18 @@ describe("a command line that is wrong", () => {
   });
 
   const typed = commands.flatMap(([words, command]) =>
-    command.flags.filter(isChecked).map((flag) => [words, flag.name, command] as const),
+    listFlags(command)
+      .filter(isChecked)
+      .map((flag) => [words, flag.name, command] as const),
   );
   test.each(typed)("%s --%s with a value of the wrong kind names flag and value", async (_words, flag, command) => {
     await expectUsageError([...command.path, ...argumentsOf(command), `--${flag}=no such thing`], "no such thing");
   });
 
   const valued = commands.flatMap(([words, command]) =>
-    command.flags.filter(({ kind }) => kind !== "bool").map((flag) => [words, flag.name, command] as const),
+    listFlags(command)
+      .filter(({ kind }) => kind !== "bool")
+      .map((flag) => [words, flag.name, command] as const),
   );
   test.each(valued)("%s --%s without a value says so", async (_words, flag, command) => {
     await expectUsageError([...command.path, ...argumentsOf(command), `--${flag}`], `--${flag} needs a value`);
@@ -102,7 +109,7 @@ describe("a command line that is wrong", () => {
 });
 
 function isChecked({ kind, values }: Flag): boolean {
-  return kind === "int" || kind === "float" || kind === "duration" || values !== undefined;
+  return ["int", "port", "float", "duration", "memory"].includes(kind) || values !== undefined;
 }
 
 describe("a home that cannot be used", () => {

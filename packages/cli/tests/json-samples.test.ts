@@ -134,7 +134,7 @@ function differences(sample: unknown, actual: unknown, optional: readonly string
 describe("--format json", () => {
   const shown = COMMANDS.filter(isShown).map(({ path, flags }) => ({ words: path.join(" "), flags }));
   const withJson = shown
-    .filter(({ flags }) => flags.some(({ values }) => values?.includes("json")))
+    .filter(({ flags }) => Object.values(flags).some(({ values }) => values?.includes("json")))
     .map(({ words }) => words);
 
   test("is a flag of every command, but for those that say why not", () => {

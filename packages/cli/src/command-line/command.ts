@@ -1,44 +1,7 @@
 /** Commands are data: parsing, help, completion and the reference pages are made from these objects. */
-
 import type { Terminal } from "../terminal/terminal.ts";
-import type { ParsedInput } from "./parse.ts";
-
-/**
- * `stringArray` may be repeated, and each occurrence is one value; `strings` is also split at commas. `duration` is written
- * as Go writes it (`1m30s`).
- */
-export type FlagKind = "bool" | "string" | "int" | "float" | "duration" | "stringArray" | "strings";
-
-/** Where a shell finds what may stand here; `undefined` is nothing that can be known. */
-export type CompletionSource = "workload" | "registry-server" | "client" | "secret" | "file" | "directory";
-
-export interface Flag {
-  readonly name: string;
-  readonly short?: string;
-  readonly kind: FlagKind;
-  /** Shown in help; the value used when the flag is absent. */
-  readonly default?: string | number;
-  /** The only values accepted. */
-  readonly values?: readonly string[];
-  readonly summary: string;
-  readonly isRequired?: boolean;
-  /** Environment variable that is read when the flag is absent. */
-  readonly env?: string;
-  readonly completes?: CompletionSource;
-  /** Left out of help and of the reference. */
-  readonly hidden?: boolean;
-}
-
-export interface Positional {
-  readonly name: string;
-  readonly summary: string;
-  readonly isOptional?: boolean;
-  /** Whether it may be given several times; the last one only. */
-  readonly isRepeated?: boolean;
-  /** The only values accepted. */
-  readonly values?: readonly string[];
-  readonly completes?: CompletionSource;
-}
+import type { Flags, Positional } from "./flag.ts";
+import type { Input, InputShape, ParsedInput } from "./input.ts";
 
 export interface Example {
   readonly summary: string;
@@ -54,31 +17,54 @@ export interface CommandContext {
   readonly tree: CommandTree;
 }
 
+/** Does what the command is for. Its input has the flags and arguments of the definition `D`. */
+export type CommandHandler<D extends InputShape> = (input: Input<D>, context: CommandContext) => Promise<void>;
+
 /** @returns What else is wrong with a command line that has mistakes: one sentence each. It does nothing. */
-export type CommandCheck = (input: ParsedInput, context: CommandContext) => Promise<readonly string[]>;
+export type CommandCheck<D extends InputShape> = (
+  input: Input<D>,
+  context: CommandContext,
+) => Promise<readonly string[]>;
 
-export type CommandHandler = (input: ParsedInput, context: CommandContext) => Promise<void>;
-
-export interface Command {
+/** A command without the code that does it. Written `as const`, because the input's type follows from it. */
+export interface CommandDefinition extends InputShape {
   /** Words after `thv`, from the outermost group inwards. */
   readonly path: readonly string[];
   /** Other last words that call it, for example `ls` for `list`. Not in help. */
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  /** Words after `thv` of the command to use instead. It then has no help, no page, and says so when it is called. */
-  readonly replacedBy?: readonly string[];
   /** Left out of help, completion and the reference: for programs, not for people. */
   readonly hidden?: boolean;
   readonly positionals: readonly Positional[];
-  /** Arguments after `--` are taken and handed on. */
+  /** Whether arguments after `--` are handed on. */
   readonly takesRest?: boolean;
-  readonly flags: readonly Flag[];
+  readonly flags: Flags;
   readonly examples: readonly Example[];
-  /** Loads the code that does it, so that one command does not pay for another. */
-  readonly load: () => Promise<CommandHandler>;
-  /** Loads what says everything that is wrong, when something is: a value that cannot be read hides no other mistake. */
-  readonly loadCheck?: () => Promise<CommandCheck>;
+}
+
+export interface Command extends CommandDefinition {
+  /** Words after `thv` of the command to use instead. It then has no help, no page, and says so when it is called. */
+  readonly replacedBy?: readonly string[];
+  readonly load: () => Promise<(input: ParsedInput, context: CommandContext) => Promise<void>>;
+  readonly loadCheck?: () => Promise<(input: ParsedInput, context: CommandContext) => Promise<readonly string[]>>;
+}
+
+/**
+ * Joins a definition with its code, which may ask for nothing that the definition does not have.
+ *
+ * @param load Loads the code that does it, so that one command does not pay for another.
+ * @param loadCheck Loads what finds all other mistakes, when there is one: a value that cannot be read, which then
+ *   counts as absent, hides no other mistake.
+ */
+export function defineCommand<const D extends CommandDefinition>(
+  definition: D,
+  load: () => Promise<CommandHandler<NoInfer<D>>>,
+  loadCheck?: () => Promise<CommandCheck<NoInfer<D>>>,
+): Command {
+  // The parser makes the input from this very definition, so it is of this type.
+  const loaders = { load, ...(loadCheck && { loadCheck }) } as unknown as Pick<Command, "load" | "loadCheck">;
+  return { ...definition, ...loaders };
 }
 
 /** Words that only gather commands: `thv secret` shows what it holds. */
@@ -104,12 +90,21 @@ export interface CommandTree {
   readonly errorCodes?: readonly string[];
 }
 
-/** Valid on every command, also before its words. */
-export const GLOBAL_FLAGS: readonly Flag[] = [
-  { name: "debug", kind: "bool", summary: "Show causes and stacks of errors, and log in detail" },
-];
-
 /** Whether help, completion and the reference show it. */
 export function isShown(candidate: Command | CommandGroup): boolean {
   return !("load" in candidate) || (candidate.hidden !== true && candidate.replacedBy === undefined);
+}
+
+export function isSamePath(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((word, index) => word === right[index]);
+}
+
+/** Whether the path is exactly one word longer than the other, and begins with it. */
+export function isDirectlyBelow(path: readonly string[], parent: readonly string[]): boolean {
+  return path.length === parent.length + 1 && isSamePath(path.slice(0, -1), parent);
+}
+
+/** Commands and groups directly below a path that are shown, in the tree's order. */
+export function childrenOf(path: readonly string[], { commands, groups }: CommandTree): (Command | CommandGroup)[] {
+  return [...commands, ...groups].filter((candidate) => isDirectlyBelow(candidate.path, path) && isShown(candidate));
 }

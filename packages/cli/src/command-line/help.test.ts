@@ -8,8 +8,9 @@ import { FakeTerminal } from "../testing/fake-terminal.ts";
 import { EXIT_CODES, TOPICS } from "../topics/index.ts";
 import { renderTopic } from "../topics/render-topic.ts";
 import { TOPIC_NAMES } from "../topics/topic-names.ts";
+import { childrenOf } from "./command.ts";
+import { listFlags } from "./flag.ts";
 import { helpFor } from "./help.ts";
-import { childrenOf } from "./parse.ts";
 
 const TREE = { commands: COMMANDS, groups: COMMAND_GROUPS, topics: TOPIC_NAMES };
 const PATHS = [[], ...COMMAND_GROUPS.map(({ path }) => path), ...COMMANDS.map(({ path }) => path)];
@@ -49,7 +50,7 @@ describe("help", () => {
 
       expect(text).toContain(`Usage:\n  thv ${path.join(" ")} [flags]`);
       for (const { command } of examples) expect(text).toContain(`\n  ${command}\n`);
-      for (const flag of flags) {
+      for (const flag of listFlags({ flags })) {
         const line = text.split("\n").find((each) => new RegExp(`^ +(-\\w, )?--${flag.name} `).test(each)) ?? "";
         expect(line === "").toBe(flag.hidden === true);
         if (flag.hidden) continue;

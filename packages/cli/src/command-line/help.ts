@@ -5,13 +5,11 @@ import {
   type Command,
   type CommandGroup,
   type CommandTree,
-  type Flag,
-  GLOBAL_FLAGS,
+  childrenOf,
+  isSamePath,
   type TopicName,
 } from "./command.ts";
-import { childrenOf, samePath } from "./parse.ts";
-
-export const HELP_FLAG: Flag = { name: "help", short: "h", kind: "bool", summary: "Show this help" };
+import { GLOBAL_FLAGS, HELP_FLAG, listShownFlags, type NamedFlag, VALUE_NAMES } from "./flag.ts";
 
 /**
  * Help for what is at the path; for the root when it is empty.
@@ -19,9 +17,9 @@ export const HELP_FLAG: Flag = { name: "help", short: "h", kind: "bool", summary
  * @param width Columns; lines break at spaces.
  */
 export function helpFor(path: readonly string[], tree: CommandTree, width: number): string {
-  const command = tree.commands.find((candidate) => samePath(candidate.path, path));
+  const command = tree.commands.find((candidate) => isSamePath(candidate.path, path));
   if (command) return commandHelp(command, width, childrenOf(path, tree));
-  const group = tree.groups.find((candidate) => samePath(candidate.path, path));
+  const group = tree.groups.find((candidate) => isSamePath(candidate.path, path));
   return group ? groupHelp(group, childrenOf(path, tree), width) : rootHelp(tree, width);
 }
 
@@ -88,7 +86,7 @@ function commandHelp(command: Command, width: number, children: readonly (Comman
     ...childRows(children, width),
     "",
     "Flags:",
-    ...flagRows([...command.flags.filter(({ hidden }) => !hidden), ...GLOBAL_FLAGS, HELP_FLAG], width),
+    ...flagRows([...listShownFlags(command), ...GLOBAL_FLAGS, HELP_FLAG], width),
     "",
   ].join("\n");
 }
@@ -110,11 +108,11 @@ export function usageLine({ path, positionals, takesRest }: Command): string {
   return [BRAND.command, ...path, "[flags]", ...words, ...(takesRest ? ["[-- ARGS...]"] : [])].join(" ");
 }
 
-function flagRows(flags: readonly Flag[], width: number): string[] {
+function flagRows(flags: readonly NamedFlag[], width: number): string[] {
   const sorted = [...flags].sort((left, right) => (left.name < right.name ? -1 : 1));
   const rows = sorted.map((flag) => {
     const short = flag.short ? `-${flag.short}, ` : "    ";
-    const kind = flag.kind === "bool" ? "" : ` ${flag.kind}`;
+    const value = flag.kind === "bool" ? "" : ` ${VALUE_NAMES[flag.kind]}`;
     const values = flag.values && flag.values.length > 1 ? `: ${flag.values.join(" or ")}` : "";
     const facts = [
       flag.isRequired ? "required" : undefined,
@@ -122,7 +120,7 @@ function flagRows(flags: readonly Flag[], width: number): string[] {
       flag.env === undefined ? undefined : `environment ${flag.env}`,
     ].filter((fact) => fact !== undefined);
     const suffix = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
-    return [`${short}--${flag.name}${kind}`, `${flag.summary}${values}${suffix}`] as const;
+    return [`${short}--${flag.name}${value}`, `${flag.summary}${values}${suffix}`] as const;
   });
   return termRows(rows, width);
 }

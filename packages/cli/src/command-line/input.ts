@@ -1,24 +1,70 @@
-/** What a command gets: its arguments, read and checked flag by flag. */
+/** What a handler gets: the values of the flags and the arguments, with types that follow from the command's definition. */
+import { resolve } from "node:path";
 import { parseDuration } from "@toolhive/core/duration";
 import { ThvError } from "@toolhive/core/errors";
-import type { Command, Flag } from "./command.ts";
+import { parseMemory } from "@toolhive/core/resource-limits";
+import { type Flag, type Flags, listFlags, type NamedFlag, type Positional } from "./flag.ts";
 import type { Mistakes } from "./mistakes.ts";
 
-export interface ParsedInput {
-  readonly positionals: readonly string[];
-  /** What came after `--`; for commands that hand it on. */
-  readonly rest: readonly string[];
-  /** Whether it was written or came from the environment, as opposed to its default. */
-  readonly isGiven: (name: string) => boolean;
-  readonly string: (name: string) => string | undefined;
-  readonly int: (name: string) => number | undefined;
-  readonly float: (name: string) => number | undefined;
-  readonly durationMs: (name: string) => number | undefined;
-  readonly bool: (name: string) => boolean;
-  readonly strings: (name: string) => readonly string[];
+/** The parts of a definition that decide the type of the input. */
+export interface InputShape {
+  readonly flags: Flags;
+  readonly positionals: readonly Positional[];
 }
 
-export type FlagValues = ReadonlyMap<string, readonly (string | boolean)[]>;
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+type NumberKind = "int" | "port" | "float" | "duration" | "memory";
+
+type GivenValue<F extends Flag> = F["kind"] extends "bool"
+  ? boolean
+  : F["kind"] extends "stringArray" | "strings"
+    ? readonly string[]
+    : F["kind"] extends NumberKind
+      ? number
+      : F extends { readonly values: readonly (infer Value)[] }
+        ? Value
+        : string;
+
+type FlagValue<F extends Flag> = F["kind"] extends "bool" | "stringArray" | "strings"
+  ? GivenValue<F>
+  : F extends { readonly default: string | number } | { readonly isRequired: true }
+    ? GivenValue<F>
+    : GivenValue<F> | undefined;
+
+type PositionalValue<P> =
+  | (P extends { readonly values: readonly (infer Value)[] } ? Value : string)
+  | (P extends { readonly isOptional: true } ? undefined : never);
+
+type PositionalValues<P extends readonly Positional[]> = P extends readonly [{ readonly isRepeated: true }]
+  ? readonly string[]
+  : { readonly [Index in keyof P]: PositionalValue<P[Index]> };
+
+/** The values of the flags: `--proxy-port` is `proxyPort`. */
+export type FlagValues<F extends Flags> = {
+  readonly [Name in keyof F & string as CamelCase<Name>]: FlagValue<F[Name]>;
+};
+
+/** What the handler of a command gets. A `duration` is in milliseconds, `memory` in bytes. */
+export type Input<D extends InputShape> = FlagValues<D["flags"]> & {
+  readonly positionals: PositionalValues<D["positionals"]>;
+  /** What came after `--`; for commands that hand it on. */
+  readonly rest: readonly string[];
+  /** Whether the flag was written or came from the environment, as opposed to its default. */
+  readonly isGiven: (name: CamelCase<keyof D["flags"] & string>) => boolean;
+};
+
+/** The input of a command of which nothing is known. */
+export interface ParsedInput {
+  readonly [flag: string]: unknown;
+  readonly positionals: readonly string[];
+  readonly rest: readonly string[];
+  readonly isGiven: (name: string) => boolean;
+}
+
+export type WrittenValue = string | number | boolean;
 
 /** One written flag, as the tokenizer has cut it. */
 interface WrittenFlag {
@@ -30,7 +76,7 @@ interface WrittenFlag {
 }
 
 /** @throws {ThvError} `USAGE` naming the flag, the value and what is accepted. */
-export function readFlagValue(flag: Flag, { rawName, value, inlineValue }: WrittenFlag): string | boolean {
+export function readFlagValue(flag: NamedFlag, { rawName, value, inlineValue }: WrittenFlag): WrittenValue {
   if (flag.kind === "bool") {
     if (value === undefined || value === "true") return true;
     if (value === "false") return false;
@@ -39,71 +85,107 @@ export function readFlagValue(flag: Flag, { rawName, value, inlineValue }: Writt
   if (value === undefined) throw new ThvError("USAGE", `--${flag.name} needs a value.`, { hint: flagHint(flag) });
   // `-x=value`: the tokenizer keeps the "=" of a short flag.
   const text = inlineValue && !rawName.startsWith("--") ? value.replace(/^=/, "") : value;
-  checkText(flag, `--${flag.name}`, text);
-  return text;
+  return readText(flag, `--${flag.name}`, text);
 }
 
-function checkText(flag: Flag, source: string, text: string): void {
-  const refuse = (expectation: string) =>
-    new ThvError("USAGE", `${source} is "${text}", but has to be ${expectation}.`, { hint: flagHint(flag) });
-  if (flag.kind === "int" && !/^-?\d+$/.test(text)) throw refuse("a whole number");
-  if (flag.kind === "float" && (text.trim() === "" || !Number.isFinite(Number(text)))) throw refuse("a number");
-  if (flag.kind === "duration" && parseDuration(text) === undefined) throw refuse("a duration like 30s or 1m30s");
-  if (flag.values && !flag.values.includes(text)) throw refuse(flag.values.join(" or "));
+const MAX_PORT = 65_535;
+
+function readText(flag: NamedFlag, source: string, text: string): WrittenValue {
+  const value = parseValue(flag, text);
+  const expected = value === undefined ? EXPECTATIONS[flag.kind] : findBrokenBound(flag, value);
+  if (value !== undefined && expected === undefined) return value;
+  throw new ThvError("USAGE", `${source} is "${text}", but has to be ${expected}.`, { hint: flagHint(flag) });
 }
 
-export function flagHint(flag: Flag): string {
-  return `${flag.summary}: --${flag.name} ${flag.values?.join("|") ?? "VALUE"}`;
-}
+/** Ends the sentence "… is …, but has to be". */
+const EXPECTATIONS: Readonly<Partial<Record<Flag["kind"], string>>> = {
+  int: "a whole number",
+  port: "a whole number",
+  float: "a number",
+  duration: "a duration like 30s or 1m30s",
+  memory: "a size as 512m or 2g, or 0 for no limit",
+};
 
-/**
- * @param env Gives the values of flags that are absent and name a variable.
- * @param mistakes Gets what is wrong with those values; they count as absent.
- */
-export function inputOf(
-  command: Command,
-  { positionals, rest }: Pick<ParsedInput, "positionals" | "rest">,
-  given: FlagValues,
-  { env, mistakes }: { readonly env: Readonly<Record<string, string | undefined>>; readonly mistakes: Mistakes },
-): ParsedInput {
-  const values = new Map(given);
-  for (const flag of command.flags) {
-    const inherited = flag.env === undefined ? undefined : env[flag.env];
-    if (values.has(flag.name) || !inherited) continue;
-    mistakes.collect(() => {
-      checkText(flag, `The environment variable ${flag.env}`, inherited);
-      values.set(flag.name, [inherited]);
-    });
+/** @returns `undefined` for a text that is nothing of this kind. */
+function parseValue({ kind, mayBeStdin }: Flag, text: string): WrittenValue | undefined {
+  switch (kind) {
+    case "int":
+    case "port":
+      return /^-?\d+$/.test(text) ? Number(text) : undefined;
+    case "float":
+      return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case "duration":
+      return parseDuration(text);
+    case "memory":
+      return parseMemory(text);
+    case "path":
+      return mayBeStdin || text === "" ? text : resolve(text);
+    default:
+      return text;
   }
-  const last = (name: string) => {
-    const fallback = command.flags.find((flag) => flag.name === name)?.default;
-    return values.get(name)?.at(-1) ?? fallback;
-  };
-  const string = (name: string) => {
-    const value = last(name);
-    return value === undefined ? undefined : String(value);
-  };
-  const number = (name: string) => {
-    const value = string(name);
-    return value === undefined ? undefined : Number(value);
-  };
-  return {
-    positionals,
-    rest,
-    isGiven: (name) => values.has(name),
-    string,
-    int: number,
-    float: number,
-    durationMs: (name) => {
-      const value = string(name);
-      return value === undefined ? undefined : parseDuration(value);
-    },
-    bool: (name) => last(name) === true,
-    strings: (name) => {
-      const flag = command.flags.find((candidate) => candidate.name === name);
-      const texts = values.get(name) ?? (flag?.default === undefined ? [] : [String(flag.default)]);
-      if (flag?.kind !== "strings") return texts.map(String);
-      return texts.flatMap((text) => String(text).split(",")).map((part) => part.trim());
-    },
-  };
+}
+
+/** @returns What the value has to be; `undefined` when it is that. */
+function findBrokenBound({ kind, values, unit, isPositive, ...flag }: Flag, value: WrittenValue): string | undefined {
+  if (values && !values.includes(String(value))) return values.join(" or ");
+  if (isPositive && Number(value) <= 0) return "positive";
+  const [min, max] = kind === "port" ? [flag.min ?? 1, MAX_PORT] : [flag.min ?? -Infinity, flag.max ?? Infinity];
+  if (typeof value !== "number" || (value >= min && value <= max)) return undefined;
+  return `between ${min} and ${max}${unit === undefined ? "" : ` ${unit}`}`;
+}
+
+export function flagHint({ name, summary, values }: NamedFlag): string {
+  return `${summary}: --${name} ${values?.join("|") ?? "VALUE"}`;
+}
+
+interface Written {
+  readonly positionals: readonly string[];
+  readonly rest: readonly string[];
+  /** By the name of the flag. */
+  readonly values: ReadonlyMap<string, readonly WrittenValue[]>;
+}
+
+interface Surroundings {
+  /** Gives the values of flags that are absent and name a variable. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Gets what is wrong with those values; they count as absent. */
+  readonly mistakes: Mistakes;
+}
+
+/** The object that the command's handler gets. */
+export function buildInput(
+  definition: InputShape,
+  { positionals, rest, values }: Written,
+  surroundings: Surroundings,
+): ParsedInput {
+  const given = new Set<string>();
+  const entries = listFlags(definition).map((flag) => {
+    const property = toCamelCase(flag.name);
+    const written = values.get(flag.name) ?? inheritedValues(flag, surroundings);
+    if (written.length > 0) given.add(property);
+    return [property, finalValue(flag, written)] as const;
+  });
+  return { ...Object.fromEntries(entries), positionals, rest, isGiven: (name) => given.has(name) };
+}
+
+function inheritedValues(flag: NamedFlag, { env, mistakes }: Surroundings): readonly WrittenValue[] {
+  const inherited = flag.env === undefined ? undefined : env[flag.env];
+  if (!inherited) return [];
+  const value = mistakes.collect(() => readText(flag, `The environment variable ${flag.env}`, inherited));
+  return value === undefined ? [] : [value];
+}
+
+function finalValue(flag: NamedFlag, written: readonly WrittenValue[]): unknown {
+  const { kind, name, default: fallback } = flag;
+  if (kind === "bool") return written.at(-1) === true;
+  const isFallback = written.length === 0 && fallback !== undefined;
+  const values = isFallback ? [readText(flag, `--${name}`, String(fallback))] : written;
+  if (kind === "stringArray") return values;
+  if (kind === "strings") return values.flatMap((text) => String(text).split(",")).map((part) => part.trim());
+  return values.at(-1);
+}
+
+/** The property of the input that has the value of the flag. */
+export function toCamelCase(name: string): string {
+  return name.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }

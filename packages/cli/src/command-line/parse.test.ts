@@ -6,7 +6,7 @@ import { parseInvocation } from "./parse.ts";
 
 function command(words: string, more: Partial<Command> = {}): Command {
   const load = async () => async () => undefined;
-  return { path: words.split(" "), summary: `Does ${words}`, positionals: [], flags: [], examples: [], load, ...more };
+  return { path: words.split(" "), summary: `Does ${words}`, positionals: [], flags: {}, examples: [], load, ...more };
 }
 
 const TREE: CommandTree = {
@@ -16,18 +16,18 @@ const TREE: CommandTree = {
     command("logs prune"),
     command("vault set", {
       positionals: [{ name: "NAME", summary: "What it is" }],
-      flags: [{ name: "file", kind: "string", summary: "File" }],
+      flags: { file: { kind: "string", summary: "File" } },
     }),
     command("vault list", { aliases: ["ls"] }),
     command("vault deep get"),
     command("vault open", {
       positionals: [{ name: "DOOR", summary: "What it is", values: ["front", "back"] }],
-      flags: [
-        { name: "key", kind: "string", isRequired: true, env: "VAULT_KEY", summary: "Key" },
-        { name: "wait", kind: "duration", isRequired: true, summary: "Wait" },
-        { name: "share", kind: "float", default: 0.5, summary: "Share" },
-        { name: "who", kind: "strings", default: "a,b", summary: "Who" },
-      ],
+      flags: {
+        key: { kind: "string", isRequired: true, env: "VAULT_KEY", summary: "Key" },
+        wait: { kind: "duration", isRequired: true, summary: "Wait" },
+        share: { kind: "float", default: 0.5, summary: "Share" },
+        who: { kind: "strings", default: "a,b", summary: "Who" },
+      },
     }),
     command("vault unlock", { replacedBy: ["vault", "open"] }),
     command("vault inner", { hidden: true }),
@@ -45,7 +45,7 @@ function run(...argv: string[]) {
   const invocation = parseInvocation(argv, TREE);
   if (invocation.kind !== "run") throw new Error(`expected a command, got ${JSON.stringify(invocation)}`);
   const { command: found, input, debug } = invocation;
-  return { path: found.path.join(" "), positionals: input.positionals, file: input.string("file"), debug };
+  return { path: found.path.join(" "), positionals: input.positionals, file: input.file, debug };
 }
 
 function failure(...argv: string[]): ThvError {
@@ -161,17 +161,17 @@ describe("arguments", () => {
       "z",
     );
 
-    expect(input.durationMs("wait")).toBe(90_000);
-    expect(input.float("share")).toBe(0.25);
-    expect(input.strings("who")).toEqual(["x", "y", "z"]);
-    expect(inputOf({}, "vault", "open", "back", "--key=k", "--wait=0").strings("who")).toEqual(["a", "b"]);
+    expect(input.wait).toBe(90_000);
+    expect(input.share).toBe(0.25);
+    expect(input.who).toEqual(["x", "y", "z"]);
+    expect(inputOf({}, "vault", "open", "back", "--key=k", "--wait=0").who).toEqual(["a", "b"]);
   });
 
   test("come from the environment when a flag that names a variable is absent, and not when it is given", () => {
     const env = { VAULT_KEY: "from-env" };
 
-    expect(inputOf(env, "vault", "open", "front", "--wait=1s").string("key")).toBe("from-env");
-    expect(inputOf(env, "vault", "open", "front", "--wait=1s", "--key=k").string("key")).toBe("k");
+    expect(inputOf(env, "vault", "open", "front", "--wait=1s").key).toBe("from-env");
+    expect(inputOf(env, "vault", "open", "front", "--wait=1s", "--key=k").key).toBe("k");
   });
 
   test.each([

@@ -4,12 +4,18 @@
  */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { ThvError } from "@toolhive/core/errors";
-import { type Command, type CommandGroup, type CommandTree, type Flag, GLOBAL_FLAGS, isShown } from "./command.ts";
-import { flagHint, inputOf, type ParsedInput, readFlagValue } from "./input.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type CommandTree,
+  childrenOf,
+  isDirectlyBelow,
+  isSamePath,
+} from "./command.ts";
+import { GLOBAL_FLAGS, HELP_FLAG, listFlags, type NamedFlag } from "./flag.ts";
+import { buildInput, flagHint, type ParsedInput, readFlagValue, toCamelCase, type WrittenValue } from "./input.ts";
 import { Mistakes } from "./mistakes.ts";
 import { nearest } from "./suggest.ts";
-
-export type { ParsedInput } from "./input.ts";
 
 export type Invocation =
   | {
@@ -46,10 +52,10 @@ export function parseInvocation(
   )
     return parseInvocation(["version", ...argv.filter(isGlobalFlag)], tree, env);
   const { path, others } = locate(argv, tree);
-  const command = tree.commands.find((candidate) => samePath(candidate.path, path));
+  const command = tree.commands.find((candidate) => isSamePath(candidate.path, path));
   if (!command) return parseGroup(path, others, tree);
-  const flags = [...command.flags, ...GLOBAL_FLAGS];
-  const values = new Map<string, (string | boolean)[]>();
+  const flags = [...listFlags(command), ...GLOBAL_FLAGS];
+  const values = new Map<string, WrittenValue[]>();
   const positionals: string[] = [];
   const rest: string[] = [];
   let isRest = false;
@@ -60,7 +66,7 @@ export function parseInvocation(
   for (const token of tokenize(others, flags)) {
     if (token.kind === "option-terminator") isRest = true;
     else if (token.kind === "positional") (isRest ? rest : positionals).push(token.value);
-    else if (token.name === "help" || token.name === "h") wantsHelp = true;
+    else if (token.name === HELP_FLAG.name || token.name === HELP_FLAG.short) wantsHelp = true;
     else {
       const flag = flags.find(({ name }) => name === token.name);
       if (!flag) {
@@ -76,7 +82,7 @@ export function parseInvocation(
   if (wantsHelp) return { kind: "help", path };
   // After `--` everything is an argument, also what looks like a flag or the name of another command.
   const words = command.takesRest ? { positionals, rest } : { positionals: [...positionals, ...rest], rest: [] };
-  const input = inputOf(command, words, values, { env, mistakes });
+  const input = buildInput(command, { ...words, values }, { env, mistakes });
   // The word after a flag that is not known may be its value: which of them are arguments cannot be said.
   if (!hasUnknown) mistakes.collect(() => checkArguments(command, input, tree, written));
   if (!command.loadCheck) mistakes.throwAll(command.path);
@@ -110,11 +116,10 @@ function childAt(
   word: string,
   { commands, groups }: CommandTree,
 ): readonly string[] | undefined {
-  const isChild = (candidate: readonly string[]) =>
-    candidate.length === path.length + 1 && samePath(candidate.slice(0, -1), path);
   const isNamed = (candidate: Command | CommandGroup) =>
     candidate.path.at(-1) === word || ("aliases" in candidate && candidate.aliases?.includes(word) === true);
-  return [...commands, ...groups].find((candidate) => isChild(candidate.path) && isNamed(candidate))?.path;
+  return [...commands, ...groups].find((candidate) => isDirectlyBelow(candidate.path, path) && isNamed(candidate))
+    ?.path;
 }
 
 /** `thv help secret set`: every word has to name something; a single one may be a topic or an error code. */
@@ -141,26 +146,17 @@ function isGlobalFlag(word: string): boolean {
 }
 
 function isHelpFlag(word: string): boolean {
-  return word === "--help" || word === "-h";
-}
-
-export function samePath(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((word, index) => word === right[index]);
-}
-
-/** Commands and groups directly below a path that are shown, in the tree's order. */
-export function childrenOf(path: readonly string[], { commands, groups }: CommandTree): (Command | CommandGroup)[] {
-  return [...commands, ...groups].filter(
-    (candidate) =>
-      candidate.path.length === path.length + 1 && samePath(candidate.path.slice(0, -1), path) && isShown(candidate),
-  );
+  return word === `--${HELP_FLAG.name}` || word === `-${HELP_FLAG.short}`;
 }
 
 function unknownWord(word: string, path: readonly string[], tree: CommandTree, prefix?: "help"): ThvError {
   const words = ["thv", ...path].join(" ");
   const group = path.length === 0 ? "" : ` for ${words}`;
   if (word.startsWith("-")) {
-    const near = nearest(word.replace(/^--?/, ""), [...GLOBAL_FLAGS.map(({ name }) => name), "help"]);
+    const near = nearest(
+      word.replace(/^--?/, ""),
+      [...GLOBAL_FLAGS, HELP_FLAG].map(({ name }) => name),
+    );
     const hint = near === undefined ? `See: ${words} --help` : `Did you mean --${near}?`;
     return new ThvError("USAGE", `Unknown flag "${word}"${group}.`, { hint });
   }
@@ -178,18 +174,16 @@ function unknownWord(word: string, path: readonly string[], tree: CommandTree, p
 
 type Token = NonNullable<ReturnType<typeof parseArgs<ParseArgsConfig & { tokens: true }>>["tokens"]>[number];
 
-function tokenize(args: readonly string[], flags: readonly Flag[]): Token[] {
-  const options: Record<string, { type: "string" | "boolean"; short?: string; multiple: true }> = {
-    help: { type: "boolean", short: "h", multiple: true },
-  };
-  for (const { name, short, kind } of flags) {
+function tokenize(args: readonly string[], flags: readonly NamedFlag[]): Token[] {
+  const options: Record<string, { type: "string" | "boolean"; short?: string; multiple: true }> = {};
+  for (const { name, short, kind } of [HELP_FLAG, ...flags]) {
     options[name] = { type: kind === "bool" ? "boolean" : "string", ...(short && { short }), multiple: true };
   }
   // Not strict: we report what is wrong ourselves, with a suggestion.
   return parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true }).tokens;
 }
 
-function unknownFlag(rawName: string, command: Command, flags: readonly Flag[]): ThvError {
+function unknownFlag(rawName: string, command: Command, flags: readonly NamedFlag[]): ThvError {
   const suggestion = nearest(
     rawName.replace(/^--?/, ""),
     flags.filter(({ hidden }) => !hidden).map(({ name }) => name),
@@ -206,16 +200,12 @@ function unknownFlag(rawName: string, command: Command, flags: readonly Flag[]):
  *
  * @param written Names of flags; one with a value that cannot be read is not missing.
  */
-function checkArguments(
-  command: Command,
-  { positionals, string }: ParsedInput,
-  tree: CommandTree,
-  written: ReadonlySet<string>,
-): void {
+function checkArguments(command: Command, input: ParsedInput, tree: CommandTree, written: ReadonlySet<string>): void {
+  const { positionals } = input;
   const words = ["thv", ...command.path].join(" ");
   const missing = command.positionals.slice(positionals.length).filter(({ isOptional }) => !isOptional);
-  const missingFlags = command.flags.filter(
-    ({ isRequired, name }) => isRequired && !written.has(name) && string(name) === undefined,
+  const missingFlags = listFlags(command).filter(
+    ({ isRequired, name }) => isRequired && !written.has(name) && !input.isGiven(toCamelCase(name)),
   );
   const names = [...missing.map(({ name }) => name), ...missingFlags.map(({ name }) => `--${name}`)];
   if (names.length > 0) {

@@ -1,9 +1,9 @@
 /** Says what a command has done, in the form that was asked for. */
 import type { CommandContext } from "../command-line/command.ts";
-import type { ParsedInput } from "../command-line/parse.ts";
 
-export function asksForJson(input: ParsedInput): boolean {
-  return input.string("format") === "json";
+/** The part of a command's input that says for whom it prints. */
+export interface FormatInput {
+  readonly format: "text" | "json";
 }
 
 /**
@@ -11,11 +11,11 @@ export function asksForJson(input: ParsedInput): boolean {
  * @param line The same for a person. Absent: a notice on standard error has said it.
  */
 export function printOutcome(
-  input: ParsedInput,
+  { format }: FormatInput,
   { terminal }: Pick<CommandContext, "terminal">,
   outcome: unknown,
   line?: string,
 ): void {
-  if (asksForJson(input)) terminal.printJson(outcome);
+  if (format === "json") terminal.printJson(outcome);
   else if (line !== undefined) terminal.print(line);
 }

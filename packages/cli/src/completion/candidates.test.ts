@@ -9,7 +9,7 @@ const command = (words: string, more: Partial<Command> = {}): Command => ({
   path: words.split(" "),
   summary: `Does ${words}`,
   positionals: [],
-  flags: [],
+  flags: {},
   examples: [],
   load: async () => async () => undefined,
   ...more,
@@ -19,13 +19,13 @@ const TREE: CommandTree = {
   commands: [
     command("stop", {
       positionals: [{ name: "WORKLOAD", summary: "What it is", completes: "workload" }],
-      flags: [
-        { name: "all", short: "a", kind: "bool", summary: "All" },
-        { name: "env", short: "e", kind: "stringArray", summary: "Env" },
-        { name: "format", short: "f", kind: "string", values: ["text", "json"], summary: "Format" },
-        { name: "config", kind: "string", completes: "file", summary: "Config" },
-        { name: "deep-secret", kind: "string", hidden: true, summary: "Hidden" },
-      ],
+      flags: {
+        all: { short: "a", kind: "bool", summary: "All" },
+        env: { short: "e", kind: "stringArray", summary: "Env" },
+        format: { short: "f", kind: "string", values: ["text", "json"], summary: "Format" },
+        config: { kind: "string", completes: "file", summary: "Config" },
+        "deep-secret": { kind: "string", hidden: true, summary: "Hidden" },
+      },
     }),
     command("run", {
       positionals: [{ name: "SERVER", summary: "What it is", completes: "registry-server" }],

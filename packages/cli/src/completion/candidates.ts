@@ -2,15 +2,15 @@
  * What may stand where the cursor is, found by following the words into the command tree as the parser does. Values that
  * only the machine knows come from a source; everything else is in the tree.
  */
+import { type Command, type CommandGroup, type CommandTree, childrenOf, isSamePath } from "../command-line/command.ts";
 import {
-  type Command,
-  type CommandGroup,
-  type CommandTree,
   type CompletionSource,
   type Flag,
   GLOBAL_FLAGS,
-} from "../command-line/command.ts";
-import { childrenOf, samePath } from "../command-line/parse.ts";
+  HELP_FLAG,
+  listShownFlags,
+  type NamedFlag,
+} from "../command-line/flag.ts";
 
 export interface Candidate {
   readonly value: string;
@@ -26,7 +26,6 @@ export interface Completion {
 
 export type AskSource = (source: CompletionSource) => Promise<readonly Candidate[]>;
 
-const HELP: Flag = { name: "help", short: "h", kind: "bool", summary: "Show this help" };
 const NOTHING: Completion = { candidates: [] };
 
 /**
@@ -52,7 +51,7 @@ interface Place {
   /** Names that were written. */
   readonly flags: ReadonlySet<string>;
   /** The flag whose value comes next. */
-  readonly awaited: Flag | undefined;
+  readonly awaited: NamedFlag | undefined;
   readonly isAfterTerminator: boolean;
   readonly isHelp: boolean;
   /** No command takes what was written. */
@@ -65,7 +64,7 @@ function follow(words: readonly string[], tree: CommandTree): Place {
   let positionalCount = 0;
   let isAfterTerminator = false;
   let isLost = false;
-  let awaited: Flag | undefined;
+  let awaited: NamedFlag | undefined;
   const flags = new Set<string>();
   for (const word of isHelp ? words.slice(words.indexOf("help") + 1) : words) {
     if (awaited) {
@@ -90,7 +89,7 @@ function follow(words: readonly string[], tree: CommandTree): Place {
 }
 
 function commandAt(path: readonly string[], tree: CommandTree): Command | undefined {
-  return tree.commands.find((command) => samePath(command.path, path));
+  return tree.commands.find((command) => isSamePath(command.path, path));
 }
 
 function childNamed(word: string, path: readonly string[], tree: CommandTree): Command | CommandGroup | undefined {
@@ -99,12 +98,12 @@ function childNamed(word: string, path: readonly string[], tree: CommandTree): C
   );
 }
 
-function flagsOf(command: Command | undefined): readonly Flag[] {
-  return [...(command?.flags ?? []).filter(({ hidden }) => !hidden), ...GLOBAL_FLAGS, HELP];
+function flagsOf(command: Command | undefined): readonly NamedFlag[] {
+  return [...(command ? listShownFlags(command) : []), ...GLOBAL_FLAGS, HELP_FLAG];
 }
 
 /** The flag that a word writes: by its long name, or by the last letter of a cluster. */
-function findFlag(word: string, flags: readonly Flag[]): Flag | undefined {
+function findFlag(word: string, flags: readonly NamedFlag[]): NamedFlag | undefined {
   const name = word.split("=", 1)[0] ?? "";
   if (name.startsWith("--")) return flags.find((flag) => `--${flag.name}` === name);
   for (const letter of name.slice(1)) {
@@ -115,7 +114,7 @@ function findFlag(word: string, flags: readonly Flag[]): Flag | undefined {
 }
 
 /** Whether nothing is joined to the flag's name: `-e` and `-fe`, but not `-eA=1`. */
-function isWhole(word: string, flag: Flag): boolean {
+function isWhole(word: string, flag: NamedFlag): boolean {
   return word.startsWith("--") || word.endsWith(flag.short ?? "");
 }
 
@@ -161,10 +160,11 @@ function namesBelow(path: readonly string[], tree: CommandTree, isHelp: boolean)
 }
 
 async function valuesOf(
-  { values, completes }: Pick<Flag, "values" | "completes">,
+  { values, completes, kind }: Pick<Flag, "values" | "completes"> & Partial<Pick<Flag, "kind">>,
   ask: AskSource,
 ): Promise<Completion> {
   if (values) return { candidates: values.map((value) => ({ value })) };
+  if (kind === "path" && completes === undefined) return { paths: "file", candidates: [] };
   if (completes === "file" || completes === "directory") return { paths: completes, candidates: [] };
   return completes === undefined ? NOTHING : { candidates: await ask(completes) };
 }

@@ -1,7 +1,8 @@
 /** Names that completion offers: read from files, or asked of a supervisor that runs already. Nothing is started or fetched. */
 import { readdir } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
-import type { CommandContext, CompletionSource } from "../command-line/command.ts";
+import type { CommandContext } from "../command-line/command.ts";
+import type { CompletionSource } from "../command-line/flag.ts";
 import { supervisorFiles } from "../supervisor/supervisor-files.ts";
 import type { AskSource, Candidate } from "./candidates.ts";
 

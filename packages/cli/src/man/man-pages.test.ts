@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { runCommand } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isShown } from "../command-line/command.ts";
+import { listFlags } from "../command-line/flag.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import { missingProgram } from "../testing/shell-session.ts";
 import { manPages } from "./man-pages.ts";
@@ -47,7 +48,8 @@ describe("the manual", () => {
       const { code, stdout, stderr } = await runCommand("man", ["--warnings", "-l", join(folder, file)], { env });
 
       expect([code, stderr]).toEqual([0, ""]);
-      for (const { name, hidden } of command?.flags ?? []) expect(stdout.includes(`--${name}`)).toBe(hidden !== true);
+      for (const { name, hidden } of listFlags(command ?? { flags: {} }))
+        expect(stdout.includes(`--${name}`)).toBe(hidden !== true);
       expect(stdout).toMatch(/^SEE ALSO\n +thv\(1\)$/m);
     }
   });

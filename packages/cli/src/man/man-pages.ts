@@ -1,8 +1,8 @@
 /** The manual: a page for thv, and one for each command and group, from the same data as help and the site's reference. */
 import { BRAND } from "@toolhive/core/brand";
-import { type Command, type CommandGroup, type Flag, GLOBAL_FLAGS, isShown } from "../command-line/command.ts";
-import { HELP_FLAG, usageLine } from "../command-line/help.ts";
-import { childrenOf } from "../command-line/parse.ts";
+import { type Command, type CommandGroup, childrenOf, isShown } from "../command-line/command.ts";
+import { GLOBAL_FLAGS, HELP_FLAG, listShownFlags, type NamedFlag, VALUE_NAMES } from "../command-line/flag.ts";
+import { usageLine } from "../command-line/help.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
 import { FILES_TOPIC } from "../topics/files.ts";
 import { ENVIRONMENT_VARIABLES, EXIT_CODES } from "../topics/index.ts";
@@ -74,7 +74,7 @@ function groupBody(group: CommandGroup): string[] {
 }
 
 function commandBody(command: Command): string[] {
-  const flags = command.flags.filter(({ hidden }) => !hidden);
+  const flags = listShownFlags(command);
   const children = childrenOf(command.path, TREE);
   return [
     ...nameSection(command.path, command.summary),
@@ -97,13 +97,13 @@ function commandBody(command: Command): string[] {
   ];
 }
 
-function byName(left: Flag, right: Flag): number {
+function byName(left: NamedFlag, right: NamedFlag): number {
   return left.name < right.name ? -1 : 1;
 }
 
-function option(flag: Flag): string[] {
+function option(flag: NamedFlag): string[] {
   const names = [...(flag.short ? [bold(`-${flag.short}`)] : []), bold(`--${flag.name}`)].join(", ");
-  const value = flag.kind === "bool" ? "" : ` ${italic(flag.kind)}`;
+  const value = flag.kind === "bool" ? "" : ` ${italic(VALUE_NAMES[flag.kind])}`;
   const facts = [
     ...(flag.isRequired ? ["Required."] : []),
     ...(flag.values ? [`One of: ${flag.values.join(", ")}.`] : []),

@@ -1,23 +1,30 @@
 /** Where the API of `thv serve` answers: a port of this machine, or a socket in its place. */
 import { lstat, rm } from "node:fs/promises";
 import { connect } from "node:net";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { type ApiServer, readOrigin } from "@toolhive/api";
 import { BRAND, systemCodeOf, ThvError, type TokenVerifier } from "@toolhive/core";
 import { makeDirectory } from "@toolhive/core/make-directory";
-import type { ParsedInput } from "../command-line/parse.ts";
 import { describePortOwner } from "./port-owner.ts";
 
 /** What systems allow as the name of a socket; macOS has room for four less than Linux. */
 const MAX_SOCKET_BYTES = 103;
 
+export interface AddressOptions {
+  readonly host: string;
+  /** 0 is any free port. */
+  readonly port: number;
+  /** Absolute path, or a named pipe on Windows, that replaces the port. */
+  readonly socket: string | undefined;
+  /** Origins of web pages, as they were written. */
+  readonly allowedOrigin: readonly string[];
+}
+
 /** @throws {ThvError} `USAGE` for flags that can name no address, before anything is done. */
-export function checkAddressFlags(input: ParsedInput): void {
-  readOrigins(input.strings("allowed-origin"));
-  readPort(input);
-  const socket = input.string("socket");
+export function checkAddressFlags({ allowedOrigin, socket }: AddressOptions): void {
+  readOrigins(allowedOrigin);
   if (!socket || isPipe(socket)) return;
-  const bytes = Buffer.byteLength(resolve(socket));
+  const bytes = Buffer.byteLength(socket);
   if (bytes > MAX_SOCKET_BYTES) {
     throw new ThvError(
       "USAGE",
@@ -29,25 +36,18 @@ export function checkAddressFlags(input: ParsedInput): void {
   }
 }
 
-function readPort(input: ParsedInput): number {
-  const port = input.int("port") ?? 8080;
-  if (port >= 0 && port <= 65535) return port;
-  throw new ThvError("USAGE", `--port is "${port}", but has to be between 0 and 65535.`);
-}
-
 /** @returns The API's address: `http://…`, or `unix:` and a path. @throws {ThvError} `USAGE`, `PORT_IN_USE`, `INVALID_ARGUMENT`. */
 export async function listenForPrograms(
   api: ApiServer,
-  input: ParsedInput,
+  options: AddressOptions,
   tokens: TokenVerifier | undefined,
 ): Promise<string> {
-  const origins = readOrigins(input.strings("allowed-origin"));
-  const socket = input.string("socket");
-  if (!socket) return await listenOnPort(api, input, origins, tokens);
-  const path = isPipe(socket) ? socket : resolve(socket);
-  await makePlaceFor(path);
-  await api.listenOnPath(path, tokens);
-  return `unix:${path}`;
+  const { socket } = options;
+  const origins = readOrigins(options.allowedOrigin);
+  if (!socket) return await listenOnPort(api, options, origins, tokens);
+  await makePlaceFor(socket);
+  await api.listenOnPath(socket, tokens);
+  return `unix:${socket}`;
 }
 
 function readOrigins(texts: readonly string[]): string[] {
@@ -62,12 +62,10 @@ function readOrigins(texts: readonly string[]): string[] {
 
 async function listenOnPort(
   api: ApiServer,
-  input: ParsedInput,
+  { host, port }: AddressOptions,
   allowed: readonly string[],
   tokens: TokenVerifier | undefined,
 ): Promise<string> {
-  const host = input.string("host") ?? "127.0.0.1";
-  const port = readPort(input);
   const origins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1"), ...allowed];
   try {
     const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins }, tokens);

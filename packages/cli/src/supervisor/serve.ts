@@ -27,13 +27,12 @@ import {
 import { discoverEngine } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
-import type { ParsedInput } from "../command-line/parse.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
-import { checkAddressFlags, listenForPrograms } from "./public-address.ts";
+import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
 import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
@@ -44,18 +43,31 @@ const USELESS_CHECK_MS = 5_000;
 /** Milliseconds a supervisor in the background has to hand over. */
 const HANDOVER_TIMEOUT_MS = 15_000;
 
+/** The flags of `thv serve`. */
+export interface ServeOptions extends AddressOptions {
+  /** Whether only the private socket is served, until nothing is left to do. */
+  readonly background: boolean;
+  /** Whether the OpenAPI document is also served as a page. */
+  readonly openapi: boolean;
+  readonly oidcIssuer: string | undefined;
+  readonly oidcAudience: string | undefined;
+  readonly oidcJwksUrl: string | undefined;
+  readonly oidcClientId: string | undefined;
+  readonly oidcSkipOpaqueTokenValidation: boolean;
+}
+
 type Ending = "interrupted" | "handover" | "idle" | "orphaned";
 
-export async function serve(input: ParsedInput, context: CommandContext): Promise<void> {
-  const isBackground = input.bool("background");
+export async function runSupervisor(options: ServeOptions, context: CommandContext): Promise<void> {
+  const isBackground = options.background;
   const files = supervisorFiles(context.env);
   // First, because a mistake in them must not cost anyone the supervisor that runs.
-  if (!isBackground) checkAddressFlags(input);
-  const tokens = isBackground ? undefined : await openTokens(input, context);
+  if (!isBackground) checkAddressFlags(options);
+  const tokens = isBackground ? undefined : await openTokens(options, context);
   try {
     const lock = await takeLock(files, isBackground, context);
     try {
-      await run({ files, lock, isBackground, tokens }, input, context);
+      await run({ files, lock, isBackground, tokens }, options, context);
     } finally {
       await lock.release();
     }
@@ -75,7 +87,7 @@ interface Prepared {
 
 async function run(
   { files, lock, isBackground, tokens }: Prepared,
-  input: ParsedInput,
+  options: ServeOptions,
   context: CommandContext,
 ): Promise<void> {
   const { version } = versionInfo();
@@ -135,7 +147,7 @@ async function run(
   };
   const api = await ApiServer.create({
     handlers: createHandlers({ workloads, registry, clients, secrets, supervisor, version }),
-    documentPage: input.bool("openapi") ? documentPage(openApiDocument(version)) : undefined,
+    documentPage: options.openapi ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
       lastRequestAt = Date.now();
@@ -145,7 +157,7 @@ async function run(
   });
   context.signal.addEventListener("abort", () => end("interrupted"), { once: true });
   try {
-    const address = isBackground ? undefined : await listenForPrograms(api, input, tokens);
+    const address = isBackground ? undefined : await listenForPrograms(api, options, tokens);
     note = { ...note, ...(address && { api: address }) };
     await listenOnSocket(api, files);
     await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
@@ -214,13 +226,12 @@ async function readNote(path: string): Promise<SupervisorNote | undefined> {
 }
 
 /** @returns `undefined` when no OIDC flag is given: then the API needs no token. */
-async function openTokens(input: ParsedInput, { terminal }: CommandContext): Promise<TokenVerifier | undefined> {
-  const flag = (name: string) => input.string(name) || undefined;
-  const issuer = flag("oidc-issuer");
-  const audience = flag("oidc-audience");
-  const jwksUrl = flag("oidc-jwks-url");
-  const clientId = flag("oidc-client-id");
-  if (input.bool("oidc-skip-opaque-token-validation")) {
+async function openTokens(options: ServeOptions, { terminal }: CommandContext): Promise<TokenVerifier | undefined> {
+  const issuer = options.oidcIssuer || undefined;
+  const audience = options.oidcAudience || undefined;
+  const jwksUrl = options.oidcJwksUrl || undefined;
+  const clientId = options.oidcClientId || undefined;
+  if (options.oidcSkipOpaqueTokenValidation) {
     terminal.note("--oidc-skip-opaque-token-validation has no effect: the API refuses opaque tokens.");
   }
   if ([issuer, audience, jwksUrl, clientId].every((value) => value === undefined)) return undefined;

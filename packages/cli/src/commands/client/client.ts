@@ -2,36 +2,42 @@
 import type { ApiClient } from "@toolhive/api/client";
 import { type ErrorCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
-import { asksForJson, printOutcome } from "../print-outcome.ts";
+import { type FormatInput, printOutcome } from "../print-outcome.ts";
 import { noteReplaced } from "../shared/settle.ts";
+import type {
+  CLIENT_LIST_REGISTERED,
+  CLIENT_REGISTER,
+  CLIENT_REMOVE,
+  CLIENT_SETUP,
+  CLIENT_STATUS,
+} from "./definition.ts";
 
 /** Failures that are one client's own. */
 const FILE_CODES: ReadonlySet<ErrorCode> = new Set(["CLIENT_FILE_INVALID", "CLIENT_FILE_FAILED"]);
 
-export const listRegistered: CommandHandler = async (input, context) => {
+export const listRegistered: CommandHandler<typeof CLIENT_LIST_REGISTERED> = async (input, context) => {
   const clients = await (await connectSupervisor(context)).call("listClients");
-  if (input.string("format") === "json") context.terminal.printJson(clients);
+  if (input.format === "json") context.terminal.printJson(clients);
   else if (clients.length === 0) context.terminal.note("No client is registered. Choose some: thv client setup");
   else context.terminal.print(["Registered clients:", ...clients.map(({ name }) => `  - ${name}`)].join("\n"));
 };
 
-export const register: CommandHandler = async (input, context) => {
+export const register: CommandHandler<typeof CLIENT_REGISTER> = async (input, context) => {
   const client = await connectSupervisor(context);
-  if (input.bool("dry-run")) return await showChanges(client, { register: [...input.positionals] }, input, context);
-  const { name } = await client.call("registerClient", { body: { name: input.positionals[0] ?? "" } });
+  if (input.dryRun) return await showChanges(client, { register: [...input.positionals] }, input, context);
+  const { name } = await client.call("registerClient", { body: { name: input.positionals[0] } });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   printOutcome(input, context, found, `${name} is registered.`);
   await noteReplaced(client, context, ({ client: id }) => id === name);
   if (!found?.installed) context.terminal.note(`${name} is not installed here: it gets the servers once it is.`);
 };
 
-export const remove: CommandHandler = async (input, context) => {
-  const [name = ""] = input.positionals;
+export const remove: CommandHandler<typeof CLIENT_REMOVE> = async (input, context) => {
+  const [name] = input.positionals;
   const client = await connectSupervisor(context);
   const supported = (await discover(client)).map(({ client_type }) => client_type);
   if (!supported.some((known) => known === name)) {
@@ -39,35 +45,35 @@ export const remove: CommandHandler = async (input, context) => {
       hint: `Use one of: ${supported.join(", ")}`,
     });
   }
-  if (input.bool("dry-run")) return await showChanges(client, { unregister: [name] }, input, context);
+  if (input.dryRun) return await showChanges(client, { unregister: [name] }, input, context);
   await client.call("unregisterClient", { params: { name } });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   printOutcome(input, context, found, `${name} is not registered.`);
 };
 
-export const setup: CommandHandler = async (input, context) => {
+export const setup: CommandHandler<typeof CLIENT_SETUP> = async (input, context) => {
   const { terminal } = context;
   const client = await connectSupervisor(context);
   const open = (await discover(client)).filter(({ installed, registered }) => installed && !registered);
   const names = open.map(({ client_type }) => client_type);
   if (names.length === 0) {
     terminal.note("Every client that is installed is registered already. See them: thv client status");
-    printOutcome(input, context, input.bool("dry-run") ? { files: [] } : []);
+    printOutcome(input, context, input.dryRun ? { files: [] } : []);
     return;
   }
-  if (!input.bool("all") && !terminal.canAsk) {
+  if (!input.all && !terminal.canAsk) {
     throw new ThvError("USAGE", "thv client setup asks questions, and this is not a terminal.", {
       hint: `Name a client, or take all: thv client register ${names[0]}, thv client setup --all`,
     });
   }
   const choices = names.map((value) => ({ value, label: value }));
-  const chosen = input.bool("all") ? names : await askSome(terminal, "Which clients should get the servers?", choices);
+  const chosen = input.all ? names : await askSome(terminal, "Which clients should get the servers?", choices);
   if (chosen.length === 0) {
     terminal.note("Nothing was chosen.");
-    printOutcome(input, context, input.bool("dry-run") ? { files: [] } : []);
+    printOutcome(input, context, input.dryRun ? { files: [] } : []);
     return;
   }
-  if (input.bool("dry-run")) return await showChanges(client, { register: chosen }, input, context);
+  if (input.dryRun) return await showChanges(client, { register: chosen }, input, context);
   await registerEach(client, chosen, input, context);
 };
 
@@ -75,7 +81,7 @@ export const setup: CommandHandler = async (input, context) => {
 async function registerEach(
   client: ApiClient,
   names: readonly string[],
-  input: ParsedInput,
+  input: FormatInput,
   context: CommandContext,
 ): Promise<void> {
   const done: string[] = [];
@@ -102,9 +108,9 @@ async function registerEach(
   );
 }
 
-export const status: CommandHandler = async (input, context) => {
+export const status: CommandHandler<typeof CLIENT_STATUS> = async (input, context) => {
   const clients = await discover(await connectSupervisor(context));
-  if (input.string("format") === "json") {
+  if (input.format === "json") {
     context.terminal.printJson(clients);
     return;
   }
@@ -121,12 +127,12 @@ interface Wanted {
 async function showChanges(
   client: ApiClient,
   wanted: Wanted,
-  input: ParsedInput,
+  input: FormatInput,
   { terminal }: CommandContext,
 ): Promise<void> {
   const body = { register: [], unregister: [], ...wanted };
   const { files } = await client.call("planClients", { body });
-  if (asksForJson(input)) terminal.printJson({ files: describeFileChanges(files) });
+  if (input.format === "json") terminal.printJson({ files: describeFileChanges(files) });
   else if (files.length > 0) terminal.print(formatFileChanges(files, terminal));
   else terminal.note("No file would change.");
   terminal.note("Nothing was done. Leave --dry-run out to do it.");

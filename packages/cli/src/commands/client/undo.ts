@@ -4,15 +4,16 @@ import type { CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describeFileChanges, formatDiff, formatFileChanges } from "../../terminal/file-changes.ts";
 import { askYes } from "../../terminal/input.ts";
-import { asksForJson, printOutcome } from "../print-outcome.ts";
+import { printOutcome } from "../print-outcome.ts";
+import type { CLIENT_UNDO } from "./definition.ts";
 
-export const undo: CommandHandler = async (input, context) => {
+export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) => {
   const { terminal } = context;
-  const [name = ""] = input.positionals;
+  const [name] = input.positionals;
   const client = await connectSupervisor(context);
   const { file, isOnlyOurs } = await client.call("undoClient", { body: { name, isMeant: false } });
-  const isDry = input.bool("dry-run");
-  const isJson = asksForJson(input);
+  const isDry = input.dryRun;
+  const isJson = input.format === "json";
   if (!file) {
     terminal.note(`There is nothing to undo: thv has not changed the settings of ${name}, or has put them back.`);
     printOutcome(input, context, isDry ? { files: [] } : { client_type: name, undone: false });
@@ -26,7 +27,7 @@ export const undo: CommandHandler = async (input, context) => {
     terminal.note("Nothing was done. Leave --dry-run out to do it.");
     return;
   }
-  if (!isOnlyOurs && !input.bool("yes")) {
+  if (!isOnlyOurs && !input.yes) {
     if (!terminal.canAsk) {
       throw new ThvError("USAGE", `${file.path} was changed by somebody else since; those changes would go too.`, {
         hint: `Say that you mean it: thv client undo ${name} --yes`,

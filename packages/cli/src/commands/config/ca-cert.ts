@@ -5,13 +5,14 @@ import { messageOf } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { openConfig } from "../shared/open-registry.ts";
+import type { CONFIG_GET_CA_CERT, CONFIG_SET_CA_CERT, CONFIG_UNSET_CA_CERT } from "./definition.ts";
 
 const NOT_CONFIGURED = "No CA certificate is configured.";
 
-export const getCaCert: CommandHandler = async (input, context) => {
+export const getCaCert: CommandHandler<typeof CONFIG_GET_CA_CERT> = async (input, context) => {
   const { ca_certificate_path } = await openConfig(context).load();
   const { terminal } = context;
-  if (input.string("format") === "json") {
+  if (input.format === "json") {
     terminal.printJson({ ca_certificate_path });
   } else if (ca_certificate_path === "") terminal.note(NOT_CONFIGURED);
   else terminal.print(ca_certificate_path);
@@ -23,8 +24,8 @@ export const getCaCert: CommandHandler = async (input, context) => {
   }
 };
 
-export const setCaCert: CommandHandler = async (input, context) => {
-  const path = resolve(input.positionals[0] ?? "");
+export const setCaCert: CommandHandler<typeof CONFIG_SET_CA_CERT> = async (input, context) => {
+  const path = resolve(input.positionals[0]);
   const { isAuthority, subject } = await readCaCertificate(path);
   await openConfig(context).update((config) => ({ ...config, ca_certificate_path: path }));
   const { terminal } = context;
@@ -34,7 +35,7 @@ export const setCaCert: CommandHandler = async (input, context) => {
   }
 };
 
-export const unsetCaCert: CommandHandler = async (input, context) => {
+export const unsetCaCert: CommandHandler<typeof CONFIG_UNSET_CA_CERT> = async (input, context) => {
   const config = openConfig(context);
   const { ca_certificate_path } = await config.load();
   const outcome = { ca_certificate_path: "" };

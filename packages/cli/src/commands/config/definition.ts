@@ -1,5 +1,5 @@
 /** `thv config` and its commands. Source: cli.md 3.9. */
-import type { Command, CommandGroup } from "../../command-line/command.ts";
+import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const CONFIG_GROUP: CommandGroup = {
@@ -9,71 +9,76 @@ export const CONFIG_GROUP: CommandGroup = {
     "Settings are in config.yaml, which you may edit by hand: comments and everything else in it stay. A change holds at once, also for a supervisor that runs.",
 };
 
+export const CONFIG_GET_CA_CERT = {
+  path: ["config", "get-ca-cert"],
+  summary: "Show the certificate that image builds trust",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Show the path", command: "thv config get-ca-cert" }],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_SET_CA_CERT = {
+  path: ["config", "set-ca-cert"],
+  summary: "Set the certificate that image builds trust",
+  description:
+    "For networks whose proxy opens TLS connections. The file is checked now and used when an image is built for an npx://, uvx:// or go:// server. The absolute path is kept.",
+  positionals: [{ name: "PATH", summary: "PEM file with the certificate", completes: "file" }],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Trust the company's proxy", command: "thv config set-ca-cert corporate-ca.pem" }],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_UNSET_CA_CERT = {
+  path: ["config", "unset-ca-cert"],
+  summary: "Forget the certificate that image builds trust",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Trust the usual certificates only", command: "thv config unset-ca-cert" }],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_GET_REGISTRY_URL = {
+  path: ["config", "get-registry-url"],
+  summary: "Show which registry is in use",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Show the address or path", command: "thv config get-registry-url" }],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_SET_REGISTRY_URL = {
+  path: ["config", "set-registry-url"],
+  summary: "Use another registry",
+  description:
+    "Takes an https address, a file:// address or a path. The registry is read and checked first; when it cannot be used, nothing changes. One at an address is kept as a copy and refreshed every hour; while it cannot be reached, the copy is used.",
+  positionals: [{ name: "URL", summary: "Address or path of the registry's JSON file", completes: "file" }],
+  flags: {
+    "allow-private-ip": {
+      short: "p",
+      kind: "bool",
+      summary: "Allow addresses of this machine and of private networks",
+    },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    {
+      summary: "Use a registry on the web",
+      command: "thv config set-registry-url https://mcp.example.com/registry.json",
+    },
+    { summary: "Use a file", command: "thv config set-registry-url ./registry.json" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_UNSET_REGISTRY_URL = {
+  path: ["config", "unset-registry-url"],
+  summary: "Use the registry that comes with thv",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Go back to the built-in registry", command: "thv config unset-registry-url" }],
+} as const satisfies CommandDefinition;
+
 export const CONFIG_COMMANDS: readonly Command[] = [
-  {
-    path: ["config", "get-ca-cert"],
-    summary: "Show the certificate that image builds trust",
-    positionals: [],
-    flags: [FORMAT_FLAG],
-    examples: [{ summary: "Show the path", command: "thv config get-ca-cert" }],
-    load: async () => (await import("./ca-cert.ts")).getCaCert,
-  },
-  {
-    path: ["config", "set-ca-cert"],
-    summary: "Set the certificate that image builds trust",
-    description:
-      "For networks whose proxy opens TLS connections. The file is checked now and used when an image is built for an npx://, uvx:// or go:// server. The absolute path is kept.",
-    positionals: [{ name: "PATH", summary: "PEM file with the certificate", completes: "file" }],
-    flags: [FORMAT_FLAG],
-    examples: [{ summary: "Trust the company's proxy", command: "thv config set-ca-cert corporate-ca.pem" }],
-    load: async () => (await import("./ca-cert.ts")).setCaCert,
-  },
-  {
-    path: ["config", "unset-ca-cert"],
-    summary: "Forget the certificate that image builds trust",
-    positionals: [],
-    flags: [FORMAT_FLAG],
-    examples: [{ summary: "Trust the usual certificates only", command: "thv config unset-ca-cert" }],
-    load: async () => (await import("./ca-cert.ts")).unsetCaCert,
-  },
-  {
-    path: ["config", "get-registry-url"],
-    summary: "Show which registry is in use",
-    positionals: [],
-    flags: [FORMAT_FLAG],
-    examples: [{ summary: "Show the address or path", command: "thv config get-registry-url" }],
-    load: async () => (await import("./registry-url.ts")).getRegistryUrl,
-  },
-  {
-    path: ["config", "set-registry-url"],
-    summary: "Use another registry",
-    description:
-      "Takes an https address, a file:// address or a path. The registry is read and checked first; when it cannot be used, nothing changes. One at an address is kept as a copy and refreshed every hour; while it cannot be reached, the copy is used.",
-    positionals: [{ name: "URL", summary: "Address or path of the registry's JSON file", completes: "file" }],
-    flags: [
-      {
-        name: "allow-private-ip",
-        short: "p",
-        kind: "bool",
-        summary: "Allow addresses of this machine and of private networks",
-      },
-      FORMAT_FLAG,
-    ],
-    examples: [
-      {
-        summary: "Use a registry on the web",
-        command: "thv config set-registry-url https://mcp.example.com/registry.json",
-      },
-      { summary: "Use a file", command: "thv config set-registry-url ./registry.json" },
-    ],
-    load: async () => (await import("./registry-url.ts")).setRegistryUrl,
-  },
-  {
-    path: ["config", "unset-registry-url"],
-    summary: "Use the registry that comes with thv",
-    positionals: [],
-    flags: [FORMAT_FLAG],
-    examples: [{ summary: "Go back to the built-in registry", command: "thv config unset-registry-url" }],
-    load: async () => (await import("./registry-url.ts")).unsetRegistryUrl,
-  },
+  defineCommand(CONFIG_GET_CA_CERT, async () => (await import("./ca-cert.ts")).getCaCert),
+  defineCommand(CONFIG_SET_CA_CERT, async () => (await import("./ca-cert.ts")).setCaCert),
+  defineCommand(CONFIG_UNSET_CA_CERT, async () => (await import("./ca-cert.ts")).unsetCaCert),
+  defineCommand(CONFIG_GET_REGISTRY_URL, async () => (await import("./registry-url.ts")).getRegistryUrl),
+  defineCommand(CONFIG_SET_REGISTRY_URL, async () => (await import("./registry-url.ts")).setRegistryUrl),
+  defineCommand(CONFIG_UNSET_REGISTRY_URL, async () => (await import("./registry-url.ts")).unsetRegistryUrl),
 ];

@@ -1,5 +1,6 @@
 /** `thv config otel` and its commands. Source: cli.md 3.9. */
-import type { Command, CommandGroup, Positional } from "../../command-line/command.ts";
+import { type Command, type CommandGroup, defineCommand } from "../../command-line/command.ts";
+import type { Positional } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const OTEL_GROUP: CommandGroup = {
@@ -51,32 +52,52 @@ const SETTINGS: readonly OtelSetting[] = [
   },
 ];
 
+const FLAGS = { format: FORMAT_FLAG };
+
+/** The input of the commands that show or remove a setting. */
+export interface OtelShape {
+  readonly flags: typeof FLAGS;
+  readonly positionals: readonly [];
+}
+
+/** The input of the commands that set one. */
+export interface SetOtelShape {
+  readonly flags: typeof FLAGS;
+  readonly positionals: readonly [Positional];
+}
+
 export const OTEL_COMMANDS: readonly Command[] = SETTINGS.flatMap(
   ({ word, what, positional, description, example }) => [
-    {
-      path: ["config", "otel", `get-${word}`],
-      summary: `Show ${what}`,
-      positionals: [],
-      flags: [FORMAT_FLAG],
-      examples: [{ summary: "Show it", command: `thv config otel get-${word}` }],
-      load: async () => (await import("./otel.ts")).getOtel(word),
-    },
-    {
-      path: ["config", "otel", `set-${word}`],
-      summary: `Set ${what}`,
-      description,
-      positionals: [positional],
-      flags: [FORMAT_FLAG],
-      examples: [{ summary: "Set it", command: `thv config otel set-${word} ${example}` }],
-      load: async () => (await import("./otel.ts")).setOtel(word),
-    },
-    {
-      path: ["config", "otel", `unset-${word}`],
-      summary: `Forget ${what}`,
-      positionals: [],
-      flags: [FORMAT_FLAG],
-      examples: [{ summary: "Forget it", command: `thv config otel unset-${word}` }],
-      load: async () => (await import("./otel.ts")).unsetOtel(word),
-    },
+    defineCommand(
+      {
+        path: ["config", "otel", `get-${word}`],
+        summary: `Show ${what}`,
+        positionals: [],
+        flags: FLAGS,
+        examples: [{ summary: "Show it", command: `thv config otel get-${word}` }],
+      },
+      async () => (await import("./otel.ts")).getOtel(word),
+    ),
+    defineCommand(
+      {
+        path: ["config", "otel", `set-${word}`],
+        summary: `Set ${what}`,
+        description,
+        positionals: [positional],
+        flags: FLAGS,
+        examples: [{ summary: "Set it", command: `thv config otel set-${word} ${example}` }],
+      },
+      async () => (await import("./otel.ts")).setOtel(word),
+    ),
+    defineCommand(
+      {
+        path: ["config", "otel", `unset-${word}`],
+        summary: `Forget ${what}`,
+        positionals: [],
+        flags: FLAGS,
+        examples: [{ summary: "Forget it", command: `thv config otel unset-${word}` }],
+      },
+      async () => (await import("./otel.ts")).unsetOtel(word),
+    ),
   ],
 );

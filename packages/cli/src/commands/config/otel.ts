@@ -2,8 +2,9 @@
 import type { Config } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import { asksForJson, printOutcome } from "../print-outcome.ts";
+import { printOutcome } from "../print-outcome.ts";
 import { openConfig } from "../shared/open-registry.ts";
+import type { OtelShape, SetOtelShape } from "./otel-definition.ts";
 
 type Otel = Config["otel"];
 
@@ -51,26 +52,26 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   },
 };
 
-export function getOtel(word: string): CommandHandler {
+export function getOtel(word: string): CommandHandler<OtelShape> {
   const setting = settingOf(word);
   return async (input, context) => {
     const { otel } = await openConfig(context).load();
     const shown = setting.show(otel);
     printOutcome(input, context, describe(setting, otel), shown);
-    if (shown === undefined && !asksForJson(input)) noteUnset(setting, context);
+    if (shown === undefined && input.format !== "json") noteUnset(setting, context);
   };
 }
 
-export function setOtel(word: string): CommandHandler {
+export function setOtel(word: string): CommandHandler<SetOtelShape> {
   const setting = settingOf(word);
   return async (input, context) => {
-    const change = setting.parse(input.positionals[0] ?? "");
+    const change = setting.parse(input.positionals[0]);
     const { otel } = await openConfig(context).update((config) => ({ ...config, otel: { ...config.otel, ...change } }));
     printOutcome(input, context, describe(setting, otel), `The ${setting.label} is ${setting.show(otel)}.`);
   };
 }
 
-export function unsetOtel(word: string): CommandHandler {
+export function unsetOtel(word: string): CommandHandler<OtelShape> {
   const setting = settingOf(word);
   return async (input, context) => {
     const config = openConfig(context);

@@ -5,19 +5,20 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { openCatalog, openConfig } from "../shared/open-registry.ts";
+import type { CONFIG_GET_REGISTRY_URL, CONFIG_SET_REGISTRY_URL, CONFIG_UNSET_REGISTRY_URL } from "./definition.ts";
 
 const NOT_CONFIGURED = "No registry is configured; the one that comes with thv is used.";
 
-export const getRegistryUrl: CommandHandler = async (input, context) => {
+export const getRegistryUrl: CommandHandler<typeof CONFIG_GET_REGISTRY_URL> = async (input, context) => {
   const { registry_url, allow_private_registry_ip } = await openConfig(context).load();
-  if (input.string("format") === "json") {
+  if (input.format === "json") {
     context.terminal.printJson({ registry_url, allow_private_registry_ip });
   } else if (registry_url === "") context.terminal.note(NOT_CONFIGURED);
   else context.terminal.print(registry_url);
 };
 
-export const setRegistryUrl: CommandHandler = async (input, context) => {
-  const [location = ""] = input.positionals;
+export const setRegistryUrl: CommandHandler<typeof CONFIG_SET_REGISTRY_URL> = async (input, context) => {
+  const [location] = input.positionals;
   if (location.trim() === "") {
     throw new ThvError("USAGE", "The address of the registry is empty.", {
       hint: "For the built-in registry: thv config unset-registry-url",
@@ -25,7 +26,7 @@ export const setRegistryUrl: CommandHandler = async (input, context) => {
   }
   const settings = {
     registry_url: absolute(location),
-    allow_private_registry_ip: input.bool("allow-private-ip"),
+    allow_private_registry_ip: input.allowPrivateIp,
   };
   registrySourceOf(settings);
   const config = openConfig(context);
@@ -42,7 +43,7 @@ export const setRegistryUrl: CommandHandler = async (input, context) => {
   }
 };
 
-export const unsetRegistryUrl: CommandHandler = async (input, context) => {
+export const unsetRegistryUrl: CommandHandler<typeof CONFIG_UNSET_REGISTRY_URL> = async (input, context) => {
   const config = openConfig(context);
   const { registry_url, allow_private_registry_ip } = await config.load();
   if (registry_url === "") {

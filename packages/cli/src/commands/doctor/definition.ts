@@ -1,17 +1,18 @@
 /** `thv doctor`, which the reference does not have. */
-import type { Command } from "../../command-line/command.ts";
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
-export const DOCTOR_COMMAND: Command = {
+export const DOCTOR = {
   path: ["doctor"],
   summary: "Find out what is wrong and how to fix it",
   description:
     "Looks at the versions, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings and the registry. Says whether each is fine and, if not, what to do. Starts and changes nothing. Exits with 17 when something needs fixing.",
   positionals: [],
-  flags: [FORMAT_FLAG],
+  flags: { format: FORMAT_FLAG },
   examples: [
     { summary: "Look at everything", command: "thv doctor" },
     { summary: "Send the findings with a report", command: "thv doctor --format json" },
   ],
-  load: async () => (await import("./doctor.ts")).doctor,
-};
+} as const satisfies CommandDefinition;
+
+export const DOCTOR_COMMAND: Command = defineCommand(DOCTOR, async () => (await import("./doctor.ts")).doctor);

@@ -9,6 +9,7 @@ import { versionInfo } from "../../command-line/version-info.ts";
 import type { Style } from "../../terminal/terminal.ts";
 import { wrap } from "../../terminal/wrap.ts";
 import { type Check, type CheckStatus, type Finding, findingOf, type Machine } from "./check.ts";
+import type { DOCTOR } from "./definition.ts";
 import { checkEngine } from "./engine-check.ts";
 import { checkDisk, checkFiles, checkFolders, checkIsolation } from "./files-check.ts";
 import { checkClients, checkRegistry } from "./outside-check.ts";
@@ -32,10 +33,10 @@ const CHECKS: readonly Check[] = [
 const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warn: "yellow", fail: "red" };
 const STATUS_WIDTH = 6;
 
-export const doctor: CommandHandler = async (input, context) => {
+export const doctor: CommandHandler<typeof DOCTOR> = async (input, context) => {
   const findings = await examine(thisMachine(context));
   const { terminal } = context;
-  if (input.string("format") === "json") terminal.printJson(findings);
+  if (input.format === "json") terminal.printJson(findings);
   else terminal.print(findings.map((finding) => describe(finding, context)).join("\n"));
   const failed = findings.filter(({ status }) => status === "fail");
   if (failed.length === 0) return;

@@ -1,8 +1,8 @@
 /** `thv export`, which later versions of the reference have. */
-import type { Command } from "../../command-line/command.ts";
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
-export const EXPORT_COMMAND: Command = {
+export const EXPORT = {
   path: ["export"],
   summary: "Write down how a server is run",
   description:
@@ -16,13 +16,14 @@ export const EXPORT_COMMAND: Command = {
       completes: "file",
     },
   ],
-  flags: [
-    { name: "force", short: "f", kind: "bool", summary: "Replace a file that exists without asking" },
-    FORMAT_FLAG,
-  ],
+  flags: {
+    force: { short: "f", kind: "bool", summary: "Replace a file that exists without asking" },
+    format: FORMAT_FLAG,
+  },
   examples: [
     { summary: "Write it into a file", command: "thv export everything everything.json" },
     { summary: "Run a second one like it", command: "thv export everything | thv run --from-config - --name second" },
   ],
-  load: async () => (await import("./export.ts")).exportWorkload,
-};
+} as const satisfies CommandDefinition;
+
+export const EXPORT_COMMAND: Command = defineCommand(EXPORT, async () => (await import("./export.ts")).exportWorkload);

@@ -7,9 +7,9 @@ import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { askYes } from "../../terminal/input.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { asksForJson } from "../print-outcome.ts";
+import type { EXPORT } from "./definition.ts";
 
-export const exportWorkload: CommandHandler = async (input, { terminal, env }) => {
+export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { terminal, env }) => {
   const [name = "", path] = input.positionals;
   const { state } = supervisorFiles(env).directories;
   const config = isFileName(name) ? await new RunConfigStore(state).find(name) : undefined;
@@ -21,9 +21,9 @@ export const exportWorkload: CommandHandler = async (input, { terminal, env }) =
   const text = JSON.stringify(createBodyOf(config), null, 2);
   if (path === undefined || path === "-") terminal.print(text);
   else {
-    if (!input.bool("force")) await askBeforeReplacing(path, terminal);
+    if (!input.force) await askBeforeReplacing(path, terminal);
     await write(path, `${text}\n`);
-    if (asksForJson(input)) terminal.printJson({ name, path });
+    if (input.format === "json") terminal.printJson({ name, path });
     terminal.note(
       `Successfully exported run configuration of ${name} to ${path}. Start it from there: thv run --from-config ${path}`,
     );

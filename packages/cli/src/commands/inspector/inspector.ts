@@ -4,20 +4,20 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
+import type { INSPECTOR } from "./definition.ts";
 import { InspectorProcess } from "./inspector-process.ts";
 
 /** Milliseconds until the page has to answer; the first time, the package is fetched. */
 const START_TIMEOUT_MS = 180_000;
 const POLL_MS = 100;
 
-export const inspector: CommandHandler = async (input, context) => {
-  const [name = ""] = input.positionals;
-  const ports = { ui: portOf(input, "ui-port"), proxy: portOf(input, "mcp-proxy-port") };
+export const inspector: CommandHandler<typeof INSPECTOR> = async (input, context) => {
+  const [name] = input.positionals;
+  const ports = { ui: input.uiPort, proxy: input.mcpProxyPort };
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
   const { status, url } = await client.call("getWorkload", { params: { name } });
@@ -67,12 +67,6 @@ function pageAddress(ports: { ui: number; proxy: number }, server: string, token
   if (ports.proxy !== 6277) page.searchParams.set("MCP_PROXY_FULL_ADDRESS", `http://localhost:${ports.proxy}`);
   if (token !== undefined) page.searchParams.set("MCP_PROXY_AUTH_TOKEN", token);
   return page.href;
-}
-
-function portOf(input: ParsedInput, flag: string): number {
-  const port = input.int(flag) ?? 0;
-  if (port >= 1 && port <= 65_535) return port;
-  throw new ThvError("USAGE", `--${flag} is "${port}", but has to be between 1 and 65535.`);
 }
 
 async function assertFree(port: number, flag: string): Promise<void> {

@@ -1,14 +1,14 @@
 /** `thv stop`, `thv restart`, `thv rm`: ask the supervisor, then wait until it is so. */
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
 import { awaitClientFiles } from "../shared/settle.ts";
+import type { RESTART, RM, STOP } from "./definition.ts";
 import { type ActOnOne, forEachWorkload, orAbsent } from "./several.ts";
 
-export const stop: CommandHandler = async (input, context) => {
-  const timeout = readTimeout(input);
+export const stop: CommandHandler<typeof STOP> = async (input, context) => {
+  const timeout = String(input.timeout);
   const stopOne: ActOnOne = async (client, name, isQuiet) => {
     await client.call("stopWorkload", { params: { name }, query: { timeout } });
     const workload = await awaitStatus({
@@ -32,9 +32,11 @@ export const stop: CommandHandler = async (input, context) => {
   });
 };
 
-export const restart: CommandHandler = async (input, context) => {
-  const pull = input.bool("pull");
-  const proxyPort = readProxyPort(input);
+export const restart: CommandHandler<typeof RESTART> = async (input, context) => {
+  const { pull, proxyPort } = input;
+  if (proxyPort !== undefined && (input.all || input.positionals.length > 1)) {
+    throw new ThvError("USAGE", "--proxy-port is for one server.");
+  }
   const query = { ...(pull && { pull: "true" }), ...(proxyPort !== undefined && { proxy_port: String(proxyPort) }) };
   const restartOne: ActOnOne = async (client, name, isQuiet) => {
     {
@@ -63,8 +65,8 @@ export const restart: CommandHandler = async (input, context) => {
   });
 };
 
-export const remove: CommandHandler = async (input, context) => {
-  const query = { timeout: readTimeout(input), ...(input.bool("force") && { force: "true" }) };
+export const remove: CommandHandler<typeof RM> = async (input, context) => {
+  const query = { timeout: String(input.timeout), ...(input.force && { force: "true" }) };
   const removeOne: ActOnOne = async (client, name, isQuiet) => {
     await client.call("deleteWorkload", { params: { name }, query });
     const workload = await awaitStatus({
@@ -95,22 +97,4 @@ function postponed(participle: string, { name, ...workload }: WorkloadView): Thv
   return new ThvError("ENGINE_UNREACHABLE", `${why} "${name}" will be ${participle} once it is back.`.trim(), {
     hint: "Start the container engine, then see how it went: thv list --all",
   });
-}
-
-/** @throws {ThvError} `USAGE`. */
-function readProxyPort(input: ParsedInput): number | undefined {
-  const port = input.int("proxy-port");
-  if (port === undefined) return undefined;
-  if (port < 1 || port > 65_535) {
-    throw new ThvError("USAGE", `--proxy-port is "${port}", but has to be between 1 and 65535.`);
-  }
-  if (input.bool("all") || input.positionals.length > 1) throw new ThvError("USAGE", "--proxy-port is for one server.");
-  return port;
-}
-
-/** @returns Seconds, as the API reads them. @throws {ThvError} `USAGE`. */
-function readTimeout(input: ParsedInput): string {
-  const timeout = input.int("timeout") ?? 30;
-  if (timeout >= 0 && timeout <= 3_600) return String(timeout);
-  throw new ThvError("USAGE", `--timeout is "${timeout}", but has to be between 0 and 3600 seconds.`);
 }

@@ -2,9 +2,9 @@
 import type { ApiClient } from "@toolhive/api/client";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
 import { connectIfNeeded, connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
+import type { FormatInput } from "../print-outcome.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 
 /** Workloads that are asked for at a time; engines do not get faster beyond. */
@@ -19,6 +19,12 @@ interface Outcome {
 
 /** @param isQuiet Whether the caller shows the progress. */
 export type ActOnOne = (client: ApiClient, name: string, isQuiet: boolean) => Promise<Outcome>;
+
+/** The part of the input that says which workloads are meant. */
+interface SeveralInput extends FormatInput {
+  readonly all: boolean;
+  readonly positionals: readonly string[];
+}
 
 interface ForEach {
   readonly verb: string;
@@ -47,11 +53,11 @@ export function orAbsent(act: ActOnOne, { terminal }: CommandContext): ActOnOne 
  *
  * @throws {ThvError} `USAGE`; the failure of the only one; of several, one that names each, after the others are done.
  */
-export async function forEachWorkload(input: ParsedInput, context: CommandContext, options: ForEach): Promise<void> {
+export async function forEachWorkload(input: SeveralInput, context: CommandContext, options: ForEach): Promise<void> {
   const { verb, includeStopped, act } = options;
-  const isJson = input.string("format") === "json";
+  const isJson = input.format === "json";
   const given = [...new Set(input.positionals)];
-  const isAll = input.bool("all");
+  const isAll = input.all;
   if (isAll && given.length > 0)
     throw new ThvError("USAGE", `thv ${verb} takes "${given.join(" ")}" or --all, and not both.`);
   if (!isAll && given.length === 0)

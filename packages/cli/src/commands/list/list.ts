@@ -5,22 +5,23 @@ import { printTable } from "../../terminal/table.ts";
 import type { WorkloadView } from "../shared/await-status.ts";
 import { parseLabels } from "../shared/label-flag.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
+import type { LIST } from "./definition.ts";
 
 /** Of a server whose configuration is damaged, little can be said. */
 const UNKNOWN = "-";
 
-export const list: CommandHandler = async (input, context) => {
-  const wanted = parseLabels(input.strings("label"));
+export const list: CommandHandler<typeof LIST> = async (input, context) => {
+  const wanted = parseLabels(input.label);
   const client = await connectIfNeeded(context);
   const label = wanted.map((pair) => pair.join("=")).join(",");
-  const query = { ...(input.bool("all") && { all: "true" }), ...(label !== "" && { label }) };
+  const query = { ...(input.all && { all: "true" }), ...(label !== "" && { label }) };
   if (client) await awaitTakeOver(client, context);
   const { workloads } = client ? await client.call("listWorkloads", { query }) : { workloads: [] };
-  if (input.string("format") === "json") {
+  if (input.format === "json") {
     context.terminal.printJson(workloads);
     return;
   }
-  if (input.string("format") === "mcpservers") {
+  if (input.format === "mcpservers") {
     const entries = workloads.map(({ name, url }) => [name, { type: transportAt(url), url }]);
     context.terminal.printJson({ mcpServers: Object.fromEntries(entries) });
     return;
@@ -31,7 +32,7 @@ export const list: CommandHandler = async (input, context) => {
   }
   if (workloads.length === 0) {
     context.terminal.note(
-      input.bool("all")
+      input.all
         ? "There are no workloads. Start one: thv run --name everything mcp/everything"
         : "Nothing is running. Start one: thv run --name everything mcp/everything, or see all: thv list --all",
     );

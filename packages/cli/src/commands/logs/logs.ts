@@ -3,14 +3,15 @@ import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import { parseLogQuery } from "@toolhive/core/log-query";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
+import type { LOGS } from "./definition.ts";
 
-export const logs: CommandHandler = async (input, context) => {
-  const [name = ""] = input.positionals;
+export const logs: CommandHandler<typeof LOGS> = async (input, context) => {
+  const [name] = input.positionals;
   const query = queryOf(input);
   const client = await connectSupervisor(context);
-  if (input.bool("follow")) await follow(client, { name, query }, context);
+  if (input.follow) await follow(client, { name, query }, context);
   else context.terminal.write(await client.call("getWorkloadLogs", { params: { name }, query }));
 };
 
@@ -20,15 +21,15 @@ interface Asked {
 }
 
 /** @throws {ThvError} `USAGE`, before anybody is asked. */
-function queryOf(input: ParsedInput) {
-  const [tail, since] = [input.string("tail"), input.string("since")];
+function queryOf(input: Input<typeof LOGS>) {
+  const { tail, since } = input;
   try {
     const selection = parseLogQuery({ tail, since }, { defaultTail: 0 });
     return {
       tail,
       // As a moment: the supervisor may have another time zone.
       since: selection.since === undefined ? undefined : new Date(selection.since).toISOString(),
-      timestamps: input.bool("timestamps") ? "true" : undefined,
+      timestamps: input.timestamps ? "true" : undefined,
     };
   } catch (error) {
     if (!(error instanceof ThvError)) throw error;

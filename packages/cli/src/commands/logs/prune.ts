@@ -7,8 +7,9 @@ import { basename, dirname, join } from "node:path";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import type { LOGS_PRUNE } from "./definition.ts";
 
-export const pruneLogs: CommandHandler = async (input, { terminal, env }) => {
+export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, { terminal, env }) => {
   const files = supervisorFiles(env);
   const folder = dirname(files.log);
   const workloads = (await listFolder(files.runConfigs))
@@ -22,7 +23,7 @@ export const pruneLogs: CommandHandler = async (input, { terminal, env }) => {
       .filter((file) => isOrphan(file, workloads))
       .map((file) => join(files.serverLogs, file)),
   ].sort();
-  const isDryRun = input.bool("dry-run");
+  const isDryRun = input.dryRun;
   const removed: string[] = [];
   const failures: { path: string; reason: string }[] = [];
   for (const path of orphans) {
@@ -33,7 +34,7 @@ export const pruneLogs: CommandHandler = async (input, { terminal, env }) => {
       failures.push({ path, reason: messageOf(error) });
     }
   }
-  if (input.string("format") === "json") terminal.printJson({ removed, failed: failures });
+  if (input.format === "json") terminal.printJson({ removed, failed: failures });
   else if (orphans.length === 0) terminal.note("Every log file belongs to a server that exists.");
   else for (const path of removed) terminal.print(`${isDryRun ? "Would remove" : "Removed"}: ${path}`);
   if (failures.length === 0) return;

@@ -1,5 +1,6 @@
 /** `thv mcp` and its commands. Source: cli.md 3.3. */
-import type { Command, CommandGroup, Flag } from "../../command-line/command.ts";
+import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
+import type { Flags } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const MCP_GROUP: CommandGroup = {
@@ -8,55 +9,55 @@ export const MCP_GROUP: CommandGroup = {
   description: "Connects as an MCP client would, so that what is shown is what clients get.",
 };
 
-const FLAGS: readonly Flag[] = [
-  {
-    name: "server",
+const FLAGS = {
+  server: {
     kind: "string",
     isRequired: true,
     completes: "workload",
     summary: "Name of a server of thv, or the address of any MCP endpoint",
   },
-  {
-    name: "timeout",
+  timeout: {
     kind: "duration",
+    isPositive: true,
     default: "30s",
     summary: "How long to wait, for connecting and all answers together",
   },
-  FORMAT_FLAG,
-];
+  format: FORMAT_FLAG,
+} as const satisfies Flags;
 
-const KINDS = [
-  { kind: "prompts", what: "prompts" },
-  { kind: "resources", what: "resources" },
-  { kind: "tools", what: "tools" },
-] as const;
+const KINDS = ["prompts", "resources", "tools"] as const;
+
+export const MCP_LIST = {
+  path: ["mcp", "list"],
+  summary: "List the tools, resources and prompts of a server",
+  description:
+    "Speaks streamable HTTP and HTTP with SSE, in both protocol eras, and reads every page of an answer. A kind that the server does not have is left out; one that it cannot list is a warning.",
+  positionals: [],
+  flags: FLAGS,
+  examples: [
+    { summary: "Of a server of thv", command: "thv mcp list --server everything" },
+    { summary: "Of any endpoint", command: "thv mcp list --server http://127.0.0.1:8000/mcp" },
+  ],
+} as const satisfies CommandDefinition;
 
 export const MCP_COMMANDS: readonly Command[] = [
-  {
-    path: ["mcp", "list"],
-    summary: "List the tools, resources and prompts of a server",
-    description:
-      "Speaks streamable HTTP and HTTP with SSE, in both protocol eras, and reads every page of an answer. A kind that the server does not have is left out; one that it cannot list is a warning.",
-    positionals: [],
-    flags: FLAGS,
-    examples: [
-      { summary: "Of a server of thv", command: "thv mcp list --server everything" },
-      { summary: "Of any endpoint", command: "thv mcp list --server http://127.0.0.1:8000/mcp" },
-    ],
-    load: async () => (await import("./list.ts")).listAll,
-  },
-  ...KINDS.map(({ kind, what }) => ({
-    path: ["mcp", "list", kind],
-    summary: `List the ${what} of a server`,
-    positionals: [],
-    flags: FLAGS,
-    examples: [
-      { summary: "Show them", command: `thv mcp list ${kind} --server everything` },
+  defineCommand(MCP_LIST, async () => (await import("./list.ts")).listAll),
+  ...KINDS.map((kind) =>
+    defineCommand(
       {
-        summary: "Read everything about them in a script",
-        command: `thv mcp list ${kind} --server everything --format json`,
+        path: ["mcp", "list", kind],
+        summary: `List the ${kind} of a server`,
+        positionals: [],
+        flags: MCP_LIST.flags,
+        examples: [
+          { summary: "Show them", command: `thv mcp list ${kind} --server everything` },
+          {
+            summary: "Read everything about them in a script",
+            command: `thv mcp list ${kind} --server everything --format json`,
+          },
+        ],
       },
-    ],
-    load: async () => (await import("./list.ts")).listKind(kind),
-  })),
+      async () => (await import("./list.ts")).listKind(kind),
+    ),
+  ),
 ];

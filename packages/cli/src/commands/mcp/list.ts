@@ -2,13 +2,15 @@
 import type { Client, Prompt } from "@modelcontextprotocol/client";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { Input } from "../../command-line/input.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable, noteLeftOut } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
+import type { FormatInput } from "../print-outcome.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
+import type { MCP_LIST } from "./definition.ts";
 import { connectFailure, connectMcp } from "./mcp-connection.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */
@@ -45,7 +47,7 @@ const KINDS: Readonly<Record<Kind, KindOfThing>> = {
 /** In text, tools come first: they are what most look for. */
 const TEXT_ORDER: readonly Kind[] = ["tools", "resources", "prompts"];
 
-export const listAll: CommandHandler = async (input, context) => {
+export const listAll: CommandHandler<typeof MCP_LIST> = async (input, context) => {
   await withServer(input, context, async (client, signal) => {
     const found = new Map<Kind, readonly Item[]>();
     for (const kind of TEXT_ORDER) {
@@ -62,7 +64,7 @@ export const listAll: CommandHandler = async (input, context) => {
   });
 };
 
-export function listKind(kind: Kind): CommandHandler {
+export function listKind(kind: Kind): CommandHandler<typeof MCP_LIST> {
   return async (input, context) => {
     await withServer(input, context, async (client, signal) => {
       return new Map([[kind, hasKind(client, kind) ? await KINDS[kind].list(client, signal) : []]]);
@@ -76,13 +78,11 @@ function hasKind(client: Client, kind: Kind): boolean {
 }
 
 async function withServer(
-  input: ParsedInput,
+  input: Input<typeof MCP_LIST>,
   context: CommandContext,
   ask: (client: Client, signal: AbortSignal) => Promise<ReadonlyMap<Kind, readonly Item[]>>,
 ): Promise<void> {
-  const timeoutMs = input.durationMs("timeout") ?? 30_000;
-  if (timeoutMs <= 0) throw new ThvError("USAGE", `--timeout is "${input.string("timeout")}", but has to be positive.`);
-  const server = input.string("server") ?? "";
+  const { server, timeout: timeoutMs } = input;
   const url = await addressOf(server, context);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   let found: ReadonlyMap<Kind, readonly Item[]>;
@@ -119,10 +119,10 @@ async function addressOf(server: string, context: CommandContext): Promise<URL> 
 function show(
   found: ReadonlyMap<Kind, readonly Item[]>,
   server: string,
-  input: ParsedInput,
+  { format }: FormatInput,
   { terminal }: CommandContext,
 ): void {
-  if (input.string("format") === "json") {
+  if (format === "json") {
     const sorted = [...found].sort(([left], [right]) => (left < right ? -1 : 1));
     terminal.printJson(Object.fromEntries(sorted));
     return;

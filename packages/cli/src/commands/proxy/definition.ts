@@ -1,79 +1,60 @@
 /** `thv proxy`. Source: cli.md 3.2. */
-import type { Command } from "../../command-line/command.ts";
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { OIDC_FLAGS } from "../shared/access-flags.ts";
 
-export const PROXY_COMMAND: Command = {
+export const PROXY = {
   path: ["proxy"],
   summary: "Offer an MCP server from elsewhere on this machine",
   description:
     "Forwards everything to a server that runs already, and stays in the foreground until Ctrl-C. It can sign in at the server for its clients (OAuth 2.1 with PKCE): whom to ask is found through the server's own metadata or given, a client is registered when none is given, and tokens are renewed; they are kept in memory only. It can also ask its own clients for a token, with the --oidc flags.",
   positionals: [{ name: "SERVER_NAME", summary: "What to call it in messages" }],
-  flags: [
-    {
-      name: "target-uri",
+  flags: {
+    "target-uri": {
       kind: "string",
       isRequired: true,
       summary: "Address of the server, http:// or https://, without a path: clients' paths are handed on",
     },
-    { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
-    {
-      name: "allowed-host",
+    host: { kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
+    "allowed-host": {
       kind: "stringArray",
       summary: "Name by which clients may call the proxy, besides those of this machine; may be repeated",
     },
-    { name: "port", kind: "int", summary: "Port the proxy listens on; a free one when absent" },
-    {
-      name: "remote-auth",
-      kind: "bool",
-      summary: "Sign in at the server, also when it does not ask for it",
-    },
-    {
-      name: "remote-auth-issuer",
+    port: { kind: "port", min: 0, summary: "Port the proxy listens on; a free one when absent" },
+    "remote-auth": { kind: "bool", summary: "Sign in at the server, also when it does not ask for it" },
+    "remote-auth-issuer": {
       kind: "string",
       summary: "Authorization server to sign in at; when absent, the one that the server names",
     },
-    {
-      name: "remote-auth-client-id",
-      kind: "string",
-      summary: "Client id there; when absent, a client is registered",
-    },
-    {
-      name: "remote-auth-client-secret",
+    "remote-auth-client-id": { kind: "string", summary: "Client id there; when absent, a client is registered" },
+    "remote-auth-client-secret": {
       kind: "string",
       summary:
         "Client secret; other programs can see it here, so prefer --remote-auth-client-secret-file or the variable TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET",
     },
-    {
-      name: "remote-auth-client-secret-file",
-      kind: "string",
-      completes: "file",
+    "remote-auth-client-secret-file": {
+      kind: "path",
+      mayBeStdin: true,
       summary: "File that holds the client secret",
     },
-    {
-      name: "remote-auth-scopes",
+    "remote-auth-scopes": {
       kind: "strings",
       default: "openid,profile,email",
       summary: "Scopes to ask for; when absent, those that the server names, if it names any",
     },
-    {
-      name: "remote-auth-skip-browser",
-      kind: "bool",
-      summary: "Print the address to sign in at, and open no browser",
-    },
-    {
-      name: "remote-auth-timeout",
+    "remote-auth-skip-browser": { kind: "bool", summary: "Print the address to sign in at, and open no browser" },
+    "remote-auth-timeout": {
       kind: "duration",
       default: "30s",
       summary: "How long to wait until somebody has signed in; 0 is five minutes",
     },
-    {
-      name: "remote-auth-callback-port",
-      kind: "int",
+    "remote-auth-callback-port": {
+      kind: "port",
+      min: 0,
       default: 8666,
       summary: "Port of this machine on which the browser comes back, at /callback",
     },
     ...OIDC_FLAGS,
-  ],
+  },
   examples: [
     {
       summary: "Forward to a server without a password",
@@ -89,5 +70,6 @@ export const PROXY_COMMAND: Command = {
         "thv proxy --target-uri https://mcp.example.com --remote-auth-client-id thv --remote-auth-client-secret-file secret.txt example",
     },
   ],
-  load: async () => (await import("./proxy.ts")).proxy,
-};
+} as const satisfies CommandDefinition;
+
+export const PROXY_COMMAND: Command = defineCommand(PROXY, async () => (await import("./proxy.ts")).proxy);

@@ -1,28 +1,29 @@
 /** `thv proxy`: one endpoint in the foreground, in front of a server that is not ours. */
 import { once } from "node:events";
-import { resolve } from "node:path";
 import type { AccessConfig } from "@toolhive/core";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import { HttpEndpoint, type RemoteServer } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { Input } from "../../command-line/input.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import { findChallenge } from "./challenge.ts";
+import type { PROXY } from "./definition.ts";
 import { signIn } from "./sign-in.ts";
+
+type ProxyInput = Input<typeof PROXY>;
 
 const SECRET_VARIABLE = "TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET";
 /** cli.md 3.2: what a timeout of 0 or less means. */
 const LONG_TIMEOUT_MS = 5 * 60_000;
 
-export const proxy: CommandHandler = async (input, context) => {
-  const [name = ""] = input.positionals;
-  const target = parseTarget(input.string("target-uri") ?? "");
-  const host = input.string("host") ?? "127.0.0.1";
-  const port = portOf(input, "port") ?? 0;
+export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
+  const [name] = input.positionals;
+  const target = parseTarget(input.targetUri);
+  const { host, port = 0 } = input;
   const problems: string[] = [];
-  const allowedHosts = readAllowedHosts(input.strings("allowed-host"), problems);
+  const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   if (problems.length > 0) throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv proxy --help" });
   const access = accessOf(input);
   const { terminal } = context;
@@ -61,45 +62,44 @@ export const proxy: CommandHandler = async (input, context) => {
 /** @returns Nothing when nobody has to sign in. */
 async function openRemoteAuth(
   target: URL,
-  input: ParsedInput,
+  input: ProxyInput,
   context: CommandContext,
 ): Promise<Pick<RemoteServer, "authorize" | "onRefused">> {
-  const issuer = input.string("remote-auth-issuer") || undefined;
-  const clientId = input.string("remote-auth-client-id") || undefined;
-  const isForced = input.bool("remote-auth") || issuer !== undefined;
+  const issuer = input.remoteAuthIssuer || undefined;
+  const clientId = input.remoteAuthClientId || undefined;
+  const isForced = input.remoteAuth || issuer !== undefined;
   const clientSecret = await readClientSecret(input, context);
   if (!isForced && clientId === undefined) {
-    if (clientSecret === undefined || !input.isGiven("remote-auth-client-secret-file")) return {};
+    if (clientSecret === undefined || !input.isGiven("remoteAuthClientSecretFile")) return {};
     throw new ThvError("USAGE", "A client secret is given, but no --remote-auth-client-id that it belongs to.");
   }
-  const callbackPort = portOf(input, "remote-auth-callback-port") ?? 8666;
   const challenge = await findChallenge(target, context.signal);
   if (!isForced && !challenge.isAsked) {
     context.terminal.note(`${target.origin} does not ask anybody to sign in.`);
     return {};
   }
-  const timeoutMs = input.durationMs("remote-auth-timeout") ?? 30_000;
+  const timeoutMs = input.remoteAuthTimeout;
   const session = await signIn({
     target,
     challenge,
     issuer,
     clientId,
     clientSecret,
-    scopes: input.isGiven("remote-auth-scopes") ? input.strings("remote-auth-scopes") : undefined,
-    defaultScopes: input.strings("remote-auth-scopes"),
-    opensBrowser: !input.bool("remote-auth-skip-browser"),
+    scopes: input.isGiven("remoteAuthScopes") ? input.remoteAuthScopes : undefined,
+    defaultScopes: input.remoteAuthScopes,
+    opensBrowser: !input.remoteAuthSkipBrowser,
     timeoutMs: timeoutMs > 0 ? timeoutMs : LONG_TIMEOUT_MS,
-    callbackPort,
+    callbackPort: input.remoteAuthCallbackPort,
     context,
   });
   return { authorize: () => session.authorization(), onRefused: () => session.expire() };
 }
 
 /** The flag, then the file, then the variable. */
-async function readClientSecret(input: ParsedInput, { env, terminal }: CommandContext): Promise<string | undefined> {
-  const flag = input.string("remote-auth-client-secret");
+async function readClientSecret(input: ProxyInput, { env, terminal }: CommandContext): Promise<string | undefined> {
+  const flag = input.remoteAuthClientSecret;
   if (flag) return flag;
-  const file = input.string("remote-auth-client-secret-file");
+  const file = input.remoteAuthClientSecretFile;
   if (file === undefined) return env[SECRET_VARIABLE] || undefined;
   const text = (await readTextFile(file, terminal)).trim();
   if (text === "") throw new ThvError("INVALID_ARGUMENT", `${file} is empty, but has to hold the client secret.`);
@@ -121,29 +121,21 @@ function parseTarget(text: string): URL {
   return url;
 }
 
-function portOf(input: ParsedInput, flag: string): number | undefined {
-  const port = input.int(flag);
-  if (port === undefined || (port >= 0 && port <= 65_535)) return port;
-  throw new ThvError("USAGE", `--${flag} is "${port}", but has to be between 0 and 65535.`);
-}
-
 function portNumber({ port, protocol }: URL): number {
   if (port !== "") return Number(port);
   return protocol === "https:" ? 443 : 80;
 }
 
-function accessOf(input: ParsedInput): AccessConfig | undefined {
-  const text = (name: string) => input.string(name) || undefined;
-  const path = (name: string) => (text(name) === undefined ? undefined : resolve(text(name) ?? ""));
+function accessOf(input: ProxyInput): AccessConfig | undefined {
   const members = {
-    Issuer: text("oidc-issuer"),
-    Audience: text("oidc-audience"),
-    JWKSURL: text("oidc-jwks-url"),
-    ClientID: text("oidc-client-id"),
-    AllowOpaqueTokens: input.bool("oidc-skip-opaque-token-validation") || undefined,
-    CACertPath: path("thv-ca-bundle"),
-    AuthTokenFile: path("jwks-auth-token-file"),
-    AllowPrivateIP: input.bool("jwks-allow-private-ip") || undefined,
+    Issuer: input.oidcIssuer || undefined,
+    Audience: input.oidcAudience || undefined,
+    JWKSURL: input.oidcJwksUrl || undefined,
+    ClientID: input.oidcClientId || undefined,
+    AllowOpaqueTokens: input.oidcSkipOpaqueTokenValidation || undefined,
+    CACertPath: input.thvCaBundle || undefined,
+    AuthTokenFile: input.jwksAuthTokenFile || undefined,
+    AllowPrivateIP: input.jwksAllowPrivateIp || undefined,
   };
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   return given.length === 0 ? undefined : { oidc_config: Object.fromEntries(given) };

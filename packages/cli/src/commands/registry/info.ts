@@ -4,13 +4,14 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { nearest } from "../../command-line/suggest.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
+import type { REGISTRY_INFO } from "./definition.ts";
 
-export const registryInfo: CommandHandler = async (input, context) => {
-  const [name = ""] = input.positionals;
+export const registryInfo: CommandHandler<typeof REGISTRY_INFO> = async (input, context) => {
+  const [name] = input.positionals;
   const servers = serverBodies((await loadRegistry(context)).registry);
   const server = servers.find((candidate) => candidate.name === name);
   if (!server) throw serverNotFound(name, servers);
-  if (input.string("format") === "json") context.terminal.printJson(server);
+  if (input.format === "json") context.terminal.printJson(server);
   else context.terminal.print(describe(server).join("\n"));
 };
 

@@ -5,14 +5,15 @@ import type { CommandContext, CommandHandler } from "../../command-line/command.
 import { nearest } from "../../command-line/suggest.ts";
 import { printTable } from "../../terminal/table.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
+import type { REGISTRY_LIST, SEARCH } from "./definition.ts";
 
 /** Characters of a description in a table. */
 const SHOWN_DESCRIPTION = 60;
 
-export const registryList: CommandHandler = async (input, context) => {
+export const registryList: CommandHandler<typeof REGISTRY_LIST> = async (input, context) => {
   const { registry } = await loadRegistry(context);
   const servers = serverBodies(registry);
-  if (input.string("format") === "json") printJson(servers, context);
+  if (input.format === "json") printJson(servers, context);
   else if (servers.length === 0) context.terminal.note("The registry lists no servers.");
   else {
     const rows = servers.map((server) => [server.name, shortDescription(server), server.tier, ...popularity(server)]);
@@ -20,11 +21,11 @@ export const registryList: CommandHandler = async (input, context) => {
   }
 };
 
-export const search: CommandHandler = async (input, context) => {
-  const [query = ""] = input.positionals;
+export const search: CommandHandler<typeof SEARCH> = async (input, context) => {
+  const [query] = input.positionals;
   const { registry } = await loadRegistry(context);
   const servers = find(registry, query);
-  if (input.string("format") === "json") printJson(servers, context);
+  if (input.format === "json") printJson(servers, context);
   else if (servers.length === 0) {
     const meant = nearest(
       query,

@@ -2,11 +2,11 @@
 import type { ApiClient } from "@toolhive/api/client";
 import type { RunPlan } from "@toolhive/core";
 import type { CommandContext } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
 import { describeFileChanges, formatFileChanges } from "../../terminal/file-changes.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { formatPlanRows, listPlanRows } from "../shared/plan-rows.ts";
 import { withUnlocked } from "../shared/unlock.ts";
+import type { RunInput } from "./definition.ts";
 import type { RequestBody } from "./request-body.ts";
 
 const IMAGE_FROM: Readonly<Record<RunPlan["imageFrom"], string>> = {
@@ -19,7 +19,7 @@ const IMAGE_FROM: Readonly<Record<RunPlan["imageFrom"], string>> = {
 export async function showPlan(
   client: ApiClient,
   body: RequestBody,
-  input: ParsedInput,
+  input: RunInput,
   context: CommandContext,
 ): Promise<void> {
   const { terminal } = context;

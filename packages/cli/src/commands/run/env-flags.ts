@@ -1,7 +1,7 @@
 /** Variables for a server: `--env KEY=VALUE`, `--env KEY` (its value here), and files of such lines. */
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf } from "@toolhive/core/errors";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { RunInput } from "./definition.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,16 +9,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @returns `KEY=VALUE` each, every key once: `--env` before `--env-file`, later before earlier.
  * @param problems Gets what is wrong. Values are never repeated in it: they may be secret.
  */
-export async function readVariables(input: ParsedInput, env: Environment, problems: string[]): Promise<string[]> {
+export async function readVariables(input: RunInput, env: Environment, problems: string[]): Promise<string[]> {
   const variables = new Map<string, string>();
-  for (const path of input.strings("env-file")) {
+  for (const path of input.envFile) {
     const text = await readFileText(path, problems);
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
       take(line.trimStart(), `${path}, line ${index + 1}:`, { env, variables, problems });
     }
   }
-  for (const item of input.strings("env")) take(item, "--env", { env, variables, problems });
+  for (const item of input.env) take(item, "--env", { env, variables, problems });
   return [...variables].map(([key, value]) => `${key}=${value}`);
 }
 

@@ -1,6 +1,6 @@
 /** What the API would say about a request, in the words of whoever wrote flags. */
 import { ThvError } from "@toolhive/core/errors";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { RunInput } from "./definition.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /** What the sentences of the API begin with, up to a space, by the flag that says it. Longer ones come first. */
@@ -35,8 +35,8 @@ export async function problemsInFlags(flags: Omit<RequestBody, "image">): Promis
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for what would be refused if it were not a dry run. */
-export async function assertPossible(flags: RequestBody, input: ParsedInput): Promise<void> {
-  const problems = input.isGiven("from-config") ? [] : await problemsInFlags(flags);
+export async function assertPossible(flags: RequestBody, input: RunInput): Promise<void> {
+  const problems = input.isGiven("fromConfig") ? [] : await problemsInFlags(flags);
   if (problems.length === 0) return;
   throw new ThvError("INVALID_ARGUMENT", `${problems.join("; ")}.`, { hint: "See: thv run --help" });
 }
@@ -45,10 +45,10 @@ export async function assertPossible(flags: RequestBody, input: ParsedInput): Pr
 export async function refusalInFlags(
   error: unknown,
   flags: Omit<RequestBody, "image">,
-  input: ParsedInput,
+  input: RunInput,
 ): Promise<unknown> {
   const isAboutFlags = error instanceof ThvError && ["INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME"].includes(error.code);
-  if (!isAboutFlags || input.isGiven("from-config")) return error;
+  if (!isAboutFlags || input.isGiven("fromConfig")) return error;
   const problems = await problemsInFlags(flags);
   if (problems.length === 0) return error;
   return new ThvError(error.code, `${problems.join("; ")}.`, {

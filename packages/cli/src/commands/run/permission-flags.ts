@@ -10,17 +10,17 @@ import {
   parseMountDeclaration,
   withAbsoluteSource,
 } from "@toolhive/core/permissions";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { RunInput } from "./definition.ts";
 
 type PermissionProfile = NonNullable<OperationInput<"createWorkload">["body"]["permission_profile"]>;
 
-export async function readPermissions(input: ParsedInput, problems: string[]) {
-  const volumes = input.strings("volume").map((text) => wholeMount(text, problems));
-  const given = input.string("permission-profile");
+export async function readPermissions(input: RunInput, problems: string[]) {
+  const volumes = input.volume.map((text) => wholeMount(text, problems));
+  const given = input.permissionProfile;
   const profile = given === undefined ? undefined : await readProfile(given, problems);
   return {
     ...(profile && { permission_profile: profile }),
-    ...(input.bool("isolate-network") && { network_isolation: true }),
+    ...(input.isolateNetwork && { network_isolation: true }),
     ...(volumes.length > 0 && { volumes }),
   };
 }

@@ -1,13 +1,13 @@
-/** The flags of `thv run` as a create request. Everything that can be checked without the supervisor is, and told together. */
+/** The flags of `thv run` as a create request. Validates locally and reports all problems at once. */
 import { resolve } from "node:path";
 import type { OperationInput } from "@toolhive/api/client";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandCheck, CommandContext } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
 import { readLabels } from "../shared/label-flag.ts";
 import { readAccess } from "./access-flags.ts";
 import { readConfigFile, withFlags } from "./config-file.ts";
+import type { RUN, RunInput } from "./definition.ts";
 import { readVariables } from "./env-flags.ts";
 import { problemsInFlags } from "./flag-problems.ts";
 import { readPermissions } from "./permission-flags.ts";
@@ -16,20 +16,20 @@ import { readSandbox } from "./sandbox-flags.ts";
 export type RequestBody = OperationInput<"createWorkload">["body"];
 
 /** @throws {ThvError} `USAGE` naming every mistake; `INVALID_ARGUMENT` for a file of `--from-config`. */
-export async function requestBody(input: ParsedInput, context: CommandContext): Promise<RequestBody> {
+export async function requestBody(input: RunInput, context: CommandContext): Promise<RequestBody> {
   const { flags, problems } = await readFlags(input, context);
   if (input.isGiven("port")) context.terminal.note("--port is the old name of --proxy-port, and will go.");
   if (problems.length > 0) {
     const all = [...problems, ...(await problemsInFlags(flags))];
     throw new ThvError("USAGE", `${all.join("; ")}.`, { hint: "See: thv run --help" });
   }
-  const path = input.string("from-config");
-  if (path === undefined) return { ...DEFAULTS, ...flags, image: wholePath(input.positionals[0] ?? "") };
+  const path = input.fromConfig;
+  if (path === undefined) return { ...DEFAULTS, ...flags, image: resolveFolder(input.positionals[0] ?? "") };
   return withFlags(await readConfigFile(path, context), flags);
 }
 
 /** What is wrong with those flags that could be read, when others could not. */
-export const checkFlags: CommandCheck = async (input, context) => {
+export const checkFlags: CommandCheck<typeof RUN> = async (input, context) => {
   const { flags, problems } = await readFlags(input, context);
   return [...problems, ...(await problemsInFlags(flags))];
 };
@@ -42,60 +42,41 @@ interface ReadFlags {
   readonly problems: readonly string[];
 }
 
-async function readFlags(input: ParsedInput, { env }: CommandContext): Promise<ReadFlags> {
+async function readFlags(input: RunInput, { env }: CommandContext): Promise<ReadFlags> {
   const problems: string[] = [];
   const [image] = input.positionals;
-  const isFromFile = input.isGiven("from-config");
+  const isFromFile = input.isGiven("fromConfig");
   if (!isFromFile && image === undefined) problems.push("thv run needs SERVER_OR_IMAGE_OR_PACKAGE or --from-config");
   if (isFromFile && image !== undefined) problems.push(`thv run does not take "${image}" beside --from-config`);
-  const proxyPort = portFlag("proxy-port", input, problems) ?? portFlag("port", input, problems);
-  const targetPort = portFlag("target-port", input, problems);
-  const secrets = input.strings("secret").flatMap((text) => readSecret(text, problems));
+  const proxyPort = input.proxyPort ?? input.port;
+  const secrets = input.secret.flatMap((text) => readSecret(text, problems));
   const variables = await readVariables(input, env, problems);
-  const labels = readLabels(input.strings("label"), problems);
-  const sandbox = readSandbox(input, problems);
-  const allowedHosts = readAllowedHosts(input.strings("allowed-host"), problems);
+  const labels = readLabels(input.label, problems);
+  const sandbox = readSandbox(input);
+  const allowedHosts = readAllowedHosts(input.allowedHost, problems);
   const permissions = await readPermissions(input, problems);
-  const given = (name: string) => (input.isGiven(name) ? input.string(name) : undefined);
-  const name = given("name");
-  const host = given("host");
-  const targetHost = given("target-host");
-  const transport = given("transport");
-  const proxyMode = given("proxy-mode");
-  // The values of the flag are checked when it is parsed.
-  const imageVerification = given("image-verification") as RequestBody["image_verification"];
-  const pullPolicy = given("pull") as RequestBody["pull_policy"];
-  const caCertificate = given("ca-cert");
+  const { name, transport, targetPort, caCert } = input;
   const flags = {
     ...(name !== undefined && { name }),
-    ...(host !== undefined && { host }),
+    ...(input.isGiven("host") && { host: input.host }),
     ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     ...(proxyPort !== undefined && { proxy_port: proxyPort }),
     ...(targetPort !== undefined && { target_port: targetPort }),
-    ...(targetHost !== undefined && { target_host: targetHost }),
+    ...(input.isGiven("targetHost") && { target_host: input.targetHost }),
     ...(transport !== undefined && { transport }),
-    ...(proxyMode !== undefined && { proxy_mode: proxyMode }),
+    ...(input.isGiven("proxyMode") && { proxy_mode: input.proxyMode }),
     ...(input.rest.length > 0 && { cmd_arguments: [...input.rest] }),
     ...(variables.length > 0 && { env_vars: variables }),
     ...(secrets.length > 0 && { secrets }),
     ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
     ...permissions,
     ...sandbox,
-    ...(pullPolicy !== undefined && { pull_policy: pullPolicy }),
-    ...(imageVerification !== undefined && { image_verification: imageVerification }),
+    ...(input.isGiven("pull") && { pull_policy: input.pull }),
+    ...(input.isGiven("imageVerification") && { image_verification: input.imageVerification }),
     ...readAccess(input),
-    ...(caCertificate !== undefined && { ca_certificate: resolve(caCertificate) }),
+    ...(caCert && { ca_certificate: caCert }),
   };
   return { flags, problems };
-}
-
-function portFlag(name: string, input: ParsedInput, problems: string[]): number | undefined {
-  const port = input.int(name);
-  if (port !== undefined && (port < 1 || port > 65535)) {
-    problems.push(`--${name} is "${port}", but has to be between 1 and 65535`);
-    return undefined;
-  }
-  return port;
 }
 
 function readSecret(text: string, problems: string[]): { name: string; target: string }[] {
@@ -106,7 +87,7 @@ function readSecret(text: string, problems: string[]): { name: string; target: s
 }
 
 /** A folder is given relative to here; the supervisor is somewhere else. */
-function wholePath(image: string): string {
+function resolveFolder(image: string): string {
   const folder = /^go:\/\/(\.{1,2}(?:\/.*)?)$/s.exec(image)?.[1];
   return folder === undefined ? image : `go://${resolve(folder)}`;
 }

@@ -3,11 +3,11 @@ import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
-import { asksForJson } from "../print-outcome.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
 import { noteReplaced } from "../shared/settle.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
+import type { RUN } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { stayWith } from "./foreground.ts";
@@ -20,15 +20,15 @@ const DISCARD_SECONDS = "5";
 /** Lines of a failed server's output that are shown. */
 const SHOWN_LOG_LINES = 10;
 
-export const run: CommandHandler = async (input, context) => {
+export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const asked = await requestBody(input, context);
-  if (input.bool("dry-run")) await assertPossible(asked, input);
+  if (input.dryRun) await assertPossible(asked, input);
   const client = await connectSupervisor(context);
   const refuse = async (error: unknown): Promise<never> => {
     throw await refusalInFlags(await withSuggestion(error, asked.image, client), asked, input);
   };
-  const body = input.bool("dry-run") ? asked : await withRequiredVariables(asked, client, context);
-  if (input.bool("dry-run")) return await showPlan(client, body, input, context).catch(refuse);
+  const body = input.dryRun ? asked : await withRequiredVariables(asked, client, context);
+  if (input.dryRun) return await showPlan(client, body, input, context).catch(refuse);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body })).catch(refuse);
   let workload: WorkloadView | undefined;
@@ -58,9 +58,9 @@ export const run: CommandHandler = async (input, context) => {
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
   for (const warning of workload.warnings ?? []) context.terminal.note(`Warning: ${name}: ${warning}`);
-  if (asksForJson(input)) context.terminal.printJson(describeDetails(await readDetails(client, name)));
+  if (input.format === "json") context.terminal.printJson(describeDetails(await readDetails(client, name)));
   else context.terminal.print(`${name} is running at ${workload.url}`);
-  if (input.bool("foreground")) await stayWith(client, name, context);
+  if (input.foreground) await stayWith(client, name, context);
 };
 
 function notReady({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {

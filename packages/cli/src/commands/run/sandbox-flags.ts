@@ -1,26 +1,14 @@
 /** The part of a create request that bounds what the server may do, from the flags of `thv run`. */
-import { parseMemory } from "@toolhive/core/resource-limits";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { RunInput } from "./definition.ts";
 
-export function readSandbox(input: ParsedInput, problems: string[]) {
-  const limits = readLimits(input, problems);
+export function readSandbox({ memory, cpus, pidsLimit, readOnly }: RunInput) {
+  const limits = {
+    ...(memory !== undefined && { memory_bytes: memory }),
+    ...(cpus !== undefined && { cpus }),
+    ...(pidsLimit !== undefined && { pids: pidsLimit }),
+  };
   return {
     ...(Object.keys(limits).length > 0 && { limits }),
-    ...(input.bool("read-only") && { read_only: true }),
-  };
-}
-
-function readLimits(input: ParsedInput, problems: string[]) {
-  const memory = input.string("memory");
-  const memoryBytes = memory === undefined ? undefined : parseMemory(memory);
-  if (memory !== undefined && memoryBytes === undefined) {
-    problems.push(`--memory is "${memory}", but has to be a size as 512m or 2g, or 0 for no limit`);
-  }
-  const cpus = input.float("cpus");
-  const pids = input.int("pids-limit");
-  return {
-    ...(memoryBytes !== undefined && { memory_bytes: memoryBytes }),
-    ...(cpus !== undefined && { cpus }),
-    ...(pids !== undefined && { pids }),
+    ...(readOnly && { read_only: true }),
   };
 }

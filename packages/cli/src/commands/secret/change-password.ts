@@ -1,19 +1,20 @@
 /** `thv secret change-password` */
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { isCode, PASSWORD_VARIABLE } from "../shared/unlock.ts";
+import type { SECRET_CHANGE_PASSWORD } from "./definition.ts";
 import { askNewPassword } from "./new-password.ts";
 
-export const changePassword: CommandHandler = async (input, context) => {
+export const changePassword: CommandHandler<typeof SECRET_CHANGE_PASSWORD> = async (input, context) => {
   const { terminal, env } = context;
   assertUsable(input, context);
   const client = await connectSupervisor(context);
   const current = await readCurrent(input, context);
-  const file = input.string("new-password-file");
+  const file = input.newPasswordFile;
   const wanted = file === undefined ? await askNewPassword(terminal) : await readTextFile(file, terminal);
   try {
     const body = { ...(current !== undefined && { current }), wanted };
@@ -31,10 +32,10 @@ export const changePassword: CommandHandler = async (input, context) => {
 };
 
 /** @throws {ThvError} `USAGE` when the flags contradict each other, or nobody can be asked for what they leave out. */
-function assertUsable(input: ParsedInput, { terminal }: CommandContext): void {
-  const file = input.string("password-file");
-  const newFile = input.string("new-password-file");
-  const isFromKeyring = input.bool("from-keyring");
+function assertUsable(input: Input<typeof SECRET_CHANGE_PASSWORD>, { terminal }: CommandContext): void {
+  const file = input.passwordFile;
+  const newFile = input.newPasswordFile;
+  const isFromKeyring = input.fromKeyring;
   if (file !== undefined && isFromKeyring) {
     throw new ThvError("USAGE", "--password-file and --from-keyring both name the present password.", {
       hint: "Leave one of them out.",
@@ -52,9 +53,12 @@ function assertUsable(input: ParsedInput, { terminal }: CommandContext): void {
   });
 }
 
-async function readCurrent(input: ParsedInput, { terminal }: CommandContext): Promise<string | undefined> {
-  if (input.bool("from-keyring")) return undefined;
-  const file = input.string("password-file");
+async function readCurrent(
+  input: Input<typeof SECRET_CHANGE_PASSWORD>,
+  { terminal }: CommandContext,
+): Promise<string | undefined> {
+  if (input.fromKeyring) return undefined;
+  const file = input.passwordFile;
   const current =
     file === undefined ? await askHidden(terminal, "Present password") : await readTextFile(file, terminal);
   if (current === "") throw new ThvError("INVALID_ARGUMENT", "The present password is empty.");

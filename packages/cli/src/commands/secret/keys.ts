@@ -1,14 +1,15 @@
 /** `thv secret set`, `get`, `delete`, `list` */
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, readPiped, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { isCode, withUnlocked } from "../shared/unlock.ts";
+import type { SECRET_DELETE, SECRET_GET, SECRET_LIST, SECRET_SET } from "./definition.ts";
 
-export const setSecret: CommandHandler = async (input, context) => {
-  const [key = ""] = input.positionals;
+export const setSecret: CommandHandler<typeof SECRET_SET> = async (input, context) => {
+  const [key] = input.positionals;
   const client = await connectSupervisor(context);
   // Before anybody types a value: is there a place for it?
   const { provider_type, capabilities } = await client.call("getSecretsProvider");
@@ -33,24 +34,24 @@ export const setSecret: CommandHandler = async (input, context) => {
   printOutcome(input, context, { key, status: isNew ? "created" : "updated" }, line);
 };
 
-export const getSecret: CommandHandler = async (input, context) => {
-  const [key = ""] = input.positionals;
+export const getSecret: CommandHandler<typeof SECRET_GET> = async (input, context) => {
+  const [key] = input.positionals;
   const client = await connectSupervisor(context);
   const { value } = await withUnlocked(client, context, () => client.call("readSecret", { body: { key } }));
   printOutcome(input, context, { key, value }, value);
 };
 
-export const deleteSecret: CommandHandler = async (input, context) => {
-  const [key = ""] = input.positionals;
+export const deleteSecret: CommandHandler<typeof SECRET_DELETE> = async (input, context) => {
+  const [key] = input.positionals;
   const client = await connectSupervisor(context);
   await withUnlocked(client, context, () => client.call("deleteSecret", { params: { key } }));
   printOutcome(input, context, { key, status: "deleted" }, `${key} is deleted.`);
 };
 
-export const listSecrets: CommandHandler = async (input, context) => {
+export const listSecrets: CommandHandler<typeof SECRET_LIST> = async (input, context) => {
   const client = await connectSupervisor(context);
   const { keys } = await withUnlocked(client, context, () => client.call("listSecrets"));
-  if (input.string("format") === "json") context.terminal.printJson(keys);
+  if (input.format === "json") context.terminal.printJson(keys);
   else if (keys.length === 0) context.terminal.note("There are no secrets. Store one: thv secret set github-token");
   else {
     const lines = keys.map(({ key, description }) => `  - ${key}${description ? ` (${description})` : ""}`);
@@ -58,8 +59,8 @@ export const listSecrets: CommandHandler = async (input, context) => {
   }
 };
 
-async function readValue(key: string, input: ParsedInput, { terminal }: CommandContext): Promise<string> {
-  const file = input.string("file");
+async function readValue(key: string, input: Input<typeof SECRET_SET>, { terminal }: CommandContext): Promise<string> {
+  const file = input.file;
   if (file !== undefined) return await readTextFile(file, terminal);
   if (!terminal.stdin.isTTY) return await readPiped(terminal);
   return await askHidden(terminal, `Value of ${key}`);

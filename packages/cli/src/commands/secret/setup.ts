@@ -1,11 +1,12 @@
 /** `thv secret setup`, `thv secret provider`, `thv secret reset-keyring` */
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import type { ParsedInput } from "../../command-line/parse.ts";
+import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
-import { asksForJson, printOutcome } from "../print-outcome.ts";
+import { printOutcome } from "../print-outcome.ts";
 import { isCode, PASSWORD_VARIABLE } from "../shared/unlock.ts";
+import type { SECRET_PROVIDER, SECRET_RESET_KEYRING, SECRET_SETUP } from "./definition.ts";
 import { askNewPassword } from "./new-password.ts";
 
 const PROVIDERS: readonly Choice[] = [
@@ -17,7 +18,7 @@ const PROVIDERS: readonly Choice[] = [
 /** Times a person may mistype. */
 const ATTEMPTS = 3;
 
-export const setup: CommandHandler = async (input, context) => {
+export const setup: CommandHandler<typeof SECRET_SETUP> = async (input, context) => {
   if (!context.terminal.canAsk) {
     throw new ThvError("USAGE", "thv secret setup asks questions, and this is not a terminal.", {
       hint: "Name the provider instead: thv secret provider encrypted",
@@ -27,13 +28,13 @@ export const setup: CommandHandler = async (input, context) => {
   await use(choice, input, context);
 };
 
-export const provider: CommandHandler = async (input, context) => {
-  await use(input.positionals[0] ?? "", input, context);
+export const provider: CommandHandler<typeof SECRET_PROVIDER> = async (input, context) => {
+  await use(input.positionals[0], input, context);
 };
 
-export const resetKeyring: CommandHandler = async (input, context) => {
+export const resetKeyring: CommandHandler<typeof SECRET_RESET_KEYRING> = async (input, context) => {
   const { terminal } = context;
-  if (!input.bool("yes")) {
+  if (!input.yes) {
     if (!terminal.canAsk) {
       throw new ThvError("USAGE", "thv secret reset-keyring asks first, and this is not a terminal.", {
         hint: "Say that you mean it: thv secret reset-keyring --yes",
@@ -47,9 +48,13 @@ export const resetKeyring: CommandHandler = async (input, context) => {
   printOutcome(input, context, { status: had ? "forgotten" : "not found" }, line);
 };
 
-async function use(type: string, input: ParsedInput, context: CommandContext): Promise<void> {
+async function use(
+  type: string,
+  input: Omit<Input<typeof SECRET_SETUP>, "positionals">,
+  context: CommandContext,
+): Promise<void> {
   const { terminal, env } = context;
-  const passwordFile = input.string("password-file");
+  const passwordFile = input.passwordFile;
   const client = await connectSupervisor(context);
   const given = passwordFile === undefined ? undefined : await readTextFile(passwordFile, terminal);
   if (given === "") throw new ThvError("INVALID_ARGUMENT", "The password is empty.");
@@ -68,7 +73,7 @@ async function use(type: string, input: ParsedInput, context: CommandContext): P
       await attempt(await askNewPassword(terminal));
     } else await askKnownPassword(context, attempt);
   }
-  if (asksForJson(input)) terminal.printJson(await client.call("getSecretsProvider"));
+  if (input.format === "json") terminal.printJson(await client.call("getSecretsProvider"));
   else terminal.print(`Secrets are kept by the provider "${type}".`);
   if (type === "1password") terminal.note("It can be read, not written: change secrets in 1Password itself.");
 }

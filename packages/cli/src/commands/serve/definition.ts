@@ -1,59 +1,44 @@
 /** `thv serve`. Source: cli.md 3.1. */
-import type { Command } from "../../command-line/command.ts";
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 
-export const SERVE_COMMAND: Command = {
+export const SERVE = {
   path: ["serve"],
   summary: "Start the supervisor and its API server in the foreground",
   description:
     "Serves the local API for scripts and graphical interfaces, described by an OpenAPI document at /api/openapi.json, and takes over the workloads of a supervisor that runs in the background. Ctrl-C stops the servers; the next start brings them back. With an OIDC issuer or its keys, every request over the port needs a bearer token, except for /health; thv itself uses a private UNIX socket and needs none.",
   positionals: [],
-  flags: [
-    { name: "host", kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },
-    { name: "port", kind: "int", default: 8080, summary: "Port the API listens on" },
-    {
-      name: "socket",
-      kind: "string",
+  flags: {
+    host: { kind: "string", default: "127.0.0.1", summary: "Address the API listens on" },
+    port: { kind: "port", min: 0, default: 8080, summary: "Port the API listens on" },
+    socket: {
+      kind: "path",
       summary: "UNIX socket or named pipe that the API listens on, instead of the port",
-      completes: "file",
     },
-    {
-      name: "allowed-origin",
+    "allowed-origin": {
       kind: "stringArray",
       summary: "Origin of a web page that may call the API, such as http://localhost:5173; null for a page from a file",
     },
-    { name: "openapi", kind: "bool", summary: "Serve the OpenAPI document as a page, too, at /api/doc" },
-    {
-      name: "oidc-issuer",
+    openapi: { kind: "bool", summary: "Serve the OpenAPI document as a page, too, at /api/doc" },
+    "oidc-issuer": {
       kind: "string",
       summary: "Issuer whose tokens the API asks for, https://…; its keys are found through its discovery document",
     },
-    {
-      name: "oidc-audience",
-      kind: "string",
-      summary: "Audience that tokens have to be for; any when absent",
-    },
-    {
-      name: "oidc-jwks-url",
+    "oidc-audience": { kind: "string", summary: "Audience that tokens have to be for; any when absent" },
+    "oidc-jwks-url": {
       kind: "string",
       summary: "Address of the issuer's keys, instead of the one in its discovery document",
     },
-    {
-      name: "oidc-client-id",
-      kind: "string",
-      summary: "Client id at the issuer; tokens are not checked against it",
-    },
-    {
-      name: "oidc-skip-opaque-token-validation",
+    "oidc-client-id": { kind: "string", summary: "Client id at the issuer; tokens are not checked against it" },
+    "oidc-skip-opaque-token-validation": {
       kind: "bool",
       summary: "Accepted for compatibility, without effect: the API refuses opaque tokens",
     },
-    {
-      name: "background",
+    background: {
       kind: "bool",
       summary: "Serve the private socket only, and end when nothing is left to do",
       hidden: true,
     },
-  ],
+  },
   examples: [
     { summary: "Serve the API on another port", command: "thv serve --port 8081" },
     {
@@ -69,5 +54,6 @@ export const SERVE_COMMAND: Command = {
       command: "thv serve --oidc-issuer https://login.example.com --oidc-audience toolhive",
     },
   ],
-  load: async () => (await import("../../supervisor/serve.ts")).serve,
-};
+} as const satisfies CommandDefinition;
+
+export const SERVE_COMMAND: Command = defineCommand(SERVE, async () => (await import("./serve.ts")).serve);

@@ -12,7 +12,8 @@ import type { CommandContext, CommandHandler } from "../../command-line/command.
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
 import NODE_FLAGS from "../../supervisor/node-flags.json" with { type: "json" };
 import { askNote, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { asksForJson, printOutcome } from "../print-outcome.ts";
+import { printOutcome } from "../print-outcome.ts";
+import type { SERVICE_INSTALL, SERVICE_STATUS, SERVICE_UNINSTALL } from "./definition.ts";
 import { launchd } from "./launchd.ts";
 import { runTool } from "./run-tool.ts";
 import { SERVICE_MARK, type ServiceManager, type ServiceProgram } from "./service-manager.ts";
@@ -25,11 +26,11 @@ const POLL_MS = 50;
 /** What a supervisor needs of a session beside its own variables: programs, folders, the way to the network. */
 const INHERITED = /^(PATH|XDG_(CONFIG|DATA|STATE)_HOME|XDG_RUNTIME_DIR|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
-export const installService: CommandHandler = async (input, context) => {
+export const installService: CommandHandler<typeof SERVICE_INSTALL> = async (input, context) => {
   const { terminal } = context;
   const manager = findManager(context);
   const content = manager.describe(describeProgram(input.rest, context));
-  if (input.bool("dry-run")) {
+  if (input.dryRun) {
     const lines = [`# ${manager.file}\n${content}`, ...manager.install.map((call) => `# ${call.join(" ")}`)];
     printOutcome(input, context, { file: manager.file, content, commands: manager.install }, lines.join("\n"));
     return;
@@ -53,13 +54,13 @@ export const installService: CommandHandler = async (input, context) => {
   }
 };
 
-export const showService: CommandHandler = async (input, context) => {
+export const showService: CommandHandler<typeof SERVICE_STATUS> = async (input, context) => {
   const { terminal } = context;
   const manager = findManager(context);
   const content = await readOwnFile(manager);
   const isInstalled = content !== undefined;
   const isRunning = isInstalled && (await askManager(manager, context));
-  if (asksForJson(input)) {
+  if (input.format === "json") {
     terminal.printJson(describeService(manager, { installed: isInstalled, running: isRunning }));
   } else if (!isInstalled) {
     terminal.print("The service is not installed. Install it: thv service install");
@@ -71,7 +72,7 @@ export const showService: CommandHandler = async (input, context) => {
   }
 };
 
-export const uninstallService: CommandHandler = async (input, context) => {
+export const uninstallService: CommandHandler<typeof SERVICE_UNINSTALL> = async (input, context) => {
   const { terminal } = context;
   const manager = findManager(context);
   const outcome = describeService(manager, { installed: false, running: false });

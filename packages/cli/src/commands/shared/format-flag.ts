@@ -1,13 +1,12 @@
 /** The flag of every command, but for those that have nothing to say in members. */
-import type { Flag } from "../../command-line/command.ts";
+import type { Flag } from "../../command-line/flag.ts";
 
-export const FORMAT_FLAG: Flag = {
-  name: "format",
+export const FORMAT_FLAG = {
   kind: "string",
   default: "text",
   values: ["text", "json"],
   summary: "Output format",
-};
+} as const satisfies Flag;
 
 /** Why a command has no `--format json`, by the words after `thv`. Every other command that people see has it. */
 export const WITHOUT_JSON: Readonly<Record<string, string>> = {

@@ -3,17 +3,17 @@
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
-import { asksForJson } from "../print-outcome.ts";
 import { formatPlanRows, listPlanRows, type PlanRow } from "../shared/plan-rows.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
+import type { STATUS } from "./definition.ts";
 
 /** Characters of a container's id that engines print. */
 const SHORT_ID_LENGTH = 12;
 
-export const showStatus: CommandHandler = async (input, context) => {
+export const showStatus: CommandHandler<typeof STATUS> = async (input, context) => {
   const { terminal } = context;
-  const [name = ""] = input.positionals;
+  const [name] = input.positionals;
   const client = await connectIfNeeded(context);
   if (client === undefined) {
     throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
@@ -22,7 +22,7 @@ export const showStatus: CommandHandler = async (input, context) => {
   }
   await awaitTakeOver(client, context);
   const details = await readDetails(client, name);
-  if (asksForJson(input)) {
+  if (input.format === "json") {
     terminal.printJson(describeDetails(details));
     return;
   }

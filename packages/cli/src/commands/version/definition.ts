@@ -1,12 +1,13 @@
 /** `thv version`. Source: cli.md 3. */
-import type { Command } from "../../command-line/command.ts";
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
-export const VERSION_COMMAND: Command = {
+export const VERSION = {
   path: ["version"],
   summary: "Show the version of thv",
   positionals: [],
-  flags: [FORMAT_FLAG, { name: "json", kind: "bool", summary: "The same as --format json" }],
+  flags: { format: FORMAT_FLAG, json: { kind: "bool", summary: "The same as --format json" } },
   examples: [{ summary: "Show the version", command: "thv version" }],
-  load: async () => (await import("./version.ts")).version,
-};
+} as const satisfies CommandDefinition;
+
+export const VERSION_COMMAND: Command = defineCommand(VERSION, async () => (await import("./version.ts")).version);

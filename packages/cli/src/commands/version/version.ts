@@ -2,10 +2,11 @@
 import { BRAND } from "@toolhive/core/brand";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
+import type { VERSION } from "./definition.ts";
 
-export const version: CommandHandler = async (input, { terminal }) => {
+export const version: CommandHandler<typeof VERSION> = async (input, { terminal }) => {
   const info = versionInfo();
-  if (input.bool("json") || input.string("format") === "json") {
+  if (input.json || input.format === "json") {
     terminal.printJson(info);
     return;
   }

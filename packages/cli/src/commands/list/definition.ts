@@ -1,0 +1,33 @@
+/** `thv list`. Source: cli.md 3. */
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+
+export const LIST = {
+  path: ["list"],
+  aliases: ["ls", "ps"],
+  summary: "List the running MCP servers",
+  description:
+    "Shows the workloads that run, with the address that MCP clients use. With --all, also those that do not run.",
+  positionals: [],
+  flags: {
+    all: { short: "a", kind: "bool", summary: "Include workloads that are not running" },
+    label: {
+      short: "l",
+      kind: "stringArray",
+      summary: "Show workloads with this label only, KEY=VALUE; when repeated, all have to match",
+    },
+    format: {
+      ...FORMAT_FLAG,
+      values: ["text", "json", "mcpservers"],
+      summary: "Output format; mcpservers is the object that many clients have in their settings",
+    },
+  },
+  examples: [
+    { summary: "Show what runs", command: "thv list" },
+    { summary: "Show what one team runs", command: "thv list --label team=maps" },
+    { summary: "Read every address in a script", command: "thv list --format json" },
+    { summary: "Configure a client that thv does not know", command: "thv list --format mcpservers" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const LIST_COMMAND: Command = defineCommand(LIST, async () => (await import("./list.ts")).list);

@@ -1,0 +1,50 @@
+/** `thv logs` and `thv logs prune`. Source: cli.md 3. */
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { WORKLOAD } from "../shared/workload-argument.ts";
+
+export const LOGS = {
+  path: ["logs"],
+  summary: "Show the output of an MCP server",
+  description:
+    "Prints the newest 100 lines that the server wrote. With --follow, goes on over restarts until the server is stopped, removed or has failed for good, or until Ctrl-C. Of a server on stdio these are the lines of its standard error; its standard output is the protocol.",
+  positionals: [WORKLOAD],
+  flags: {
+    follow: { short: "f", kind: "bool", summary: "Go on with new lines as they are written" },
+    tail: {
+      short: "n",
+      kind: "string",
+      summary: "Newest lines to show, 0 to 100000, or all; 100 when absent, all with --since",
+    },
+    since: {
+      kind: "string",
+      summary: "Show no older lines: a duration like 10m, or a moment like 2026-01-31T12:00:00Z",
+    },
+    timestamps: { short: "t", kind: "bool", summary: "Begin each line with the moment it came, in UTC" },
+  },
+  examples: [
+    { summary: "Watch a server work", command: "thv logs everything --follow" },
+    {
+      summary: "See what it wrote in the last ten minutes, and when",
+      command: "thv logs everything --since 10m --timestamps",
+    },
+  ],
+} as const satisfies CommandDefinition;
+
+export const LOGS_PRUNE = {
+  path: ["logs", "prune"],
+  summary: "Delete log files of servers that are gone",
+  description:
+    "thv rm removes the log of its server, so as a rule there is nothing to delete. What this command finds was left by another version, or belongs to a configuration that was deleted by hand. Logs of servers that exist, running or not, and the supervisor's own stay.",
+  positionals: [],
+  flags: {
+    "dry-run": { kind: "bool", summary: "Show what would be deleted, and delete nothing" },
+    format: FORMAT_FLAG,
+  },
+  examples: [{ summary: "See what would go", command: "thv logs prune --dry-run" }],
+} as const satisfies CommandDefinition;
+
+export const LOGS_COMMANDS: readonly Command[] = [
+  defineCommand(LOGS, async () => (await import("./logs.ts")).logs),
+  defineCommand(LOGS_PRUNE, async () => (await import("./prune.ts")).pruneLogs),
+];

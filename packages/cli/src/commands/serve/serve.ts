@@ -1,0 +1,8 @@
+/** `thv serve` */
+import type { CommandHandler } from "../../command-line/command.ts";
+import { runSupervisor } from "../../supervisor/serve.ts";
+import type { SERVE } from "./definition.ts";
+
+export const serve: CommandHandler<typeof SERVE> = async (flags, context) => {
+  await runSupervisor(flags, context);
+};

@@ -1,0 +1,20 @@
+/** `thv status`. Source: cli.md 3. */
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { WORKLOAD } from "../shared/workload-argument.ts";
+
+export const STATUS = {
+  path: ["status"],
+  aliases: ["inspect"],
+  summary: "Show everything about one MCP server",
+  description:
+    "Shows how the server is and why, its address, image and digest, files, network, limits, variables by name, and the clients that know it. Values of variables and secrets are left out.",
+  positionals: [WORKLOAD],
+  flags: { format: FORMAT_FLAG },
+  examples: [
+    { summary: "See why a server is not well", command: "thv status everything" },
+    { summary: "Read it in a script", command: "thv status everything --format json" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const STATUS_COMMAND: Command = defineCommand(STATUS, async () => (await import("./status.ts")).showStatus);
