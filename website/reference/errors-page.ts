@@ -122,7 +122,7 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
       operations.length === 0
         ? undefined
         : blocks(
-            "## API operations that return this error",
+            "## API operations that return this error {#operations-of-the-api-that-answer-with-it}",
             operations.map(({ id, summary }) => `- [${text(summary)}](../api.mdx#${id})`).join("\n"),
           ),
       "## Related",

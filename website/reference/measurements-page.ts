@@ -43,7 +43,7 @@ export function measurementsPage(): GeneratedPage {
       }),
       "Every number on this page comes from a results file in the repository. You can repeat the runs with the commands below; results differ between machines.",
       "## Proxy {#proxy}",
-      `Calls of one tool through a proxy, each with an answer of the given size, over streamable HTTP to a stdio server that echoes. All targets take turns on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the beginning: compare the columns, not the rows with your machine. The bare bridge has none of a proxy's features: it is what Node's HTTP server and the way to the server cost. Memory is that of the proxy's process after the row's calls.`,
+      `Calls to one tool through a proxy, over streamable HTTP to a stdio echo server, with responses of the given size. All targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare the columns with each other, and not the rows with your own machine. The bare bridge has none of a proxy's features: it shows the cost of Node's HTTP server and the connection to the server. Memory is the memory of the proxy's process after the calls in the row.`,
       table(
         ["Sessions", "Payload", "Unit", ...COLUMNS.map(nameOfTarget)],
         proxyGroups().flatMap(([sessions, payload]) => [
@@ -61,7 +61,7 @@ export function measurementsPage(): GeneratedPage {
           ]),
         ]),
       ),
-      "Memory of the proxy's process in MB, idle and after the run, and of all its processes:",
+      "Memory in MB of the proxy's process, idle and after the run, and of all its processes:",
       table(
         ["", ...PROXIES.map(nameOfTarget)],
         (["idle", "after", "afterTree"] as const).map((moment, index) => [
@@ -75,7 +75,7 @@ export function measurementsPage(): GeneratedPage {
         "npm run bench -w @toolhive/proxy",
       ),
       "### Through containers {#containers}",
-      `${containers.sessions} sessions that call a server on stdio in a container, with answers of 100 B: through \`thv\`, through the peers before \`docker run -i\` of the same image, and the container's stdio itself with as many calls under way. All take turns on ${containers.machine.cores} cores (${containers.machine.cpu}, Node ${containers.machine.node}, ${containers.machine.engine}), with a load of ${containers.machine.loadBefore} from other work at the beginning. Memory is that of the supervisor or of the peer's process, and with all its children.`,
+      `${containers.sessions} sessions that call a stdio server in a container, with responses of 100 B: through \`thv\`, through the other tools in front of \`docker run -i\` with the same image, and directly on the container's stdio with the same number of concurrent calls. All run in turn on ${containers.machine.cores} cores (${containers.machine.cpu}, Node ${containers.machine.node}, ${containers.machine.engine}), with a load of ${containers.machine.loadBefore} from other work at the start. Memory is the memory of the supervisor or of the other tool's process, without and with all of its children.`,
       table(
         ["", "calls/s", "p50, ms", "p99, ms", "CPU ms/call", "Memory, MB", "With children, MB"],
         containers.rows.map((row) => [
@@ -92,7 +92,7 @@ export function measurementsPage(): GeneratedPage {
         "npm run bench:containers -w @toolhive/proxy",
       ),
       "### Memory over time {#soak}",
-      `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions came and went, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes leave out the first ${soak.settlingMinutes} minutes; their 95 % intervals allow for samples that depend on each other.`,
+      `${soak.calls.toLocaleString("en-US")} calls in ${soak.minutes} minutes at half of the highest rate (${soak.perSecond.toLocaleString("en-US")} of ${soak.maximumPerSecond.toLocaleString("en-US")} calls/s, ${soak.sessions} sessions), while ${soak.sessionsComeAndGone.toLocaleString("en-US")} further sessions were opened and closed, on ${soak.machine.cores} cores with a load of ${soak.loadAfter[0]} from this and other work. The slopes exclude the first ${soak.settlingMinutes} minutes; their 95 % intervals account for dependent samples.`,
       table(
         ["", "MiB an hour", "95 % interval"],
         [
@@ -100,10 +100,10 @@ export function measurementsPage(): GeneratedPage {
           ["Heap in use", round(soak.heap.slope), `${round(soak.heap.low)} to ${round(soak.heap.high)}`],
         ],
       ),
-      `After a collection the endpoint held ${round(soak.reachableMiB.before)} MiB before and ${round(soak.reachableMiB.after)} MiB after. An interval that does not hold zero is a slope.`,
+      `After a collection the endpoint held ${round(soak.reachableMiB.before)} MiB before and ${round(soak.reachableMiB.after)} MiB after. If an interval does not contain zero, memory has a trend.`,
       fence("bash", 'norun="Takes half an hour"', "npm run soak -w @toolhive/proxy -- --minutes 30"),
       "## Search {#search}",
-      `Made-up sites of growing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query in the process, without the network.`,
+      `Synthetic sites of increasing size on ${search.machine.cores} cores (${search.machine.cpu}, Node ${search.machine.node}), ${search.date}. A search is one query within the process, without the network.`,
       table(
         ["Engine", "Records", "Build", "Memory", "p50", "p99", "Queries with an answer"],
         search.curve.map((point) => [
@@ -116,7 +116,7 @@ export function measurementsPage(): GeneratedPage {
           `${(100 * point.answered).toFixed(1)} %`,
         ]),
       ),
-      `How well it ranks: ${GRADED} queries with graded pages, on this site and on a fixture, each engine on the same pages. nDCG@10 compares the order of the first ten pages with the best one; success@5 is the share of queries with a good page among the first five.`,
+      `Ranking quality: ${GRADED} queries with graded pages, on this site and on a fixture, with the same pages for each engine. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
       table(
         ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "Found nothing"],
         search.relevance.map(({ site: name, engine, scores }) => [
@@ -126,7 +126,7 @@ export function measurementsPage(): GeneratedPage {
           `${(100 * scores.none).toFixed(1)} %`,
         ]),
       ),
-      `Over HTTP, sixteen readers typing letter by letter, with a load of ${search.machine.load} from other work. A core is one of the server's processor seconds in a second:`,
+      `Over HTTP, sixteen readers typing letter by letter, with a load of ${search.machine.load} from other work. One core is one second of the server's CPU time per second:`,
       table(
         ["Site", "Answers remembered", "Requests/s for each core", "Answer", "Compressed"],
         search.http.map((row) => [
