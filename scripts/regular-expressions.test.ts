@@ -11,7 +11,7 @@ import { findRegularExpressions, openProver } from "./lib/regular-expressions.mj
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** What runs on a user's machine, on the site's server and in a reader's browser; not what builds the pages. */
-const SOURCES = ["packages/*/src/**", "website/server/**", "website/src/**", "website/plugins/*/client/**"];
+const SOURCES = ["packages/*/src/**", "website/server/**", "website/src/**", "website/plugins/**/client/**"];
 const IS_SOURCE = /\.(?:[cm]?[jt]s|tsx)$/;
 const IS_OTHER = /\.test\.tsx?$|\.d\.ts$|\/(?:testing|bench|fixtures)\//;
 
@@ -63,7 +63,7 @@ const MADE: Readonly<Record<string, { readonly count: number; readonly reason: s
   "packages/core/src/images/package-target.ts": { count: 3, reason: "Anchored; each part has one way to match." },
   "packages/core/src/images/image-reference.ts": { count: 1, reason: "Anchored; each part has one way to match." },
   "packages/core/src/supervision/registry-defaults.ts": { count: 1, reason: "Anchored; one repetition." },
-  "website/plugins/light-client/client/path-to-regexp.ts": {
+  "website/plugins/framework-patches/client-shims/client/path-to-regexp.ts": {
     count: 2,
     reason: "Made of our own paths; each part ends at a slash.",
   },

@@ -9,16 +9,16 @@ import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-c
 import type { Config } from "@docusaurus/types";
 import { BRAND } from "../packages/core/src/support/brand.ts";
 import announcementCheck from "./plugins/announcement-check/index.ts";
-import codeWords from "./plugins/code-words/rehype-code-words.ts";
-import compactRoutes from "./plugins/compact-routes/index.ts";
-import highlightCode from "./plugins/highlight-code/rehype-highlight-code.ts";
-import lightClient from "./plugins/light-client/index.ts";
-import longPages from "./plugins/long-pages/rehype-long-pages.ts";
-import mermaid from "./plugins/mermaid/rehype-mermaid.ts";
+import clientShims from "./plugins/framework-patches/client-shims/index.ts";
+import compactRoutes from "./plugins/framework-patches/compact-routes/index.ts";
+import idlePrefetch from "./plugins/framework-patches/idle-prefetch/index.ts";
+import searchClient from "./plugins/framework-patches/search-client/index.ts";
+import codeWords from "./plugins/markdown/code-words/rehype-code-words.ts";
+import highlightCode from "./plugins/markdown/highlight-code/rehype-highlight-code.ts";
+import longPages from "./plugins/markdown/long-pages/rehype-long-pages.ts";
+import mermaid from "./plugins/markdown/mermaid/rehype-mermaid.ts";
+import staticTables from "./plugins/markdown/static-tables/rehype-static-tables.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
-import politePrefetch from "./plugins/polite-prefetch/index.ts";
-import sameOriginSearch from "./plugins/same-origin-search/index.ts";
-import staticTables from "./plugins/static-tables/rehype-static-tables.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
@@ -107,10 +107,10 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   clientModules: ["./src/client/show-open-page-in-menu.ts"],
 
   plugins: [
-    sameOriginSearch,
-    lightClient,
+    searchClient,
+    clientShims,
     compactRoutes,
-    politePrefetch,
+    idlePrefetch,
     announcementCheck,
     thirdPartyNotices,
     ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),

@@ -7,7 +7,7 @@ import { BRAND } from "@toolhive/core/brand";
 import { buildIndex } from "@toolhive/search";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
-import { withCriticalPath } from "./critical-path.ts";
+import { deferScripts } from "./defer-scripts.ts";
 import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
 import { writeMarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
@@ -60,7 +60,7 @@ async function orderWhatPagesLoad(): Promise<void> {
   const fonts = files.filter((file) => file.endsWith(".woff2")).map((file) => `${BASE_URL}${file}`);
   for (const file of files.filter((name) => name.endsWith(".html"))) {
     const absolute = path.join(siteDir, file);
-    await writeFile(absolute, withCriticalPath(await readFile(absolute, "utf8"), { fonts }));
+    await writeFile(absolute, deferScripts(await readFile(absolute, "utf8"), { fonts }));
   }
 }
 

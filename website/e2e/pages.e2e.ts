@@ -160,7 +160,7 @@ test.describe("a page of fifty screens", () => {
   /** Ids of the headings whose sections the browser has laid out. */
   const laidOut = (page: Page) =>
     page.evaluate(() =>
-      [...document.querySelectorAll(".laid-out-on-sight")]
+      [...document.querySelectorAll(".deferred-layout")]
         .filter((box) => [...box.children].some((part) => part.checkVisibility({ contentVisibilityAuto: true })))
         .map((box) => box.previousElementSibling?.id),
     );
@@ -199,7 +199,7 @@ test.describe("a page of fifty screens", () => {
 
   test("is printed whole", async ({ page }) => {
     await openPage(page, API);
-    const boxes = await page.locator(".laid-out-on-sight").count();
+    const boxes = await page.locator(".deferred-layout").count();
 
     await page.emulateMedia({ media: "print" });
 

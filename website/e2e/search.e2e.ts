@@ -166,10 +166,10 @@ test("a modal whose code is slow to come shows a spinner", async ({ page }) => {
 
   await page.keyboard.press("/");
 
-  await expect(page.locator(".late-loaded__spinner")).toBeVisible();
+  await expect(page.locator(".lazy-module__spinner")).toBeVisible();
   release();
   await expect(page.getByRole("searchbox")).toBeVisible();
-  await expect(page.locator(".late-loaded__spinner")).toHaveCount(0);
+  await expect(page.locator(".lazy-module__spinner")).toHaveCount(0);
 });
 
 test("a modal whose code cannot be loaded shows the error's text and Retry", async ({ page }) => {

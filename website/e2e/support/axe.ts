@@ -10,7 +10,7 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
     // The shadows at a table's sides are gradients, and of text before a gradient axe does not say whether it is too pale.
     for (const table of document.querySelectorAll<HTMLElement>(".scroll-table")) table.style.backgroundImage = "none";
     // A section that is not laid out has a guessed height, and to axe its links lie on those of the next one.
-    for (const box of document.querySelectorAll<HTMLElement>(".laid-out-on-sight"))
+    for (const box of document.querySelectorAll<HTMLElement>(".deferred-layout"))
       box.style.contentVisibility = "visible";
     // Until the next frame is drawn, axe passes over what had not been laid out.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));

@@ -1,7 +1,7 @@
 /** Pieces of the API reference that Markdown has no form for. */
 import { useId, useState } from "react";
 import type { ApiParameter } from "./api-request.ts";
-import { LateLoaded, useLateModule } from "./late-loaded.tsx";
+import { LazyModuleView, useLazyModule } from "./lazy-module.tsx";
 
 export interface ApiOperationProps {
   readonly method: string;
@@ -18,7 +18,7 @@ export function ApiOperation(props: ApiOperationProps) {
   const { method, path } = props;
   const [isOpen, setIsOpen] = useState(false);
   const id = useId();
-  const late = useLateModule(loadConsole);
+  const late = useLazyModule(loadConsole);
   const toggle = () => {
     late.start();
     setIsOpen(!isOpen);
@@ -40,9 +40,9 @@ export function ApiOperation(props: ApiOperationProps) {
       </p>
       {isOpen && (
         <div id={id}>
-          <LateLoaded module={late} what="The request console">
+          <LazyModuleView module={late} what="The request console">
             {({ ApiConsole }) => <ApiConsole {...props} />}
-          </LateLoaded>
+          </LazyModuleView>
         </div>
       )}
     </>

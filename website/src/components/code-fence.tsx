@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
 
 export interface CodeFenceProps {
   readonly language: string;
-  /** Highlighted HTML from plugins/highlight-code; the only HTML it may hold is token spans. */
+  /** Highlighted HTML from plugins/markdown/highlight-code; the only HTML it may hold is token spans. */
   readonly html: string;
   readonly title?: string;
   readonly numbered?: string;

@@ -3,7 +3,7 @@
  * readers who want it as text. A diagram wider than the column scrolls within its own box.
  */
 export interface DiagramProps {
-  /** The drawing from plugins/mermaid, made at build time from this repository's own pages. */
+  /** The drawing from plugins/markdown/mermaid, made at build time from this repository's own pages. */
   readonly svg: string;
   readonly source: string;
   /** What the diagram shows. */

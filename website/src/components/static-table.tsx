@@ -1,5 +1,5 @@
 /**
- * A table whose HTML was made when the page was compiled (`plugins/static-tables`). A long one can be narrowed to the rows
+ * A table whose HTML was made when the page was compiled (`plugins/markdown/static-tables`). A long one can be narrowed to the rows
  * that hold some text.
  */
 import ExecutionEnvironment from "@docusaurus/ExecutionEnvironment";

@@ -2,7 +2,7 @@
 import Link from "@docusaurus/Link";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
-import { CombPicture } from "@site/src/components/comb-picture.tsx";
+import { HeroPicture } from "@site/src/components/hero-picture.tsx";
 import { TerminalSession } from "@site/src/components/terminal-session.tsx";
 import Layout from "@theme/Layout";
 import session from "toolhive-session";
@@ -29,7 +29,7 @@ export default function Home() {
               </Link>
             </p>
           </div>
-          <CombPicture />
+          <HeroPicture />
         </header>
 
         <section className={styles.section} aria-labelledby="begin">

@@ -1,2 +1,2 @@
-/** Languages are loaded by the compiler of the pages (plugins/highlight-code), never in the browser. */
+/** Languages are loaded by the compiler of the pages (plugins/markdown/highlight-code), never in the browser. */
 export default function prismIncludeLanguages(): void {}

@@ -1,6 +1,6 @@
 /** What stands in the place of a page whose code failed: what it said, another try, and the ways on. */
 import Link from "@docusaurus/Link";
-import { LikelyPages } from "@site/src/components/likely-pages.tsx";
+import { PopularPages } from "@site/src/components/popular-pages.tsx";
 import type { Props } from "@theme/Error";
 import Heading from "@theme/Heading";
 import styles from "./styles.module.css";
@@ -20,7 +20,7 @@ export default function ErrorPageContent({ error, tryAgain }: Props) {
         </Link>
       </p>
       <Heading as="h2">Popular pages</Heading>
-      <LikelyPages />
+      <PopularPages />
     </main>
   );
 }

@@ -3,7 +3,7 @@
  * the stock modal when a reader reaches for it.
  */
 import { translate } from "@docusaurus/Translate";
-import { LateLoaded, type LateModule, useLateModule } from "@site/src/components/late-loaded.tsx";
+import { type LazyModule, LazyModuleView, useLazyModule } from "@site/src/components/lazy-module.tsx";
 import { useCallback, useLayoutEffect, useRef, useState } from "react";
 
 type SearchModule = typeof import("./search-dialog.tsx");
@@ -22,7 +22,7 @@ export default function SearchBar() {
   const [isOpen, setIsOpen] = useState(false);
   const [initialQuery, setInitialQuery] = useState<string | undefined>(undefined);
   const button = useRef<HTMLButtonElement>(null);
-  const search: LateModule<SearchModule> = useLateModule(loadSearch);
+  const search: LazyModule<SearchModule> = useLazyModule(loadSearch);
   const { start } = search;
 
   const open = useCallback(
@@ -97,9 +97,9 @@ export default function SearchBar() {
         </span>
       </button>
       {isOpen && (
-        <LateLoaded module={search} what="The search" onDismiss={close}>
+        <LazyModuleView module={search} what="The search" onDismiss={close}>
           {({ SearchDialog }) => <SearchDialog initialQuery={initialQuery} onClose={close} />}
-        </LateLoaded>
+        </LazyModuleView>
       )}
     </>
   );

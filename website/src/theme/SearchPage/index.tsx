@@ -7,8 +7,8 @@ import Head from "@docusaurus/Head";
 import Link from "@docusaurus/Link";
 import { PageMetadata, useSearchQueryString } from "@docusaurus/theme-common";
 import useIsBrowser from "@docusaurus/useIsBrowser";
-import { LikelyPages } from "@site/src/components/likely-pages.tsx";
 import { MissingResultsLink } from "@site/src/components/missing-results-link.tsx";
+import { PopularPages } from "@site/src/components/popular-pages.tsx";
 import Heading from "@theme/Heading";
 import Layout from "@theme/Layout";
 import { useEffect, useRef } from "react";
@@ -145,7 +145,7 @@ function Suggestions({ lead }: { readonly lead: string }) {
   return (
     <section aria-label="Suggested pages">
       <p>{lead}</p>
-      <LikelyPages />
+      <PopularPages />
       <p>
         Press <kbd>/</kbd> on any page to search from there.
       </p>

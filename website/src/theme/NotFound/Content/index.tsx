@@ -1,7 +1,7 @@
 /** The not-found page: says which address is missing, offers a search for its words, and the likeliest pages. */
 import { useLocation } from "@docusaurus/router";
 import useIsBrowser from "@docusaurus/useIsBrowser";
-import { LikelyPages } from "@site/src/components/likely-pages.tsx";
+import { PopularPages } from "@site/src/components/popular-pages.tsx";
 import Heading from "@theme/Heading";
 import type { Props } from "@theme/NotFound/Content";
 import clsx from "clsx";
@@ -29,7 +29,7 @@ export default function NotFoundContent({ className }: Props) {
         </form>
       </search>
       <Heading as="h2">Popular pages</Heading>
-      <LikelyPages />
+      <PopularPages />
     </main>
   );
 }

@@ -2,7 +2,7 @@
  * What the search clients need changed in their transport: other hosts, a memory of failed hosts that works,
  * and failures that reach the reader. The hosted provider's client is otherwise left as it is.
  */
-import { LOCAL_SEARCH } from "../../../src/search-settings.ts";
+import { LOCAL_SEARCH } from "../../../../src/search-settings.ts";
 
 export interface SearchHost {
   readonly url: string;

@@ -9,11 +9,11 @@ import type { Plugin } from "@docusaurus/types";
 
 const require = createRequire(__filename);
 
-export default function sameOriginSearch(): Plugin {
+export default function searchClient(): Plugin {
   const client = path.join(__dirname, "client");
   const liteBuilds = path.dirname(require.resolve("algoliasearch/lite"));
   return {
-    name: "toolhive-same-origin-search",
+    name: "toolhive-search-client",
     configureWebpack(_config, isServer) {
       return {
         resolve: {

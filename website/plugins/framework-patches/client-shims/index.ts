@@ -24,9 +24,9 @@ const NOTHING = Object.fromEntries(
   UNUSED_COMPONENTS.map((name) => [`@theme/${name}$`, path.join(__dirname, "client/nothing.ts")]),
 );
 
-export default function lightClient(): Plugin {
+export default function clientShims(): Plugin {
   return {
-    name: "toolhive-light-client",
+    name: "toolhive-client-shims",
     // Lightning CSS, which minifies the stylesheet, also fits it to the browsers. Another pass before it takes longer than
     // all the rest of the styles and repeats each colour for browsers without custom properties.
     configurePostCss: (options) => ({ ...options, plugins: [] }),
@@ -49,7 +49,7 @@ export default function lightClient(): Plugin {
             ...NOTHING,
             ...(isServer ? {} : LIGHTER),
             "prism-react-renderer$": path.join(__dirname, "client/no-highlighter.ts"),
-            "toolhive-session$": path.join(__dirname, "../../src/generated/session.json"),
+            "toolhive-session$": path.join(__dirname, "../../../src/generated/session.json"),
           },
         },
       };

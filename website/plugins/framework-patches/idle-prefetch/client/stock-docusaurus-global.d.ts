@@ -1,4 +1,4 @@
-/** The framework's own `window.docusaurus`, under the alias that `plugins/polite-prefetch` gives it. */
+/** The framework's own `window.docusaurus`, under the alias that `plugins/framework-patches/idle-prefetch` gives it. */
 declare module "stock-docusaurus-global" {
   const stock: {
     /**

@@ -1,7 +1,7 @@
 /** The pages that most readers look for; shown where a search or an address led nowhere. */
 import Link from "@docusaurus/Link";
 
-const LIKELY_PAGES = [
+const POPULAR_PAGES = [
   {
     to: "/toolhive/tutorials/quickstart-cli",
     title: "CLI quickstart",
@@ -22,10 +22,10 @@ const LIKELY_PAGES = [
   { to: "/toolhive/faq", title: "Frequently asked questions", reason: "answers common questions." },
 ] as const;
 
-export function LikelyPages() {
+export function PopularPages() {
   return (
     <ul>
-      {LIKELY_PAGES.map(({ to, title, reason }) => (
+      {POPULAR_PAGES.map(({ to, title, reason }) => (
         <li key={to}>
           <Link className="text-link" to={to}>
             {title}

@@ -13,14 +13,14 @@ type State<M> =
   | { kind: "loaded"; module: M }
   | { kind: "failed"; error: Error };
 
-export interface LateModule<M> {
+export interface LazyModule<M> {
   readonly state: State<M>;
   /** Begins loading; does nothing while it loads and once it is loaded. After a failure it tries again. */
   readonly start: () => void;
 }
 
 /** @param load Must be stable over renders (a function at the module's top level). */
-export function useLateModule<M>(load: () => Promise<M>): LateModule<M> {
+export function useLazyModule<M>(load: () => Promise<M>): LazyModule<M> {
   const [state, setState] = useState<State<M>>({ kind: "idle" });
   const isBusy = useRef(false);
   const start = useCallback(() => {
@@ -38,20 +38,20 @@ export function useLateModule<M>(load: () => Promise<M>): LateModule<M> {
   return { state, start };
 }
 
-export interface LateLoadedProps<M> {
-  readonly module: LateModule<M>;
+export interface LazyModuleViewProps<M> {
+  readonly module: LazyModule<M>;
   /** Names the part in messages: "The search could not be loaded." */
   readonly what: string;
   readonly onDismiss?: () => void;
   readonly children: (module: M) => ReactNode;
 }
 
-export function LateLoaded<M>({ module, what, onDismiss, children }: LateLoadedProps<M>) {
+export function LazyModuleView<M>({ module, what, onDismiss, children }: LazyModuleViewProps<M>) {
   const { state, start } = module;
   if (state.kind === "loaded") return children(state.module);
   if (state.kind === "failed") {
     return (
-      <div className="late-loaded" role="alert">
+      <div className="lazy-module" role="alert">
         <p>
           {what} could not be loaded: {state.error.message}
         </p>
@@ -77,8 +77,8 @@ function Spinner({ what }: { readonly what: string }) {
   }, []);
   if (!isLate) return null;
   return (
-    <div className="late-loaded" role="status">
-      <span className="late-loaded__spinner" aria-hidden="true" />
+    <div className="lazy-module" role="status">
+      <span className="lazy-module__spinner" aria-hidden="true" />
       <span>{what} is loading…</span>
     </div>
   );

@@ -1,6 +1,6 @@
 /**
  * On a page so long that its style and layout keep a phone busy, puts what stands between two headings into a box that the
- * browser lays out when it comes near the screen (`.laid-out-on-sight` in `src/css/content.css`). Headings stay outside:
+ * browser lays out when it comes near the screen (`.deferred-layout` in `src/css/content.css`). Headings stay outside:
  * links lead to them, and the table of contents asks for their places whenever the page scrolls.
  */
 import type { Element, ElementContent, Root, RootContent } from "hast";
@@ -54,7 +54,7 @@ function boxOf(children: readonly RootContent[], height: number): Element {
   return {
     type: "element",
     tagName: "div",
-    properties: { className: ["laid-out-on-sight", `laid-out-on-sight--${step}rem`] },
+    properties: { className: ["deferred-layout", `deferred-layout--${step}rem`] },
     children: children as ElementContent[],
   };
 }

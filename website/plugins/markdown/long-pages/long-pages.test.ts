@@ -31,9 +31,9 @@ test("what stands between the headings of a long page is in boxes, the headings 
   ).toEqual([
     "p",
     "h2",
-    "div.laid-out-on-sight.laid-out-on-sight--30rem table p",
+    "div.deferred-layout.deferred-layout--30rem table p",
     "h3",
-    `div.laid-out-on-sight.laid-out-on-sight--160rem table`,
+    `div.deferred-layout.deferred-layout--160rem table`,
   ]);
 });
 
@@ -46,7 +46,7 @@ test("a page of ordinary length stays as it is", () => {
 });
 
 test("the stylesheet has a class for every height that a box may have", () => {
-  const css = readFileSync(path.join(import.meta.dirname, "../../src/css/content.css"), "utf8");
+  const css = readFileSync(path.join(import.meta.dirname, "../../../src/css/content.css"), "utf8");
   for (const rows of [3, 4, 6, 8, 11, 14, 18, 24, 36, 50]) {
     const [, box] = compile(
       element("h2"),

@@ -1,7 +1,7 @@
 /** What a page loads first, and what waits. */
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { withCriticalPath } from "./critical-path.ts";
+import { deferScripts } from "./defer-scripts.ts";
 
 const PAGE =
   '<script data-rh=true>document.addEventListener("DOMContentLoaded",function(){void 0===window.docusaurus&&insertBanner()})</script>' +
@@ -37,7 +37,7 @@ function runLoader(html: string, { hidden = false } = {}) {
 
 describe("what a page loads", () => {
   test("fonts are preloaded before the stylesheet that names them", () => {
-    const html = withCriticalPath(PAGE, { fonts: ["/assets/fonts/sans.woff2"] });
+    const html = deferScripts(PAGE, { fonts: ["/assets/fonts/sans.woff2"] });
 
     expect(html).toMatch(
       /<link rel="preload" href="\/assets\/fonts\/sans.woff2" [^>]*crossorigin><link rel=stylesheet/,
@@ -45,7 +45,7 @@ describe("what a page loads", () => {
   });
 
   test("scripts are asked for in their order once the page was painted", () => {
-    const { scripts, paint } = runLoader(withCriticalPath(PAGE, { fonts: [] }));
+    const { scripts, paint } = runLoader(deferScripts(PAGE, { fonts: [] }));
     expect(scripts).toEqual([]);
 
     paint();
@@ -57,13 +57,13 @@ describe("what a page loads", () => {
   });
 
   test("a page in a hidden tab, which is never painted, loads its scripts at once", () => {
-    const { scripts } = runLoader(withCriticalPath(PAGE, { fonts: [] }), { hidden: true });
+    const { scripts } = runLoader(deferScripts(PAGE, { fonts: [] }), { hidden: true });
 
     expect(scripts).toHaveLength(2);
   });
 
   test("a page that is visible and yet not painted loads its scripts after a while, and only once", () => {
-    const { scripts, paint, wait } = runLoader(withCriticalPath(PAGE, { fonts: [] }));
+    const { scripts, paint, wait } = runLoader(deferScripts(PAGE, { fonts: [] }));
 
     wait();
     expect(scripts).toHaveLength(2);
@@ -72,7 +72,7 @@ describe("what a page loads", () => {
   });
 
   test("the banner for a wrong base address looks once, after each script was loaded or could not be", () => {
-    const html = withCriticalPath(PAGE, { fonts: [] });
+    const html = deferScripts(PAGE, { fonts: [] });
     const { scripts, events, paint } = runLoader(html);
     paint();
 
@@ -85,7 +85,7 @@ describe("what a page loads", () => {
   });
 
   test("a page without deferred scripts stays as it is", () => {
-    expect(withCriticalPath("<link rel=stylesheet href=/a.css>", { fonts: ["/a.woff2"] })).toBe(
+    expect(deferScripts("<link rel=stylesheet href=/a.css>", { fonts: ["/a.woff2"] })).toBe(
       "<link rel=stylesheet href=/a.css>",
     );
   });

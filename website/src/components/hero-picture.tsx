@@ -2,7 +2,7 @@
  * The hero picture: one client, one proxy, servers in cells of their own. Each cell has one door, and one of them is in
  * use. Drawn with the page's colours, so it follows the colour mode without a second file.
  */
-import styles from "./comb-picture.module.css";
+import styles from "./hero-picture.module.css";
 
 const RADIUS = 62;
 const HALF = (RADIUS * Math.sqrt(3)) / 2;
@@ -46,10 +46,10 @@ function core(x: number, y: number, radius: number): string {
   return `M${corners.map(([cx, cy]) => `${cx?.toFixed(1)} ${cy?.toFixed(1)}`).join("L")}Z`;
 }
 
-export function CombPicture() {
+export function HeroPicture() {
   return (
-    <svg className={styles.picture} viewBox="0 0 560 384" role="img" aria-labelledby="comb-title">
-      <title id="comb-title">
+    <svg className={styles.picture} viewBox="0 0 560 384" role="img" aria-labelledby="hero-picture-title">
+      <title id="hero-picture-title">
         A client reaches one server through the proxy. Every server sits in a cell of its own with a single door.
       </title>
       <rect className={styles.client} x="10" y="150" width="116" height="84" rx="10" />

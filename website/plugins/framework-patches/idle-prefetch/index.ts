@@ -18,9 +18,9 @@ const REPLACED: Readonly<Record<string, string>> = {
   "./prefetch": path.join(ownClientDir, "prefetch-bundle.ts"),
 };
 
-export default function politePrefetch(): Plugin {
+export default function idlePrefetch(): Plugin {
   return {
-    name: "toolhive-polite-prefetch",
+    name: "toolhive-idle-prefetch",
     getClientModules: () => [path.join(ownClientDir, "route-prefetches.ts")],
     configureWebpack(_config, isServer) {
       return {

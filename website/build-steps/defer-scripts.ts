@@ -14,7 +14,7 @@ const DEFERRED_SCRIPT = /<script src="?([^\s">]+)"? defer(?:="")?><\/script>/g;
 const SCRIPTS_SETTLED = "toolhive:scripts-settled";
 
 /** @returns The page with preloaded fonts and late scripts; unchanged when it has no deferred scripts. */
-export function withCriticalPath(html: string, { fonts }: CriticalFiles): string {
+export function deferScripts(html: string, { fonts }: CriticalFiles): string {
   const scripts = [...html.matchAll(DEFERRED_SCRIPT)].map(([, address]) => address ?? "");
   if (scripts.length === 0) return html;
   const preloads = fonts.map((href) => `<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin>`);

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 // By its file: what loads the configuration asks for the entry for `require`, and the package exports none.
-import { renderMermaidSVG } from "../../../node_modules/beautiful-mermaid/dist/index.js";
+import { renderMermaidSVG } from "../../../../node_modules/beautiful-mermaid/dist/index.js";
 
 /** Space around the drawing, pixels. */
 const PADDING = 4;
