@@ -1,6 +1,5 @@
 export { type Handlers, OPERATION_IDS, OPERATIONS } from "./contract/contract.ts";
 export { API_BASE, ROUTES } from "./contract/routes.ts";
-export { createRequest } from "./contract/workload-schemas.ts";
 export { createHandlers } from "./handlers/handlers.ts";
 export { documentPage } from "./openapi/document-page.ts";
 export { openApiDocument } from "./openapi/openapi.ts";

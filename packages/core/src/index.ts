@@ -1,5 +1,6 @@
 export type { AccessConfig, OidcConfig } from "./access/access-config.ts";
-export { type AccessRequest, resolveAccess } from "./access/access-request.ts";
+export { resolveAccess } from "./access/access-request.ts";
+export type { AccessMembers } from "./access/access-request-schema.ts";
 export {
   AUDIT_EVENT_TYPES,
   type AuditConfig,
@@ -92,18 +93,18 @@ export { nearestMember } from "./support/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./support/schema-problems.ts";
 export { findSoundMembers } from "./support/sound-members.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
-export { type PartialRequest, problemsOfRequest } from "./workload/create-request.ts";
-export { unenforcedRules } from "./workload/network-access.ts";
+export { problemsOfRequest } from "./workload/create-request.ts";
 export {
-  IMAGE_VERIFICATIONS,
+  type CreateRequest,
+  CreateRequestSchema,
+  documented,
   PROXY_MODES,
-  type ProxyMode,
-  PULL_POLICIES,
-  type RunConfig,
+  REQUEST_CONSTRAINTS,
   TRANSPORT_TYPES,
-  type TransportType,
-} from "./workload/run-config.ts";
+} from "./workload/create-request-schema.ts";
+export { unenforcedRules } from "./workload/network-access.ts";
+export type { RunConfig } from "./workload/run-config.ts";
 export { RunConfigStore } from "./workload/run-config-store.ts";
-export type { CreateWorkloadRequest, Workload } from "./workload/workload.ts";
+export type { Workload } from "./workload/workload.ts";
 export { assertWorkloadName } from "./workload/workload-name.ts";
 export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload/workload-status.ts";

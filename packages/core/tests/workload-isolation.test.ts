@@ -5,11 +5,11 @@ import { ThvError } from "../src/support/errors.ts";
 import type { EngineCallName } from "../src/testing/fake-engine.ts";
 import { silentServer } from "../src/testing/fake-server.ts";
 import { SIDECAR_IMAGE, World } from "../src/testing/world.ts";
-import type { CreateWorkloadRequest } from "../src/workload/workload.ts";
+import type { CreateRequest } from "../src/workload/create-request-schema.ts";
 
 const WAIT = { timeout: 20_000, interval: 10 };
 
-const REQUEST: CreateWorkloadRequest = { name: "mine", image: "mcp/echo:1", isolateNetwork: true };
+const REQUEST: CreateRequest = { name: "mine", image: "mcp/echo:1", network_isolation: true };
 
 let world: World;
 let supervisor: WorkloadSupervisor;
@@ -26,7 +26,7 @@ const closedBy = (name: string) =>
   world.engine.find(name)?.commands.map((command) => JSON.parse(command.at(-1) ?? "")) ?? [];
 const asked = (call: EngineCallName) => world.engine.calls.filter((name) => name === call).length;
 
-async function createRunning(changes: Partial<CreateWorkloadRequest> = {}): Promise<void> {
+async function createRunning(changes: Partial<CreateRequest> = {}): Promise<void> {
   await supervisor.create({ ...REQUEST, ...changes });
   await untilIs("running");
 }
@@ -34,7 +34,7 @@ async function createRunning(changes: Partial<CreateWorkloadRequest> = {}): Prom
 describe("an isolated workload", () => {
   test("joins the network of a sidecar that is told its rules", async () => {
     await createRunning({
-      permissionProfile: { network: { outbound: { allow_host: ["allowed.test"], allow_port: [443] } } },
+      permission_profile: { network: { outbound: { allow_host: ["allowed.test"], allow_port: [443] } } },
     });
 
     const sidecar = world.engine.find("mine.network");
@@ -178,7 +178,7 @@ describe("an isolated workload", () => {
 });
 
 describe("the profile none", () => {
-  const none = { isolateNetwork: false, permissionProfile: { name: "none" } };
+  const none = { network_isolation: false, permission_profile: { name: "none" } };
 
   test("is no network for a server on stdio, without a sidecar", async () => {
     await createRunning(none);
@@ -188,7 +188,7 @@ describe("the profile none", () => {
   });
 
   test("has a sidecar for a server that speaks HTTP, which has its port", async () => {
-    await supervisor.create({ ...REQUEST, ...none, transport: "sse", targetPort: 3001 });
+    await supervisor.create({ ...REQUEST, ...none, transport: "sse", target_port: 3001 });
     await vi.waitFor(() => expect(world.containers).toEqual(["mine", "mine.network"]), WAIT);
 
     expect(world.engine.find("mine.network")?.spec.publish).toBe(3001);

@@ -34,7 +34,7 @@ describe("a workload's secrets", () => {
   });
 
   test("win over a variable of the same name", async () => {
-    await createRunning({ ...REQUEST, ...{ envVars: ["API_TOKEN=other"] } });
+    await createRunning({ ...REQUEST, ...{ env_vars: ["API_TOKEN=other"] } });
 
     expect(container()?.spec.env.API_TOKEN).toBe(VALUE);
   });

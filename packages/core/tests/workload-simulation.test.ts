@@ -106,7 +106,7 @@ class Simulation {
     switch (step.kind) {
       case "create":
         this.#command(() =>
-          this.supervisor.create({ name: step.name, image: "mcp/echo:1", isolateNetwork: step.name === ISOLATED }),
+          this.supervisor.create({ name: step.name, image: "mcp/echo:1", network_isolation: step.name === ISOLATED }),
         );
         break;
       case "stop":

@@ -30,9 +30,9 @@ async function worldWithImage() {
 describe("the image", () => {
   test.each([
     [{}, 0],
-    [{ pullPolicy: "missing" }, 0],
-    [{ pullPolicy: "never" }, 0],
-    [{ pullPolicy: "always" }, 1],
+    [{ pull_policy: "missing" }, 0],
+    [{ pull_policy: "never" }, 0],
+    [{ pull_policy: "always" }, 1],
   ] as const)("that is here, with %j, is pulled %i times, whatever its tag", async (policy, times) => {
     const { supervisor, create, pulls } = await worldWithImage();
 
@@ -47,7 +47,7 @@ describe("the image", () => {
   test("that is not here is not pulled with never, and nothing is left", async () => {
     const { world, supervisor, pulls } = await worldWithImage();
     world.engine.images.delete(HERE);
-    const asked = { name: "echo", image: HERE, pullPolicy: "never" } as const;
+    const asked = { name: "echo", image: HERE, pull_policy: "never" } as const;
 
     await expect(supervisor.create(asked)).rejects.toMatchObject({
       code: "IMAGE_NOT_FOUND",
@@ -61,14 +61,14 @@ describe("the image", () => {
     const { world, supervisor, create } = await worldWithImage();
     world.engine.registry.delete(HERE);
 
-    await expect(create({ pullPolicy: "always" })).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
+    await expect(create({ pull_policy: "always" })).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
     expect(supervisor.list()).toEqual([]);
   });
 
   test("of a package has no pull policy", async () => {
     const { supervisor } = await worldWithImage();
 
-    await expect(supervisor.create({ image: "npx://server", pullPolicy: "always" })).rejects.toMatchObject({
+    await expect(supervisor.create({ image: "npx://server", pull_policy: "always" })).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
     });
   });
@@ -105,7 +105,7 @@ describe("a restart", () => {
 
   test.each(["running", "stopped"] as const)("of one that is %s moves it to another port for good", async (status) => {
     const { world, supervisor, create } = await worldWithImage();
-    await create({ proxyPort: 12_345 });
+    await create({ proxy_port: 12_345 });
     if (status === "stopped") await (await supervisor.stop("echo")).done;
 
     await (await supervisor.restart("echo", { proxyPort: 12_346 })).done;
@@ -118,8 +118,8 @@ describe("a restart", () => {
 
   test("to a port that is taken names who has it, and changes nothing", async () => {
     const { world, supervisor, create } = await worldWithImage();
-    await create({ proxyPort: 12_345 });
-    await supervisor.create({ name: "other", image: HERE, proxyPort: 12_346 });
+    await create({ proxy_port: 12_345 });
+    await supervisor.create({ name: "other", image: HERE, proxy_port: 12_346 });
     world.portOwners.set(12_347, "nginx (pid 4711)");
     const taken = { name: "x", host: "127.0.0.1", port: 12_347 };
     await world.network.open(taken);
@@ -130,7 +130,7 @@ describe("a restart", () => {
       hint: "Choose another one: thv restart echo --proxy-port 12347",
     });
     await expect(supervisor.restart("echo", { proxyPort: 12_347 })).rejects.toThrow("by nginx (pid 4711).");
-    await expect(supervisor.create({ name: "third", image: HERE, proxyPort: 12_346 })).rejects.toMatchObject({
+    await expect(supervisor.create({ name: "third", image: HERE, proxy_port: 12_346 })).rejects.toMatchObject({
       message: 'Port 12346 on 127.0.0.1 is in use by the workload "other".',
       hint: "Choose another one with --proxy-port, or leave it out.",
     });
@@ -139,9 +139,9 @@ describe("a restart", () => {
 
   test("of one whose port another has got meanwhile says so, and how to move it", async () => {
     const { supervisor, create } = await worldWithImage();
-    await create({ proxyPort: 12_345 });
+    await create({ proxy_port: 12_345 });
     await (await supervisor.stop("echo")).done;
-    await supervisor.create({ name: "other", image: HERE, proxyPort: 12_345 });
+    await supervisor.create({ name: "other", image: HERE, proxy_port: 12_345 });
 
     await (await supervisor.restart("echo")).done;
 

@@ -7,7 +7,7 @@ import { answeringServer } from "../src/testing/fake-server.ts";
 import { TestImageRegistry } from "../src/testing/test-image-registry.ts";
 import { PROVENANCE, TestSigstore } from "../src/testing/test-sigstore.ts";
 import { errorCodeOf, statusOf, World } from "../src/testing/world.ts";
-import type { CreateWorkloadRequest } from "../src/workload/workload.ts";
+import type { CreateRequest } from "../src/workload/create-request-schema.ts";
 
 const DIGEST = `sha256:${"a1".repeat(32)}`;
 
@@ -53,13 +53,13 @@ afterEach(async () => {
   expect(world.bugs).toEqual([]);
 });
 
-async function settle(changes: Partial<CreateWorkloadRequest> = {}): Promise<void> {
+async function settle(changes: Partial<CreateRequest> = {}): Promise<void> {
   await supervisor.create({ image: "weather", name: "mine", ...changes });
   await vi.waitFor(() => expect(statusOf(supervisor, "mine")).toMatch(/^(?:running|error)$/), { timeout: 20_000 });
 }
 
 describe("a workload that insists on a proof", () => {
-  const insisting = { imageVerification: "enabled" } as const;
+  const insisting = { image_verification: "enabled" } as const;
 
   test("runs from the digest that was proven, so that a newer image of that tag does not slip in", async () => {
     images.addBundle(DIGEST, await sigstore.attest(DIGEST));
@@ -143,7 +143,7 @@ describe("a workload of which nothing else was said", () => {
 });
 
 test("a workload that wants no verification runs without a look at its proofs", async () => {
-  await settle({ imageVerification: "disabled" });
+  await settle({ image_verification: "disabled" });
 
   expect(supervisor.get("mine")).toMatchObject({ status: "running", statusContext: "" });
   expect(world.engine.calls).not.toContain("imageDigests");

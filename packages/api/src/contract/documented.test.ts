@@ -63,8 +63,8 @@ describe("a value that fits the document is not refused for its form", () => {
   test.each<[string, Text, string[], (text: string) => readonly string[]]>([
     ["name", DOCUMENTED.workloadName as Text, ["ab", "a.b_c-1"], (name) => problemsOfRequest({ name })],
     ["host", DOCUMENTED.host as Text, ["localhost", "0.0.0.0", "192.0.2.255"], (host) => problemsOfRequest({ host })],
-    ["target_host", DOCUMENTED.loopback as Text, ["127.1.2.3"], (targetHost) => problemsOfRequest({ targetHost })],
-    ["env_vars", DOCUMENTED.variable as Text, ["A=", "A=b=c"], (item) => problemsOfRequest({ envVars: [item] })],
+    ["target_host", DOCUMENTED.loopback as Text, ["127.1.2.3"], (target_host) => problemsOfRequest({ target_host })],
+    ["env_vars", DOCUMENTED.variable as Text, ["A=", "A=b=c"], (item) => problemsOfRequest({ env_vars: [item] })],
     [
       "secrets' name",
       DOCUMENTED.secretName as Text,

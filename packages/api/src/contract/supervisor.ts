@@ -1,8 +1,8 @@
 /** What the command line asks of the supervisor: about itself, values of secrets, dry runs, and news of workloads. */
-import { RunPlanSchema } from "@toolhive/core";
+import { CreateRequestSchema, problemsOfRequest, RunPlanSchema } from "@toolhive/core";
 import { Type } from "typebox";
 import { socketOperation } from "./operation.ts";
-import { CreateWorkloadSchema, problemsOfBody, WorkloadListSchema } from "./workload-schemas.ts";
+import { WorkloadListSchema } from "./workload-schemas.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -100,8 +100,8 @@ export const SUPERVISOR_OPERATIONS = {
   planWorkload: socketOperation({
     tag: "workloads",
     summary: "Say what creating a workload would do",
-    body: CreateWorkloadSchema,
-    furtherProblems: problemsOfBody,
+    body: CreateRequestSchema,
+    furtherProblems: problemsOfRequest,
     success: ok(
       "The plan, and what would become of the clients' files.",
       Type.Object({ plan: RunPlanSchema, files: Type.Array(FileChangeSchema) }),

@@ -1,8 +1,16 @@
 /** What is wrong with a create request, for those who have one before it is sent. */
-import { findSoundMembers, listProblems } from "@toolhive/core";
-import { type CreateWorkloadBody, CreateWorkloadSchema, problemsOfBody } from "../contract/workload-schemas.ts";
+import {
+  type CreateRequest,
+  CreateRequestSchema,
+  findSoundMembers,
+  listProblems,
+  problemsOfRequest,
+} from "@toolhive/core";
 
 /** @returns One sentence for everything that is wrong, without a full stop, with the paths of members. */
-export function problemsOfCreateBody(body: CreateWorkloadBody): string[] {
-  return [...listProblems(CreateWorkloadSchema, body), ...problemsOfBody(findSoundMembers(CreateWorkloadSchema, body))];
+export function problemsOfCreateBody(body: CreateRequest): string[] {
+  return [
+    ...listProblems(CreateRequestSchema, body),
+    ...problemsOfRequest(findSoundMembers(CreateRequestSchema, body)),
+  ];
 }

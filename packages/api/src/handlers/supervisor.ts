@@ -3,7 +3,6 @@ import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { SUPERVISOR_OPERATIONS } from "../contract/supervisor.ts";
 import type { WorkloadBody } from "../contract/workload-schemas.ts";
-import { createRequest } from "../contract/workload-schemas.ts";
 import { isShown, workloadBody } from "./workload-body.ts";
 
 /** The process that serves. */
@@ -35,7 +34,7 @@ export function supervisorHandlers({
       return details;
     },
     planWorkload: async ({ body }) => {
-      const plan = await workloads.plan(createRequest(body));
+      const plan = await workloads.plan(body);
       return { plan, files: await clients.preview({ starting: plan }) };
     },
     readSecret: async ({ body }) => ({ value: await secrets.read(body.key) }),

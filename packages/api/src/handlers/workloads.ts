@@ -10,7 +10,6 @@ import {
 } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import { MAX_LOG_LINES } from "../contract/limits.ts";
-import { createRequest } from "../contract/workload-schemas.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
 import { isShown, workloadBody } from "./workload-body.ts";
 
@@ -30,7 +29,7 @@ export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers,
       return { workloads: shown.map(workloadBody) };
     },
     createWorkload: async ({ body }) => {
-      const { name, port } = await workloads.create(createRequest(body));
+      const { name, port } = await workloads.create(body);
       return { name, port };
     },
     getWorkload: async ({ params }) => {

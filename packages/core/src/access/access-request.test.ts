@@ -8,13 +8,13 @@ describe("a request for token checks", () => {
       oidc: {
         issuer: "https://login.example",
         audience: "weather",
-        jwksUrl: "https://login.example/keys",
-        clientId: "thv",
-        allowOpaqueTokens: true,
+        jwks_url: "https://login.example/keys",
+        client_id: "thv",
+        allow_opaque_tokens: true,
       },
-      caBundle: "/etc/ca.pem",
-      jwksAuthTokenFile: "/run/token",
-      jwksAllowPrivateIp: true,
+      thv_ca_bundle: "/etc/ca.pem",
+      jwks_auth_token_file: "/run/token",
+      jwks_allow_private_ip: true,
     });
 
     expect(access).toEqual({
@@ -32,7 +32,7 @@ describe("a request for token checks", () => {
     expect(accessOf({ ...access })).toEqual(access);
   });
 
-  test.each([{}, { oidc: {} }, { oidc: { issuer: "", allowOpaqueTokens: false } }, { jwksAllowPrivateIp: true }])(
+  test.each([{}, { oidc: {} }, { oidc: { issuer: "", allow_opaque_tokens: false } }, { jwks_allow_private_ip: true }])(
     "is none when nothing is set: %j",
     async (request) => {
       const access = await resolveAccess(request);
@@ -42,7 +42,7 @@ describe("a request for token checks", () => {
     },
   );
 
-  test.each([{ audience: "weather" }, { clientId: "thv" }, { allowOpaqueTokens: true }])(
+  test.each([{ audience: "weather" }, { client_id: "thv" }, { allow_opaque_tokens: true }])(
     "is refused when nobody could check a token: %j",
     async (oidc) => {
       await expect(resolveAccess({ oidc })).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe("a request for token checks", () => {
   );
 
   test("is refused with all of its problems", async () => {
-    const request = { oidc: { audience: "x" }, caBundle: "ca.pem", jwksAuthTokenFile: "token" };
+    const request = { oidc: { audience: "x" }, thv_ca_bundle: "ca.pem", jwks_auth_token_file: "token" };
 
     await expect(resolveAccess(request)).rejects.toMatchObject({
       message:

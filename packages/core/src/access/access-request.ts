@@ -2,44 +2,19 @@
 import { isAbsolute } from "node:path";
 import { ThvError } from "../support/errors.ts";
 import type { AccessConfig, OidcConfig } from "./access-config.ts";
+import type { AccessMembers } from "./access-request-schema.ts";
 import { readAuditConfig } from "./audit-config.ts";
 import { readAuthzConfig } from "./authz-config.ts";
-import { resolveTelemetry, type TelemetryDefaults, type TelemetryRequest } from "./telemetry-config.ts";
-
-/** Members that are empty count as absent. */
-export interface OidcRequest {
-  readonly issuer?: string | undefined;
-  readonly audience?: string | undefined;
-  readonly jwksUrl?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly allowOpaqueTokens?: boolean | undefined;
-}
-
-export interface AccessRequest {
-  /** Asks clients for a token when any of its members is set. */
-  readonly oidc?: OidcRequest | undefined;
-  /** Absolute path of a PEM file. */
-  readonly caBundle?: string | undefined;
-  /** Absolute path of a file with a bearer token for the issuer. */
-  readonly jwksAuthTokenFile?: string | undefined;
-  readonly jwksAllowPrivateIp?: boolean | undefined;
-  /** Absolute path of an authorisation file, or its JSON. */
-  readonly authzConfig?: string | undefined;
-  /** Absolute path of an audit file, or its JSON. */
-  readonly auditConfig?: string | undefined;
-  /** Writes calls down with the defaults, where no audit file is given. */
-  readonly enableAudit?: boolean | undefined;
-  readonly telemetry?: TelemetryRequest | undefined;
-}
+import { resolveTelemetry, type TelemetryDefaults } from "./telemetry-config.ts";
 
 /** @throws {ThvError} `INVALID_ARGUMENT` with every problem that shows without asking anyone. */
 export async function resolveAccess(
-  request: AccessRequest,
+  request: AccessMembers,
   telemetryDefaults?: TelemetryDefaults,
 ): Promise<AccessConfig> {
   const problems: string[] = [];
   const oidc = oidcConfigOf(request, problems);
-  const { authzConfig, auditConfig, enableAudit } = request;
+  const { authz_config: authzConfig, audit_config: auditConfig, enable_audit: enableAudit } = request;
   checkFile("the authorisation file", authzConfig, problems);
   checkFile("the audit file", auditConfig, problems);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
@@ -61,25 +36,25 @@ function checkFile(what: string, text: string | undefined, problems: string[]): 
   problems.push(`${what} "${text.slice(0, 100)}" is not an absolute path`);
 }
 
-function oidcConfigOf(request: AccessRequest, problems: string[]): OidcConfig | undefined {
-  const { issuer, audience, jwksUrl, clientId, allowOpaqueTokens } = request.oidc ?? {};
-  const { caBundle, jwksAuthTokenFile, jwksAllowPrivateIp } = request;
+function oidcConfigOf(request: AccessMembers, problems: string[]): OidcConfig | undefined {
+  const { issuer, audience, jwks_url, client_id, allow_opaque_tokens } = request.oidc ?? {};
+  const { thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip } = request;
   for (const [what, path] of [
-    ["the CA bundle", caBundle],
-    ["the token file", jwksAuthTokenFile],
+    ["the CA bundle", thv_ca_bundle],
+    ["the token file", jwks_auth_token_file],
   ] as const) {
     if (path && !isAbsolute(path)) problems.push(`${what} "${path}" is not an absolute path`);
   }
-  if (!issuer && !audience && !jwksUrl && !clientId && !allowOpaqueTokens) return undefined;
-  if (!issuer && !jwksUrl) problems.push("oidc needs issuer or jwks_url, and has neither");
+  if (!issuer && !audience && !jwks_url && !client_id && !allow_opaque_tokens) return undefined;
+  if (!issuer && !jwks_url) problems.push("oidc needs issuer or jwks_url, and has neither");
   return {
     ...(issuer && { Issuer: issuer }),
     ...(audience && { Audience: audience }),
-    ...(jwksUrl && { JWKSURL: jwksUrl }),
-    ...(clientId && { ClientID: clientId }),
-    ...(allowOpaqueTokens && { AllowOpaqueTokens: true }),
-    ...(caBundle && { CACertPath: caBundle }),
-    ...(jwksAuthTokenFile && { AuthTokenFile: jwksAuthTokenFile }),
-    ...(jwksAllowPrivateIp && { AllowPrivateIP: true }),
+    ...(jwks_url && { JWKSURL: jwks_url }),
+    ...(client_id && { ClientID: client_id }),
+    ...(allow_opaque_tokens && { AllowOpaqueTokens: true }),
+    ...(thv_ca_bundle && { CACertPath: thv_ca_bundle }),
+    ...(jwks_auth_token_file && { AuthTokenFile: jwks_auth_token_file }),
+    ...(jwks_allow_private_ip && { AllowPrivateIP: true }),
   };
 }

@@ -120,7 +120,9 @@ describe("telemetry", () => {
     ["https://localhost:4318", undefined, "https://localhost:4318"],
     ["http://collector.example:4318/", false, "http://collector.example:4318"],
   ])("goes to %s (insecure: %s) as %s", (endpoint, insecure, expected) => {
-    expect(resolveTelemetry({ endpoint, insecure }, undefined)).toEqual({ Endpoint: expected });
+    expect(resolveTelemetry({ endpoint, ...(insecure !== undefined && { insecure }) }, undefined)).toEqual({
+      Endpoint: expected,
+    });
   });
 
   test("takes whether TLS is used from the settings, unless the request or a scheme says it", () => {
@@ -139,7 +141,7 @@ describe("telemetry", () => {
       SamplingRate: 0.5,
       EnvironmentVariables: ["HOME"],
     });
-    expect(resolveTelemetry({ endpoint: "b:2", samplingRate: 0, envVars: ["A, B", "C"] }, defaults)).toEqual({
+    expect(resolveTelemetry({ endpoint: "b:2", sampling_rate: 0, env_vars: ["A, B", "C"] }, defaults)).toEqual({
       Endpoint: "https://b:2",
       SamplingRate: 0,
       EnvironmentVariables: ["A", "B", "C"],
@@ -147,12 +149,12 @@ describe("telemetry", () => {
   });
 
   test("is off when nothing is to be measured", () => {
-    expect(resolveTelemetry({ samplingRate: 1, envVars: ["HOME"] }, undefined)).toBeUndefined();
-    expect(resolveTelemetry({ prometheusPath: true }, undefined)).toEqual({ EnablePrometheusMetricsPath: true });
+    expect(resolveTelemetry({ sampling_rate: 1, env_vars: ["HOME"] }, undefined)).toBeUndefined();
+    expect(resolveTelemetry({ prometheus_path: true }, undefined)).toEqual({ EnablePrometheusMetricsPath: true });
   });
 
   test("with mistakes is refused with all of them, and no header is repeated", () => {
-    const request = { endpoint: "http://user:marker@a/", samplingRate: 2, headers: ["marker-without-equals"] };
+    const request = { endpoint: "http://user:marker@a/", sampling_rate: 2, headers: ["marker-without-equals"] };
     const asking = () => resolveTelemetry(request, undefined);
 
     expect(asking).toThrow(/sampling rate 2.*header.*NAME=VALUE.*without credentials/);

@@ -1,6 +1,7 @@
 /** Where traces and metrics of calls go (api-behaviour 10.7 and 11.4). Member names are the reference's. */
 import { type Static, Type } from "typebox";
 import { ThvError } from "../support/errors.ts";
+import type { AccessMembers } from "./access-request-schema.ts";
 
 export const TelemetryConfigSchema = Type.Object({
   /** Address of an OTLP/HTTP receiver, with its scheme. */
@@ -18,20 +19,6 @@ export type TelemetryConfig = Readonly<Static<typeof TelemetryConfigSchema>>;
 export const DEFAULT_SERVICE_NAME = "toolhive-mcp-proxy";
 export const DEFAULT_SAMPLING_RATE = 0.1;
 
-/** Members that are empty count as absent. */
-export interface TelemetryRequest {
-  /** `host`, `host:port`, or an address with a scheme. */
-  readonly endpoint?: string | undefined;
-  readonly serviceName?: string | undefined;
-  readonly samplingRate?: number | undefined;
-  /** `name=value`. */
-  readonly headers?: readonly string[] | undefined;
-  /** Plain http for an endpoint that says no scheme. Default: the settings', else for one on this machine. */
-  readonly insecure?: boolean | undefined;
-  readonly prometheusPath?: boolean | undefined;
-  readonly envVars?: readonly string[] | undefined;
-}
-
 /** What the settings say where a request says nothing. */
 export interface TelemetryDefaults {
   readonly endpoint: string;
@@ -42,13 +29,13 @@ export interface TelemetryDefaults {
 
 /** @returns `undefined` when nothing is to be measured. @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
 export function resolveTelemetry(
-  request: TelemetryRequest,
+  request: NonNullable<AccessMembers["telemetry"]>,
   defaults: TelemetryDefaults | undefined,
 ): TelemetryConfig | undefined {
   const endpoint = request.endpoint || defaults?.endpoint;
-  if (!endpoint && !request.prometheusPath) return undefined;
+  if (!endpoint && !request.prometheus_path) return undefined;
   const problems: string[] = [];
-  const samplingRate = request.samplingRate ?? defaults?.["sampling-rate"];
+  const samplingRate = request.sampling_rate ?? defaults?.["sampling-rate"];
   if (samplingRate !== undefined && !(samplingRate >= 0 && samplingRate <= 1)) {
     problems.push(`the sampling rate ${samplingRate} is not between 0 and 1`);
   }
@@ -58,7 +45,7 @@ export function resolveTelemetry(
     if (name === undefined) problems.push(`a header of the telemetry endpoint is not NAME=VALUE`);
     return [name ?? "", value ?? ""] as const;
   });
-  const envVars = (request.envVars?.length ? request.envVars : (defaults?.["env-vars"] ?? []))
+  const envVars = (request.env_vars?.length ? request.env_vars : (defaults?.["env-vars"] ?? []))
     .flatMap((names) => names.split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "");
@@ -66,10 +53,10 @@ export function resolveTelemetry(
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     ...(url !== undefined && { Endpoint: url }),
-    ...(request.serviceName && { ServiceName: request.serviceName }),
+    ...(request.service_name && { ServiceName: request.service_name }),
     ...(samplingRate !== undefined && { SamplingRate: samplingRate }),
     ...(headers.length > 0 && { Headers: Object.fromEntries(headers) }),
-    ...(request.prometheusPath && { EnablePrometheusMetricsPath: true }),
+    ...(request.prometheus_path && { EnablePrometheusMetricsPath: true }),
     ...(envVars.length > 0 && { EnvironmentVariables: envVars }),
   };
 }

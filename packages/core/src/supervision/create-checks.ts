@@ -5,10 +5,11 @@ import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
 import { type ErrorCode, ThvError } from "../support/errors.ts";
+import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
+import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { isServerOf } from "../workload/labels.ts";
 import { assertSourcesExist, mountsOf } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
-import type { CreateWorkloadRequest } from "../workload/workload.ts";
 import { foreignContainer } from "./containers/foreign-container.ts";
 import { isServerName, withRegistryDefaults } from "./registry-defaults.ts";
 
@@ -38,9 +39,10 @@ export class CreateChecks {
   }
 
   /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
-  async resolve(request: CreateWorkloadRequest): Promise<CreateWorkloadRequest> {
-    const built = await this.#options.packages?.findReference(request.image, request.caCertificate);
-    if (built !== undefined) return { ...request, image: built, packageTarget: request.image };
+  async resolve(request: CreateRequest): Promise<ResolvedRequest> {
+    assertKnownWords(request);
+    const built = await this.#options.packages?.findReference(request.image, request.ca_certificate || undefined);
+    if (built !== undefined) return { ...request, image: built, package_target: request.image };
     const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
     return server ? withRegistryDefaults(request, server) : request;
   }

@@ -25,13 +25,13 @@ const ENV = ["API_TOKEN=t"];
 
 describe("withRegistryDefaults", () => {
   test("takes name, image, transport, arguments, defaults and permissions from the registry", () => {
-    expect(withRegistryDefaults({ image: "weather", envVars: ENV }, WEATHER)).toMatchObject({
+    expect(withRegistryDefaults({ image: "weather", env_vars: ENV }, WEATHER)).toMatchObject({
       name: "weather",
       image: "mcp/echo:1",
       transport: "stdio",
-      cmdArguments: ["--units", "metric"],
-      envVars: ["API_TOKEN=t", "CACHE=/tmp/cache"],
-      permissionProfile: WEATHER.permissions,
+      cmd_arguments: ["--units", "metric"],
+      env_vars: ["API_TOKEN=t", "CACHE=/tmp/cache"],
+      permission_profile: WEATHER.permissions,
     });
   });
 
@@ -41,17 +41,17 @@ describe("withRegistryDefaults", () => {
       image: "weather",
       name: "mine",
       transport: "streamable-http",
-      targetPort: 9000,
-      cmdArguments: ["--verbose"],
-      envVars: [...ENV, "CACHE="],
-    } as const;
+      target_port: 9000,
+      cmd_arguments: ["--verbose"],
+      env_vars: [...ENV, "CACHE="],
+    };
 
     expect(withRegistryDefaults(asked, server)).toMatchObject({
       name: "mine",
       transport: "streamable-http",
-      targetPort: 9000,
-      cmdArguments: ["--units", "metric", "--verbose"],
-      envVars: ["API_TOKEN=t", "CACHE="],
+      target_port: 9000,
+      cmd_arguments: ["--units", "metric", "--verbose"],
+      env_vars: ["API_TOKEN=t", "CACHE="],
     });
   });
 
@@ -75,10 +75,10 @@ describe("withRegistryDefaults", () => {
   });
 
   test("hands out a copy of the permissions", () => {
-    const { permissionProfile } = withRegistryDefaults({ image: "weather", envVars: ENV }, WEATHER);
+    const { permission_profile } = withRegistryDefaults({ image: "weather", env_vars: ENV }, WEATHER);
 
-    expect(permissionProfile).toEqual(WEATHER.permissions);
-    expect(permissionProfile?.read).not.toBe(WEATHER.permissions?.read);
+    expect(permission_profile).toEqual(WEATHER.permissions);
+    expect(permission_profile?.read).not.toBe(WEATHER.permissions?.read);
   });
 });
 
@@ -87,7 +87,7 @@ test("a secret stands in for a required variable", () => {
 
   expect(withRegistryDefaults({ image: "weather", secrets }, WEATHER)).toMatchObject({
     secrets,
-    envVars: ["CACHE=/tmp/cache"],
+    env_vars: ["CACHE=/tmp/cache"],
   });
 });
 
@@ -97,7 +97,7 @@ describe("a workload that is created by the name of a server", () => {
     world.registry.set("weather", WEATHER);
     const { supervisor } = await world.boot();
 
-    const workload = await supervisor.create({ image: "weather", envVars: ENV, cmdArguments: ["-v"] });
+    const workload = await supervisor.create({ image: "weather", env_vars: ENV, cmd_arguments: ["-v"] });
 
     expect(workload).toMatchObject({ name: "weather", package: "mcp/echo:1", transportType: "stdio" });
     expect(world.config("weather")).toMatchObject({
@@ -113,12 +113,12 @@ describe("a workload that is created by the name of a server", () => {
     const world = new World();
     world.registry.set("weather", WEATHER);
     const { supervisor } = await world.boot();
-    await supervisor.create({ image: "weather", envVars: ENV });
+    await supervisor.create({ image: "weather", env_vars: ENV });
 
-    await expect(supervisor.create({ image: "weather", envVars: ENV })).rejects.toMatchObject({
+    await expect(supervisor.create({ image: "weather", env_vars: ENV })).rejects.toMatchObject({
       code: "WORKLOAD_EXISTS",
     });
-    await supervisor.create({ image: "weather", name: "weather-2", envVars: ENV });
+    await supervisor.create({ image: "weather", name: "weather-2", env_vars: ENV });
 
     expect(supervisor.list().map(({ name }) => name)).toEqual(["weather", "weather-2"]);
     await supervisor.close({ keepContainers: false });

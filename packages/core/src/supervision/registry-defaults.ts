@@ -2,7 +2,7 @@
 
 import { type EnvVarDeclaration, type RegistryServer, SERVER_NAME_PATTERN } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
-import type { CreateWorkloadRequest } from "../workload/workload.ts";
+import type { CreateRequest } from "../workload/create-request-schema.ts";
 
 const SERVER_NAME = new RegExp(SERVER_NAME_PATTERN);
 
@@ -17,26 +17,27 @@ export function isServerName(text: string): boolean {
  *
  * @throws {ThvError} `INVALID_ARGUMENT` naming every variable that the server cannot start without.
  */
-export function withRegistryDefaults(request: CreateWorkloadRequest, server: RegistryServer): CreateWorkloadRequest {
+export function withRegistryDefaults(request: CreateRequest, server: RegistryServer): CreateRequest {
   const declared = server.env_vars ?? [];
   const given = new Set([
-    ...(request.envVars ?? []).map(variableName),
+    ...(request.env_vars ?? []).map(variableName),
     ...(request.secrets ?? []).map(({ target }) => target),
   ]);
   const absent = declared.filter(({ name }) => !given.has(name));
   const missing = absent.filter(({ required }) => required);
   if (missing.length > 0) throw variablesMissing(server.name, missing);
   const defaults = absent.flatMap(({ name, default: value }) => (value ? [`${name}=${value}`] : []));
+  const { permissions, provenance, target_port } = server;
   return {
     ...request,
     name: request.name || server.name,
     image: server.image,
-    transport: request.transport ?? server.transport,
-    targetPort: request.targetPort ?? server.target_port,
-    cmdArguments: [...(server.args ?? []), ...(request.cmdArguments ?? [])],
-    envVars: [...(request.envVars ?? []), ...defaults],
-    permissionProfile: request.permissionProfile ?? structuredClone(server.permissions),
-    provenance: request.provenance ?? structuredClone(server.provenance),
+    transport: request.transport || server.transport,
+    ...(!request.target_port && target_port !== undefined && { target_port }),
+    cmd_arguments: [...(server.args ?? []), ...(request.cmd_arguments ?? [])],
+    env_vars: [...(request.env_vars ?? []), ...defaults],
+    ...(!request.permission_profile && permissions && { permission_profile: structuredClone(permissions) }),
+    ...(!request.provenance && provenance && { provenance: structuredClone(provenance) }),
   };
 }
 

@@ -42,7 +42,7 @@ describe("create", () => {
     const world = new World();
     const { supervisor } = await world.boot();
 
-    const created = await supervisor.create({ ...ECHO, proxyPort: 12_345 });
+    const created = await supervisor.create({ ...ECHO, proxy_port: 12_345 });
     await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
 
     expect(created).toMatchObject({ name: "echo", port: 12_345, status: "starting" });
@@ -170,9 +170,9 @@ describe("create", () => {
   test("on a port that is taken is refused and leaves nothing", async () => {
     const world = new World();
     const { supervisor } = await world.boot();
-    await supervisor.create({ ...ECHO, proxyPort: 12_345 });
+    await supervisor.create({ ...ECHO, proxy_port: 12_345 });
 
-    await expect(supervisor.create({ ...ECHO, name: "other", proxyPort: 12_345 })).rejects.toMatchObject({
+    await expect(supervisor.create({ ...ECHO, name: "other", proxy_port: 12_345 })).rejects.toMatchObject({
       code: "PORT_IN_USE",
     });
 

@@ -18,11 +18,12 @@ import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import { ServerLog } from "../server-log/server-log.ts";
 import { type ErrorCode, ThvError } from "../support/errors.ts";
 import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
-import { draftRunConfig } from "../workload/create-request.ts";
+import { draftRunConfig, type ResolvedRequest } from "../workload/create-request.ts";
+import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { instanceLabels, isServerOf } from "../workload/labels.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "../workload/run-config-store.ts";
-import type { CreateWorkloadRequest, Workload } from "../workload/workload.ts";
+import type { Workload } from "../workload/workload.ts";
 import { generateWorkloadName } from "../workload/workload-name.ts";
 import { CreateChecks } from "./create-checks.ts";
 import { EngineLink } from "./engine-link.ts";
@@ -187,10 +188,10 @@ export class WorkloadSupervisor {
    * `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`,
    * `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing is left behind.
    */
-  async create(asked: CreateWorkloadRequest): Promise<Workload> {
+  async create(asked: CreateRequest): Promise<Workload> {
     this.#assertOpen();
     const request = await this.#checks.resolve(asked);
-    const access = await resolveAccess(request.access ?? {}, await this.#options.telemetryDefaults?.());
+    const access = await resolveAccess(request, await this.#options.telemetryDefaults?.());
     this.#assertOpen();
     return await this.#withDraft(request, access, async (draft) => {
       this.#reserved.add(draft.name);
@@ -198,7 +199,7 @@ export class WorkloadSupervisor {
         await this.#checks.checkSecrets(request.secrets ?? []);
         const engine = await this.#link.require();
         await this.#checks.checkAgainst(engine, draft);
-        return await this.#createFromDraft(draft, request.proxyPort);
+        return await this.#createFromDraft(draft, request.proxy_port || undefined);
       } finally {
         this.#reserved.delete(draft.name);
       }
@@ -206,14 +207,15 @@ export class WorkloadSupervisor {
   }
 
   /** What `create` would do, checked as far as can be without doing it. @throws {ThvError} As `create`. */
-  async plan(asked: CreateWorkloadRequest): Promise<RunPlan> {
+  async plan(asked: CreateRequest): Promise<RunPlan> {
     const request = await this.#checks.resolve(asked);
-    return await this.#withDraft(request, await resolveAccess(request.access ?? {}), async (draft) => {
+    return await this.#withDraft(request, await resolveAccess(request), async (draft) => {
       await this.#checks.checkSecrets(request.secrets ?? []);
       const engine = await this.#link.require();
       await this.#checks.checkAgainst(engine, draft);
-      if (request.proxyPort !== undefined) await (await this.#openEndpoint(draft, request.proxyPort)).close();
-      return planOf(draft, { proxyPort: request.proxyPort, isImageThere: await engine.hasImage(draft.image) });
+      const proxyPort = request.proxy_port || undefined;
+      if (proxyPort !== undefined) await (await this.#openEndpoint(draft, proxyPort)).close();
+      return planOf(draft, { proxyPort, isImageThere: await engine.hasImage(draft.image) });
     });
   }
 
@@ -361,12 +363,12 @@ export class WorkloadSupervisor {
 
   /** A name that was not asked for gives way to one that is taken, be it by a workload or by somebody else's container. */
   async #withDraft<T>(
-    request: CreateWorkloadRequest,
+    request: ResolvedRequest,
     access: AccessConfig,
     use: (draft: Omit<RunConfig, "port">) => Promise<T>,
   ): Promise<T> {
     for (let number = 1; ; number += 1) {
-      const name = request.name || generateWorkloadName(request.packageTarget ?? request.image, number);
+      const name = request.name || generateWorkloadName(request.package_target ?? request.image, number);
       const isTaken = this.#workloads.has(name) || this.#damaged.has(name) || this.#reserved.has(name);
       if (isTaken && request.name) throw workloadExists(name);
       if (isTaken) continue;

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ThvError } from "../support/errors.ts";
 import { draftRunConfig } from "./create-request.ts";
-import type { CreateWorkloadRequest } from "./workload.ts";
+import type { CreateRequest } from "./create-request-schema.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.678Z");
-const draft = (request: Partial<CreateWorkloadRequest>) => draftRunConfig({ image: "mcp/echo:1", ...request }, NOW);
+const draft = (request: Partial<CreateRequest>) => draftRunConfig({ image: "mcp/echo:1", ...request }, NOW);
 
-function refusalOf(request: Partial<CreateWorkloadRequest>): ThvError {
+function refusalOf(request: Partial<CreateRequest>): ThvError {
   try {
     draft(request);
   } catch (error) {
@@ -36,7 +36,7 @@ describe("draftRunConfig", () => {
 
   test("takes over what was said", () => {
     expect(
-      draft({ name: "echo", host: "0.0.0.0", cmdArguments: ["-v", "x"], envVars: ["A=1", "B=x=y", "C="] }),
+      draft({ name: "echo", host: "0.0.0.0", cmd_arguments: ["-v", "x"], env_vars: ["A=1", "B=x=y", "C="] }),
     ).toMatchObject({
       name: "echo",
       container_name: "echo",
@@ -47,7 +47,7 @@ describe("draftRunConfig", () => {
   });
 
   test.each(["sse", "streamable-http"] as const)("a server that speaks %s gets a port to listen on", (transport) => {
-    expect(draft({ transport, targetPort: 3001 })).toMatchObject({ transport, target_port: 3001 });
+    expect(draft({ transport, target_port: 3001 })).toMatchObject({ transport, target_port: 3001 });
     expect(draft({ transport }).target_port).toBeGreaterThanOrEqual(10_000);
   });
 
@@ -68,16 +68,16 @@ describe("draftRunConfig", () => {
   test("lists every problem at once", () => {
     const { code, message } = refusalOf({
       transport: "inspector",
-      targetPort: 0,
+      target_port: -2,
       host: "999.1.1.1",
-      proxyPort: 70_000,
-      envVars: ["NOVALUE", "=x", "A=\0", "A\nB=1"],
+      proxy_port: 70_000,
+      env_vars: ["NOVALUE", "=x", "A=\0", "A\nB=1"],
     });
 
     expect(code).toBe("INVALID_ARGUMENT");
     expect(message.split("; ")).toEqual([
       'transport "inspector" cannot be run: use stdio, sse or streamable-http',
-      "target port 0 is not between 1 and 65535",
+      "target port -2 is not between 1 and 65535",
       'host "999.1.1.1" is not an IPv4 address',
       "proxy port 70000 is not between 1 and 65535",
       'environment variable "NOVALUE" is not KEY=VALUE',
@@ -87,8 +87,12 @@ describe("draftRunConfig", () => {
     ]);
   });
 
-  test.each([0, -1, 65_536, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses the port %s", (proxyPort) => {
-    expect(refusalOf({ proxyPort }).message).toContain("is not between 1 and 65535");
+  test.each([-1, 65_536, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses the port %s", (proxy_port) => {
+    expect(refusalOf({ proxy_port }).message).toContain("is not between 1 and 65535");
+  });
+
+  test("takes the port 0 for one that was left out", () => {
+    expect(draft({ proxy_port: 0, target_port: 0, transport: "sse" }).target_port).toBeGreaterThanOrEqual(10_000);
   });
 
   test.each(["::1", "example.com", "1.2.3", "1.2.3.4.5", "1.2.3.256", "0x7f.0.0.1", " 127.0.0.1", "1e1.1.1.1"])(
@@ -106,15 +110,15 @@ describe("draftRunConfig", () => {
     ["127.0.0.2", "127.0.0.2"],
     ["localhost", "127.0.0.1"],
     ["", undefined],
-  ])("takes %j as the host of the server's port for %j", (targetHost, kept) => {
-    expect(draft({ transport: "sse", targetHost }).target_host).toBe(kept);
+  ])("takes %j as the host of the server's port for %j", (target_host, kept) => {
+    expect(draft({ transport: "sse", target_host }).target_host).toBe(kept);
   });
 
   test.each(["0.0.0.0", "192.168.1.2", "example.com", "127.1"])(
     "refuses to offer a server's own port at %s",
-    (targetHost) => {
-      expect(refusalOf({ transport: "sse", targetHost }).message).toContain(
-        `target host "${targetHost}" is not a loopback address`,
+    (target_host) => {
+      expect(refusalOf({ transport: "sse", target_host }).message).toContain(
+        `target host "${target_host}" is not a loopback address`,
       );
     },
   );
@@ -132,7 +136,7 @@ describe("draftRunConfig", () => {
     const value = fc.string({ unit: fc.constantFrom(..."aZ0=,\n\t\"'$ü😀") });
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key }), (entries) => {
-        const { env_vars } = draft({ envVars: entries.map(([key, text]) => `${key}=${text}`) });
+        const { env_vars } = draft({ env_vars: entries.map(([key, text]) => `${key}=${text}`) });
 
         expect(new Map(Object.entries(env_vars))).toEqual(new Map(entries));
       }),
@@ -142,7 +146,7 @@ describe("draftRunConfig", () => {
   test("never repeats the value of an environment variable", () => {
     fc.assert(
       fc.property(fc.constantFrom("=", "A=\0", "A\0=", "TOKEN=\0=", "=A="), (start) => {
-        const { message, hint, detail } = refusalOf({ envVars: [`${start}hunter2-s3cret`] });
+        const { message, hint, detail } = refusalOf({ env_vars: [`${start}hunter2-s3cret`] });
 
         expect([message, hint, detail].join()).not.toContain("hunter2");
       }),

@@ -3,15 +3,14 @@ import { randomInt } from "node:crypto";
 import type { AccessConfig } from "../access/access-config.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
-import type { ResourceLimits } from "../ports/container-engine.ts";
 import { formatSecretReference, problemsOf } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
+import { type CreateRequest, KEPT_MEMBERS, PROXY_MODES, TRANSPORT_TYPES } from "./create-request-schema.ts";
 import { readGrants } from "./mounts.ts";
 import { problemsOfLimits } from "./resource-limits.ts";
 import type { RunConfig } from "./run-config.ts";
 import { problemWithLabel } from "./user-labels.ts";
-import type { CreateWorkloadRequest } from "./workload.ts";
 import { assertWorkloadName, generateWorkloadName, problemWithName } from "./workload-name.ts";
 
 /** Range of the port that a server is told to listen on in its container, when nobody says which. */
@@ -21,29 +20,35 @@ const LAST_TARGET_PORT = 65_534;
 const SHOWN_LENGTH = 60;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** What a request says that can be looked at without knowing the rest of it. */
-export type PartialRequest = Partial<Omit<CreateWorkloadRequest, "image" | "access">>;
+/** A request as it is known what runs: for a package, `image` is the one that is built of `package_target`. */
+export type ResolvedRequest = CreateRequest & { readonly package_target?: string };
 
-/** @returns One sentence for everything that is wrong, without a full stop; none for a request that can be carried out. */
-export function problemsOfRequest(request: PartialRequest): string[] {
-  const problems: string[] = [];
+/** @throws {ThvError} `INVALID_ARGUMENT` with everything that is wrong, for words that nothing else can be made of. */
+export function assertKnownWords(request: CreateRequest): void {
+  if (problemsOfWords(request).length > 0)
+    throw new ThvError("INVALID_ARGUMENT", problemsOfRequest(request).join("; "));
+}
+
+/**
+ * @param request Those of its members that have the right form.
+ * @returns One sentence for everything that is wrong, without a full stop; none for a request that can be carried out.
+ */
+export function problemsOfRequest(request: Partial<CreateRequest>): string[] {
+  const problems = problemsOfWords(request);
   const nameProblem = request.name ? problemWithName(request.name) : undefined;
   if (nameProblem) problems.push(`name ${JSON.stringify(request.name?.slice(0, SHOWN_LENGTH))}: ${nameProblem}`);
-  const { transport, targetPort, targetHost, host, proxyPort } = request;
-  if (transport === "inspector")
+  const { target_port, target_host, host, proxy_port } = request;
+  if (findWord(TRANSPORT_TYPES, request.transport) === "inspector")
     problems.push('transport "inspector" cannot be run: use stdio, sse or streamable-http');
-  if (targetPort !== undefined && !isPort(targetPort))
-    problems.push(`target port ${targetPort} is not between 1 and 65535`);
-  if (targetHost && !isLoopback(targetHost))
+  if (!isPortOrNone(target_port)) problems.push(`target port ${target_port} is not between 1 and 65535`);
+  if (target_host && !isLoopback(target_host))
     problems.push(
-      `target host "${targetHost}" is not a loopback address: a server's own port is never offered to others`,
+      `target host "${target_host}" is not a loopback address: a server's own port is never offered to others`,
     );
   if (host && host !== "localhost" && !isIpv4(host)) problems.push(`host "${host}" is not an IPv4 address`);
-  readAllowedHosts(request.allowedHosts, problems);
-  if (proxyPort !== undefined && !isPort(proxyPort)) {
-    problems.push(`proxy port ${proxyPort} is not between 1 and 65535`);
-  }
-  parseEnvVars(request.envVars ?? [], problems);
+  readAllowedHosts(request.allowed_hosts, problems);
+  if (!isPortOrNone(proxy_port)) problems.push(`proxy port ${proxy_port} is not between 1 and 65535`);
+  parseEnvVars(request.env_vars ?? [], problems);
   problems.push(...problemsOf(request.secrets ?? []));
   const labels = Object.entries(request.labels ?? {});
   problems.push(...labels.flatMap(([key, value]) => problemWithLabel(key, value) ?? []));
@@ -52,56 +57,66 @@ export function problemsOfRequest(request: PartialRequest): string[] {
   return problems;
 }
 
-function grantsOf({ permissionProfile, volumes }: PartialRequest): Parameters<typeof readGrants>[0] {
-  return { permissionProfile: permissionProfile && resolveProfile(permissionProfile), volumes };
+function problemsOfWords({ transport, proxy_mode }: Partial<CreateRequest>): string[] {
+  const unknown = (member: string, values: readonly string[], value: string | undefined) =>
+    value && findWord(values, value) === undefined
+      ? [`${member} ${JSON.stringify(value.slice(0, 100))} is not one of ${values.join(", ")}`]
+      : [];
+  return [...unknown("transport", TRANSPORT_TYPES, transport), ...unknown("proxy_mode", PROXY_MODES, proxy_mode)];
+}
+
+/** The reference accepts the values in upper case too. */
+function findWord<T extends string>(values: readonly T[], value: string | undefined): T | undefined {
+  return values.find((candidate) => candidate === value?.toLowerCase());
+}
+
+function grantsOf({ permission_profile, volumes }: Partial<CreateRequest>): Parameters<typeof readGrants>[0] {
+  return { permissionProfile: permission_profile && resolveProfile(permission_profile), volumes };
 }
 
 /** @throws {ThvError} `INVALID_WORKLOAD_NAME` when that is all, or `INVALID_ARGUMENT` with every problem in its message. */
 export function draftRunConfig(
-  request: CreateWorkloadRequest,
+  request: ResolvedRequest,
   now: Date,
   access: AccessConfig = {},
 ): Omit<RunConfig, "port"> {
   parseImageReference(request.image);
   const problems = problemsOfRequest(request);
-  if (request.pullPolicy !== undefined && request.packageTarget !== undefined)
+  const { package_target, ca_certificate, target_port, secrets = [] } = request;
+  if (request.pull_policy !== undefined && package_target !== undefined)
     problems.push("a pull policy is for images: a package is fetched at each start of its server");
-  if (request.caCertificate !== undefined && request.packageTarget === undefined)
+  if (ca_certificate && package_target === undefined)
     problems.push("a CA certificate is for servers given as npx://, uvx:// or go://: other images are not built here");
-  const name = request.name || generateWorkloadName(request.packageTarget ?? request.image);
+  const name = request.name || generateWorkloadName(package_target ?? request.image);
   if (problems.length <= 1) assertWorkloadName(name);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
-  const { targetPort, transport = "stdio", secrets = [] } = request;
-  const targetHost = request.targetHost === "localhost" ? "127.0.0.1" : request.targetHost || undefined;
-  const env = parseEnvVars(request.envVars ?? [], problems);
+  const transport = findWord(TRANSPORT_TYPES, request.transport) ?? "stdio";
+  const targetHost = request.target_host === "localhost" ? "127.0.0.1" : request.target_host || undefined;
+  const env = parseEnvVars(request.env_vars ?? [], problems);
   const labels = Object.entries(request.labels ?? {});
   const grants = readGrants(grantsOf(request), process.cwd(), problems);
-  const allowedHosts = readAllowedHosts(request.allowedHosts, problems);
+  const allowedHosts = readAllowedHosts(request.allowed_hosts, problems);
   return {
     name,
     container_name: name,
     base_name: name,
     image: request.image,
-    ...(request.packageTarget !== undefined && { package_target: request.packageTarget }),
-    ...(request.pullPolicy !== undefined && { pull_policy: request.pullPolicy }),
-    ...(request.caCertificate !== undefined && { ca_certificate: request.caCertificate }),
-    cmd_args: [...(request.cmdArguments ?? [])],
+    ...(package_target !== undefined && { package_target }),
+    ...(ca_certificate && { ca_certificate }),
+    cmd_args: [...(request.cmd_arguments ?? [])],
     transport,
-    proxy_mode: request.proxyMode ?? "streamable-http",
-    ...(transport !== "stdio" && { target_port: targetPort ?? randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
+    proxy_mode: findWord(PROXY_MODES, request.proxy_mode) ?? "streamable-http",
+    ...(transport !== "stdio" && { target_port: target_port || randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
     ...(transport !== "stdio" && targetHost !== undefined && { target_host: targetHost }),
     host: request.host || "127.0.0.1",
     ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     env_vars: env,
     ...(secrets.length > 0 && { secrets: secrets.map(formatSecretReference) }),
     ...(labels.length > 0 && { container_labels: Object.fromEntries(labels) }),
-    ...limitsOf(request.limits ?? {}),
-    ...(request.readOnly && { read_only: true }),
-    ...(request.imageVerification && { image_verification: request.imageVerification }),
-    ...(request.provenance && { provenance: request.provenance }),
+    ...keptOf(request),
     ...(grants.permissionProfile && { permission_profile: grants.permissionProfile }),
-    ...(request.isolateNetwork && { isolate_network: true }),
     ...(grants.volumes.length > 0 && { volumes: [...grants.volumes] }),
+    ...(request.network_isolation && { isolate_network: true }),
     ...access,
     desired_state: "running",
     created_at: now.toISOString(),
@@ -109,13 +124,15 @@ export function draftRunConfig(
 }
 
 /** Only what was asked for is kept, so that better defaults reach old workloads. */
-function limitsOf({ memoryBytes, cpus, pids }: Partial<ResourceLimits>): Pick<RunConfig, "limits"> {
-  const limits = {
-    ...(memoryBytes !== undefined && { memory_bytes: memoryBytes }),
-    ...(cpus !== undefined && { cpus }),
-    ...(pids !== undefined && { pids }),
-  };
-  return Object.keys(limits).length > 0 ? { limits } : {};
+function keptOf(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_MEMBERS> {
+  const { limits = {} } = request;
+  const names = Object.keys(KEPT_MEMBERS) as (keyof typeof KEPT_MEMBERS)[];
+  const isKept = (name: keyof typeof KEPT_MEMBERS) =>
+    request[name] !== undefined &&
+    request[name] !== false &&
+    name !== "volumes" &&
+    (name !== "limits" || Object.keys(limits).length > 0);
+  return Object.fromEntries(names.filter(isKept).map((name) => [name, request[name]]));
 }
 
 function parseEnvVars(items: readonly string[], problems: string[]): Record<string, string> {
@@ -136,8 +153,9 @@ function parseEnvVars(items: readonly string[], problems: string[]): Record<stri
   return Object.fromEntries(env);
 }
 
-function isPort(value: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= 65535;
+/** Absent and 0 leave the choice to us. */
+function isPortOrNone(value = 0): boolean {
+  return value === 0 || (Number.isInteger(value) && value >= 1 && value <= 65535);
 }
 
 function isLoopback(host: string): boolean {

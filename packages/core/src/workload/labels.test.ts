@@ -5,7 +5,7 @@ import { containerLabels, instanceLabels, isLoggedAsNow, isMadeFrom, isOwnedBy }
 import type { RunConfig } from "./run-config.ts";
 
 const CONFIG: RunConfig = {
-  ...draftRunConfig({ name: "echo", image: "mcp/echo:1", envVars: ["B=2", "A=1"] }, new Date(0)),
+  ...draftRunConfig({ name: "echo", image: "mcp/echo:1", env_vars: ["B=2", "A=1"] }, new Date(0)),
   port: 12_345,
 };
 

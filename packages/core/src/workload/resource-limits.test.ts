@@ -22,12 +22,12 @@ describe("a size of memory", () => {
 describe("limits", () => {
   test("of nothing, of zero and of usual sizes have no problem", () => {
     expect(problemsOfLimits({})).toEqual([]);
-    expect(problemsOfLimits({ memoryBytes: 0, cpus: 0, pids: 0 })).toEqual([]);
-    expect(problemsOfLimits({ memoryBytes: 6 * 1024 * 1024, cpus: 0.01, pids: 1 })).toEqual([]);
+    expect(problemsOfLimits({ memory_bytes: 0, cpus: 0, pids: 0 })).toEqual([]);
+    expect(problemsOfLimits({ memory_bytes: 6 * 1024 * 1024, cpus: 0.01, pids: 1 })).toEqual([]);
   });
 
   test("that no engine takes are all named at once", () => {
-    expect(problemsOfLimits({ memoryBytes: 1024, cpus: 0.001, pids: 1.5 })).toEqual([
+    expect(problemsOfLimits({ memory_bytes: 1024, cpus: 0.001, pids: 1.5 })).toEqual([
       "memory limit 1024 is below 6 MiB (0: no limit)",
       "CPU limit 0.001 is below 0.01 (0: no limit)",
       "process limit 1.5 is not a whole number of 0 or more (0: no limit)",
@@ -35,6 +35,6 @@ describe("limits", () => {
   });
 
   test("below zero are refused", () => {
-    expect(problemsOfLimits({ memoryBytes: -1, cpus: -1, pids: -1 })).toHaveLength(3);
+    expect(problemsOfLimits({ memory_bytes: -1, cpus: -1, pids: -1 })).toHaveLength(3);
   });
 });

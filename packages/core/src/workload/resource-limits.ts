@@ -11,8 +11,14 @@ export const DEFAULT_LIMITS: ResourceLimits = { memoryBytes: 2048 * MIB, cpus: 2
 const SMALLEST_MEMORY_BYTES = 6 * MIB;
 const SMALLEST_CPUS = 0.01;
 
+interface RequestedLimits {
+  readonly memory_bytes?: number;
+  readonly cpus?: number;
+  readonly pids?: number;
+}
+
 /** @returns Sentences; none for limits that engines take. */
-export function problemsOfLimits({ memoryBytes, cpus, pids }: Partial<ResourceLimits>): string[] {
+export function problemsOfLimits({ memory_bytes: memoryBytes, cpus, pids }: RequestedLimits): string[] {
   const problems: string[] = [];
   if (memoryBytes !== undefined && memoryBytes !== 0 && !(memoryBytes >= SMALLEST_MEMORY_BYTES)) {
     problems.push(`memory limit ${memoryBytes} is below 6 MiB (0: no limit)`);

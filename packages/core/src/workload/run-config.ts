@@ -5,34 +5,17 @@
  */
 import { type Static, Type } from "typebox";
 import { ACCESS_MEMBERS } from "../access/access-config.ts";
-import { PermissionProfileSchema, ProvenanceSchema } from "../registry/registry-schema.ts";
-
-/** Spec §4. */
-export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] as const;
-export type TransportType = (typeof TRANSPORT_TYPES)[number];
-
-export const PROXY_MODES = ["sse", "streamable-http"] as const;
-export type ProxyMode = (typeof PROXY_MODES)[number];
+import { KEPT_MEMBERS, PROXY_MODES, TRANSPORT_TYPES } from "./create-request-schema.ts";
 
 /** What the supervisor works towards. `removed` marks a deletion that was begun and has to be finished. */
 export const DESIRED_STATES = ["running", "stopped", "removed"] as const;
 export type DesiredState = (typeof DESIRED_STATES)[number];
-
-/** What becomes of an image that cannot prove its origin: nothing is looked at, it is said, or the workload does not start. */
-export const IMAGE_VERIFICATIONS = ["disabled", "warn", "enabled"] as const;
-export type ImageVerification = (typeof IMAGE_VERIFICATIONS)[number];
-
-/** When the image is pulled: not at all, when the engine does not have it, or each time a container is made. */
-export const PULL_POLICIES = ["never", "missing", "always"] as const;
-export type PullPolicy = (typeof PULL_POLICIES)[number];
 
 export const RunConfigSchema = Type.Object({
   name: Type.String({ minLength: 1 }),
   container_name: Type.String({ minLength: 1 }),
   base_name: Type.String({ minLength: 1 }),
   image: Type.String({ minLength: 1 }),
-  /** Absent for `missing`. */
-  pull_policy: Type.Optional(Type.Enum([...PULL_POLICIES])),
   /** The package that the image is built from; absent for one that is pulled. */
   package_target: Type.Optional(Type.String({ minLength: 1 })),
   /** Certificate that its build trusts instead of the one in the settings. */
@@ -53,24 +36,9 @@ export const RunConfigSchema = Type.Object({
   secrets: Type.Optional(Type.Array(Type.String())),
   /** The user's own; the program's are made anew for each container. */
   container_labels: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** From the request, else from the registry; its paths are absolute. Its network rules are enforced when isolated. */
-  permission_profile: Type.Optional(PermissionProfileSchema),
-  /** Mount declarations with absolute paths, over those of the profile. */
-  volumes: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
   isolate_network: Type.Optional(Type.Boolean()),
-  /** Those that were asked for; the defaults stand for the rest. 0: no limit. */
-  limits: Type.Optional(
-    Type.Object({
-      memory_bytes: Type.Optional(Type.Integer({ minimum: 0 })),
-      cpus: Type.Optional(Type.Number({ minimum: 0 })),
-      pids: Type.Optional(Type.Integer({ minimum: 0 })),
-    }),
-  ),
-  read_only: Type.Optional(Type.Boolean()),
-  /** Absent for `warn`. */
-  image_verification: Type.Optional(Type.Enum([...IMAGE_VERIFICATIONS])),
-  /** Where the image has to come from; from the request, else from the registry. */
-  provenance: Type.Optional(ProvenanceSchema),
+  /** As they were asked for, with absolute paths; absent for the defaults. */
+  ...KEPT_MEMBERS,
   ...ACCESS_MEMBERS,
   desired_state: Type.Enum([...DESIRED_STATES]),
   created_at: Type.String({ minLength: 1 }),

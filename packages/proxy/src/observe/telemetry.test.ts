@@ -64,7 +64,7 @@ describe.each(ROUTES)("telemetry of a %s server, reached by %s", (kind, way) => 
   test("reaches a usual collector on this machine by the address that the guide sets, without a scheme", async () => {
     await using collector = await startCollector();
     const port = new URL(collector.endpoint).port;
-    const telemetry_config = resolveTelemetry({ samplingRate: 1 }, { endpoint: `localhost:${port}`, "env-vars": [] });
+    const telemetry_config = resolveTelemetry({ sampling_rate: 1 }, { endpoint: `localhost:${port}`, "env-vars": [] });
     if (telemetry_config === undefined) throw new Error("nothing is to be measured");
     {
       await using guarded = await openGuarded({ kind, access: { telemetry_config }, onRequest: () => "{}" });

@@ -1,6 +1,6 @@
 /** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
 import { lstat } from "node:fs/promises";
-import { createBodyOf } from "@toolhive/api/exported-workload";
+import { createRequestFrom } from "@toolhive/api/exported-workload";
 import { atomicWrite, RunConfigStore } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
@@ -18,7 +18,7 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
       hint: "See what there is: thv list --all",
     });
   }
-  const text = JSON.stringify(createBodyOf(config), null, 2);
+  const text = JSON.stringify(createRequestFrom(config), null, 2);
   if (path === undefined || path === "-") terminal.print(text);
   else {
     if (!input.force) await askBeforeReplacing(path, terminal);

@@ -1,5 +1,4 @@
-/** Who may use a workload, as callers of the API ask for it. Source: api-behaviour 2.2.1 and 3. */
-import type { AccessConfig, AccessRequest, OidcConfig, TelemetryConfig } from "@toolhive/core";
+/** Who may use a workload, as callers ask for it. Members that are empty count as absent. Source: api-behaviour 2.2.1 and 3. */
 import { type Static, Type } from "typebox";
 
 const OidcOptionsSchema = Type.Object(
@@ -56,7 +55,7 @@ const TelemetrySchema = Type.Object(
 );
 
 /** Members of the create request. */
-export const ACCESS_PROPERTIES = {
+export const ACCESS_REQUEST_MEMBERS = {
   oidc: Type.Optional(OidcOptionsSchema),
   thv_ca_bundle: Type.Optional(
     Type.String({
@@ -88,73 +87,7 @@ export const ACCESS_PROPERTIES = {
   telemetry: Type.Optional(TelemetrySchema),
 } as const;
 
-const AccessBodySchema = Type.Object(ACCESS_PROPERTIES);
+const AccessMembersSchema = Type.Object(ACCESS_REQUEST_MEMBERS);
 
-type AccessBody = Static<typeof AccessBodySchema>;
-
-export function accessRequest(body: AccessBody): AccessRequest {
-  const { oidc } = body;
-  return {
-    oidc: oidc && {
-      issuer: oidc.issuer,
-      audience: oidc.audience,
-      jwksUrl: oidc.jwks_url,
-      clientId: oidc.client_id,
-      allowOpaqueTokens: oidc.allow_opaque_tokens,
-    },
-    caBundle: body.thv_ca_bundle,
-    jwksAuthTokenFile: body.jwks_auth_token_file,
-    jwksAllowPrivateIp: body.jwks_allow_private_ip,
-    authzConfig: body.authz_config,
-    auditConfig: body.audit_config,
-    enableAudit: body.enable_audit,
-    telemetry: body.telemetry && {
-      endpoint: body.telemetry.endpoint,
-      serviceName: body.telemetry.service_name,
-      samplingRate: body.telemetry.sampling_rate,
-      headers: body.telemetry.headers,
-      insecure: body.telemetry.insecure,
-      prometheusPath: body.telemetry.prometheus_path,
-      envVars: body.telemetry.env_vars,
-    },
-  };
-}
-
-/** The same again, from a run configuration. */
-export function accessBody({ oidc_config, authz_config, audit_config, telemetry_config }: AccessConfig): AccessBody {
-  return {
-    ...(oidc_config && oidcBody(oidc_config)),
-    // Not its path: a file of that name may say something else by then, or be on another machine.
-    ...(authz_config && { authz_config: JSON.stringify(authz_config) }),
-    ...(audit_config && { audit_config: JSON.stringify(audit_config) }),
-    ...(telemetry_config && { telemetry: telemetryBody(telemetry_config) }),
-  };
-}
-
-/** Without the headers: they may hold a key of the receiver, and the file is meant to be shown. */
-function telemetryBody(config: TelemetryConfig): NonNullable<AccessBody["telemetry"]> {
-  const { Endpoint, ServiceName, SamplingRate, EnablePrometheusMetricsPath, EnvironmentVariables } = config;
-  return {
-    ...(Endpoint !== undefined && { endpoint: Endpoint }),
-    ...(ServiceName !== undefined && { service_name: ServiceName }),
-    ...(SamplingRate !== undefined && { sampling_rate: SamplingRate }),
-    ...(EnablePrometheusMetricsPath !== undefined && { prometheus_path: EnablePrometheusMetricsPath }),
-    ...(EnvironmentVariables !== undefined && { env_vars: EnvironmentVariables }),
-  };
-}
-
-function oidcBody(oidc: OidcConfig): AccessBody {
-  const { Issuer, Audience, JWKSURL, ClientID, AllowOpaqueTokens, CACertPath, AuthTokenFile, AllowPrivateIP } = oidc;
-  return {
-    oidc: {
-      ...(Issuer !== undefined && { issuer: Issuer }),
-      ...(Audience !== undefined && { audience: Audience }),
-      ...(JWKSURL !== undefined && { jwks_url: JWKSURL }),
-      ...(ClientID !== undefined && { client_id: ClientID }),
-      ...(AllowOpaqueTokens !== undefined && { allow_opaque_tokens: AllowOpaqueTokens }),
-    },
-    ...(CACertPath !== undefined && { thv_ca_bundle: CACertPath }),
-    ...(AuthTokenFile !== undefined && { jwks_auth_token_file: AuthTokenFile }),
-    ...(AllowPrivateIP !== undefined && { jwks_allow_private_ip: AllowPrivateIP }),
-  };
-}
+/** The part of a create request that says who may use the workload. */
+export type AccessMembers = Readonly<Static<typeof AccessMembersSchema>>;

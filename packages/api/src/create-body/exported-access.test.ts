@@ -1,6 +1,6 @@
 import { resolveAccess } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
-import { accessBody, accessRequest } from "./access-schemas.ts";
+import { accessBody } from "./exported-access.ts";
 
 const BODY = {
   oidc: {
@@ -17,7 +17,7 @@ const BODY = {
 
 describe("the access members of a create request", () => {
   test("come back from the run configuration that was made of them", async () => {
-    expect(accessBody(await resolveAccess(accessRequest(BODY)))).toEqual(BODY);
+    expect(accessBody(await resolveAccess(BODY))).toEqual(BODY);
   });
 
   test("are none for a workload that everybody may use", () => {

@@ -1,0 +1,218 @@
+/**
+ * What a caller gives to create a workload: the body of the API's request, the file of `thv export`, and what the domain
+ * works with. Its constraints for the OpenAPI document say more than the schema: some values it lets through are refused by
+ * `problemsOfRequest`, in its own words and with its own code.
+ */
+import { type Static, Type } from "typebox";
+import { ACCESS_REQUEST_MEMBERS } from "../access/access-request-schema.ts";
+import { IMAGE_REFERENCE_PATTERN } from "../images/image-reference.ts";
+import { PermissionProfileSchema, ProvenanceSchema, REGISTRY_TRANSPORTS } from "../registry/registry-schema.ts";
+
+/** Spec §4. */
+export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] as const;
+export type TransportType = (typeof TRANSPORT_TYPES)[number];
+
+export const PROXY_MODES = ["sse", "streamable-http"] as const;
+
+/** What becomes of an image that cannot prove its origin: nothing is looked at, it is said, or the workload does not start. */
+export const IMAGE_VERIFICATIONS = ["disabled", "warn", "enabled"] as const;
+
+/** When the image is pulled: not at all, when the engine does not have it, or each time a container is made. */
+export const PULL_POLICIES = ["never", "missing", "always"] as const;
+
+type Constraint = Readonly<Record<string, unknown>>;
+
+/** Put into a schema's options: the document has these keywords in place of the schema's own. */
+export const documented = (constraint: Constraint) => ({ documented: constraint });
+
+const OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
+/** A part of a path, which may not be `.` or `..`. */
+const PART = "(?!\\.{1,2}(?:[/:]|$))[^\\u0000-\\u001f$&;|`:/]+";
+const WORD = "[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?";
+const DNS = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+
+export const REQUEST_CONSTRAINTS = {
+  workloadName: documented({ minLength: 2, maxLength: 100, pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]+$" }),
+  image: documented({ pattern: `^(?:(?:npx|uvx|go)://\\S+|${IMAGE_REFERENCE_PATTERN})$` }),
+  transport: documented({ enum: [...REGISTRY_TRANSPORTS] }),
+  proxyMode: documented({ enum: [...PROXY_MODES] }),
+  host: documented({ pattern: `^(?:localhost|${OCTET}(?:\\.${OCTET}){3})$` }),
+  loopback: documented({ pattern: `^(?:localhost|127(?:\\.${OCTET}){3})$` }),
+  variable: documented({ pattern: "^[^=\\u0000-\\u001f\\u007f-\\u009f]+=[^\\u0000]*$" }),
+  secretName: documented({ pattern: "^[^,]+$" }),
+  secretTarget: documented({ pattern: "^[^=\\s\\u0000-\\u001f\\u007f-\\u009f]+$" }),
+  volume: documented({
+    pattern: `^(?:/${PART})+:(?!/(?:proc|sys|dev)(?:[/:]|$))(?:/${PART})+(?::(?:(?:ro|rw)(?:,[zZ])?|[zZ]))?$`,
+  }),
+  labels: documented({
+    propertyNames: { pattern: `^(?![Tt][Oo][Oo][Ll][Hh][Ii][Vv][Ee])(?:${DNS}(?:\\.${DNS}){0,2}/)?${WORD}$` },
+    additionalProperties: { type: "string", pattern: `^(?:${WORD})?$` },
+  }),
+} as const;
+
+/** Members that a run configuration keeps under the same name and with the same meaning. */
+export const KEPT_MEMBERS = {
+  permission_profile: Type.Optional(PermissionProfileSchema),
+  volumes: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, ...REQUEST_CONSTRAINTS.volume }), {
+      description:
+        "Files and folders of the host for the server: `host-path:container-path`, writable unless it ends in `:ro`. `:z` and `:Z` set SELinux labels. A volume takes the place of the profile's mount at the same path.",
+      examples: [["/srv/maps:/data:ro"]],
+    }),
+  ),
+  limits: Type.Optional(
+    Type.Object(
+      {
+        memory_bytes: Type.Optional(
+          Type.Integer({ minimum: 0, default: 2147483648, description: "Memory in bytes, swap included." }),
+        ),
+        cpus: Type.Optional(Type.Number({ minimum: 0, default: 2, description: "Processors." })),
+        pids: Type.Optional(Type.Integer({ minimum: 0, default: 1024, description: "Processes and threads." })),
+      },
+      {
+        $id: "ResourceLimits",
+        description: "How much of the machine the server may take; 0 takes a limit away.",
+        examples: [{ memory_bytes: 536870912, cpus: 0.5 }],
+      },
+    ),
+  ),
+  read_only: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "Whether nothing of the image can be changed while it runs; `/tmp` stays writable, in memory.",
+    }),
+  ),
+  pull_policy: Type.Optional(
+    Type.Enum([...PULL_POLICIES], {
+      default: "missing",
+      description:
+        "When the image is pulled: `never`, `missing` when the engine does not have it, `always` each time a container is made. Not for packages.",
+    }),
+  ),
+  image_verification: Type.Optional(
+    Type.Enum([...IMAGE_VERIFICATIONS], {
+      default: "warn",
+      description:
+        "What becomes of an image that cannot prove the origin its registry entry names: `disabled` does not look, `warn` says so in `status_context`, `enabled` does not start it, nor one of which no origin is named.",
+    }),
+  ),
+  provenance: Type.Optional(ProvenanceSchema),
+} as const;
+
+export const CreateRequestSchema = Type.Object(
+  {
+    image: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "Name of a server in the registry, an image reference, or a package: `npx://`, `uvx://`, `go://`.",
+      examples: ["everything", "mcp/everything:latest", "npx://@acme/weather@1.4.0"],
+      ...REQUEST_CONSTRAINTS.image,
+    }),
+    name: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        ...REQUEST_CONSTRAINTS.workloadName,
+        description:
+          "Workload name. Default: the server's name in the registry, else the last part of the image's or the package's, with a number when that is taken.",
+      }),
+    ),
+    host: Type.Optional(
+      Type.String({ default: "127.0.0.1", description: "Address the proxy listens on.", ...REQUEST_CONSTRAINTS.host }),
+    ),
+    allowed_hosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+        maxItems: 50,
+        description:
+          "Names by which clients may call the proxy, besides those of this machine: of a forwarder in front, for example. Without scheme, port and path.",
+        examples: [["tools.example.com"]],
+      }),
+    ),
+    proxy_port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65535, description: "Port the proxy listens on; 0 or absent: a free one." }),
+    ),
+    transport: Type.Optional(
+      Type.String({
+        description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio.`,
+        ...REQUEST_CONSTRAINTS.transport,
+      }),
+    ),
+    target_port: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65535,
+        description:
+          "Port the server listens on in its container, for sse and streamable-http; 0 or absent: the registry's, else a random one.",
+      }),
+    ),
+    target_host: Type.Optional(
+      Type.String({
+        description:
+          "Loopback address at which the proxy reaches the server, for sse and streamable-http. Default: 127.0.0.1.",
+        ...REQUEST_CONSTRAINTS.loopback,
+      }),
+    ),
+    proxy_mode: Type.Optional(
+      Type.String({
+        default: PROXY_MODES[1],
+        description: `How a stdio server is offered: ${PROXY_MODES.join(" or ")}.`,
+        ...REQUEST_CONSTRAINTS.proxyMode,
+      }),
+    ),
+    cmd_arguments: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Arguments for the server, after those of the registry; they replace the image's own.",
+      }),
+    ),
+    env_vars: Type.Optional(
+      Type.Array(Type.String(REQUEST_CONSTRAINTS.variable), {
+        description: "Environment variables, each as KEY=VALUE.",
+        examples: [["UNITS=metric"]],
+      }),
+    ),
+    secrets: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({
+              description: "Name of the secret.",
+              examples: ["github-token"],
+              ...REQUEST_CONSTRAINTS.secretName,
+            }),
+            target: Type.String({
+              description: "Environment variable of the server.",
+              examples: ["GITHUB_TOKEN"],
+              ...REQUEST_CONSTRAINTS.secretTarget,
+            }),
+          },
+          { $id: "SecretParameter" },
+        ),
+        { description: "Secrets that the server gets as environment variables. Their values are read at each start." },
+      ),
+    ),
+    ca_certificate: Type.Optional(
+      Type.String({
+        description:
+          "Absolute path of a PEM file that the build of a package's image trusts. Default: the one in the settings.",
+      }),
+    ),
+    labels: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          "Labels of the container, in Kubernetes' syntax, to find the workload by. Those that begin with `toolhive` are reserved.",
+        examples: [{ team: "maps" }],
+        ...REQUEST_CONSTRAINTS.labels,
+      }),
+    ),
+    network_isolation: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Whether the network rules of the permission profile are enforced, by a sidecar that lets out what they allow. A profile that forbids the network is always enforced.",
+      }),
+    ),
+    ...KEPT_MEMBERS,
+    ...ACCESS_REQUEST_MEMBERS,
+  },
+  { $id: "CreateWorkloadRequest" },
+);
+export type CreateRequest = Readonly<Static<typeof CreateRequestSchema>>;
