@@ -18,7 +18,7 @@ function variablesOf(transport: RunConfig["transport"], sidecarId?: string): str
 
 test("a server gets its own variables and those that the guide to permissions names", () => {
   const lines = readFileSync(PAGE, "utf8").split("\n");
-  const row = lines.find((line) => line.startsWith("| Variables |")) ?? "";
+  const row = lines.find((line) => line.startsWith("| Environment variables |")) ?? "";
   const named = [...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
 
   expect(variablesOf("stdio")).toEqual(["MINE", "KEY", "MCP_TRANSPORT"]);
