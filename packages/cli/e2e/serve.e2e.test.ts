@@ -122,8 +122,8 @@ describe.each(testEngines())("thv serve on $kind", (engine) => {
     expect(served.output()).toMatch(/Taking over from the supervisor in the background \(pid \d+\)\./);
     const url = run.stdout.trim().split(" ").at(-1) ?? "";
     await waitFor(async () => (await callEcho(url, "over").catch(() => "")) === "Echo: over", { what: "an answer" });
-    const note = JSON.parse(await readFile(join(home.stateDirectory, "supervisor.json"), "utf8")) as { pid: number };
-    expect(note.pid).toBe(served.pid);
+    const record = JSON.parse(await readFile(join(home.stateDirectory, "supervisor.json"), "utf8")) as { pid: number };
+    expect(record.pid).toBe(served.pid);
   });
 
   test("ends at once when it is told to while it still looks for the engine", async () => {
@@ -133,7 +133,7 @@ describe.each(testEngines())("thv serve on $kind", (engine) => {
     await home.stopSupervisor();
 
     expect(await home.listProcesses()).toEqual([]);
-    // One that had to be killed would have left its socket and its note.
+    // One that had to be killed would have left its socket and its record.
     expect(
       (await countLeftovers(engine, home)).stateFiles.filter((file) => /supervisor\.(sock|json)/.test(file)),
     ).toEqual([]);

@@ -51,7 +51,7 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
     }
     if (command.replacedBy) {
       const [old, successor] = [command.path, command.replacedBy].map((path) => ["thv", ...path].join(" "));
-      terminal.note(`${terminal.err("yellow", "Warning:")} ${old} is deprecated. Use ${successor} instead.`);
+      terminal.info(`${terminal.err("yellow", "Warning:")} ${old} is deprecated. Use ${successor} instead.`);
     }
     const handle = await command.load();
     await handle(input, context);
@@ -93,7 +93,7 @@ function report(thrown: unknown, terminal: Terminal, { isDebug, isInterrupted, i
   const isCut = isInterrupted && !(thrown instanceof ThvError);
   const error = isCut ? new ThvError("INTERRUPTED", "Interrupted.") : thrown;
   if (isCut && !isJson) {
-    terminal.note("Interrupted.");
+    terminal.info("Interrupted.");
     return ERRORS.INTERRUPTED.exit;
   }
   // Files of thv's own are read and written in many places; what the system says of any of them is no defect of ours.
@@ -102,18 +102,18 @@ function report(thrown: unknown, terminal: Terminal, { isDebug, isInterrupted, i
   // Lines after the first are indented: a message may quote others, and none of their lines may pass for our hint.
   if (isJson) {
     const code = known?.code ?? "INTERNAL";
-    terminal.note(JSON.stringify({ code, message, hint: known?.hint, docs: errorPageOf(code) }));
+    terminal.info(JSON.stringify({ code, message, hint: known?.hint, docs: errorPageOf(code) }));
     return known?.exitCode ?? ERRORS.INTERNAL.exit;
   }
-  terminal.noteProse(`${terminal.err("red", "Error:")} ${message.trimEnd().replace(/\r?\n/g, "\n  ")}`);
+  terminal.infoProse(`${terminal.err("red", "Error:")} ${message.trimEnd().replace(/\r?\n/g, "\n  ")}`);
   const hint = known ? known.hint : "This is a bug. Run the command again with --debug and report what it prints.";
   // Whole, however long: it ends with a command, which a terminal's own wrapping does not break for who copies it.
-  if (hint) terminal.note(`${terminal.err("yellow", "Hint:")} ${hint}`);
+  if (hint) terminal.info(`${terminal.err("yellow", "Hint:")} ${hint}`);
   // A script is spared the line: its output stays what it was.
   if (isDebug || terminal.isInteractive) {
-    terminal.note(terminal.err("dim", `Explained by: ${BRAND.command} help ${known?.code ?? "INTERNAL"}`));
+    terminal.info(terminal.err("dim", `Explained by: ${BRAND.command} help ${known?.code ?? "INTERNAL"}`));
   }
-  if (isDebug && error instanceof Error) terminal.note(describeCauses(error));
+  if (isDebug && error instanceof Error) terminal.info(describeCauses(error));
   return known?.exitCode ?? ERRORS.INTERNAL.exit;
 }
 

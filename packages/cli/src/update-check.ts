@@ -35,11 +35,11 @@ export async function checkForUpdate({ env, terminal, signal }: CommandContext, 
     const latest = await askLatest(address, before.instance_id, version, signal);
     await writeState(file, { ...before, latest_version: latest });
     if (!isOlder(version, latest)) return;
-    terminal.note(`A newer version of thv is available: ${latest}`);
-    terminal.note(`This is ${version}.`);
+    terminal.info(`A newer version of thv is available: ${latest}`);
+    terminal.info(`This is ${version}.`);
   } catch (error) {
     // A mistake in the settings is worth a word; a network that is away is not.
-    if (error instanceof ThvError && error.code === "INVALID_ARGUMENT") terminal.note(error.message);
+    if (error instanceof ThvError && error.code === "INVALID_ARGUMENT") terminal.info(error.message);
   }
 }
 

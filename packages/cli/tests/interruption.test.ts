@@ -15,9 +15,9 @@ describe("Ctrl-C", () => {
       await using world = await ServedThv.start();
       const { supervisor, world: machine } = world.served;
       await world.call(["run", "--name", "echo", "mcp/echo:1"]);
-      let letGo: () => void = () => undefined;
+      let release: () => void = () => undefined;
       const held = new Promise<void>((resolve) => {
-        letGo = resolve;
+        release = resolve;
       });
       machine.engine.interfere(call, async (proceed) => {
         await held;
@@ -34,7 +34,7 @@ describe("Ctrl-C", () => {
       expect(stderr).toBe(
         `Error: Interrupted: "echo" is ${during}, and what was asked for goes on.\nHint: See how it went: thv list --all\n`,
       );
-      letGo();
+      release();
       await vi.waitFor(() => expect(supervisor.list()[0]?.status).toBe(after), WAIT);
     },
   );

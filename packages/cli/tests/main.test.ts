@@ -101,9 +101,9 @@ describe("run", () => {
 
   test("that is interrupted before the supervisor has answered exits 130 and leaves nothing", async () => {
     const interrupt = new AbortController();
-    let letGo: () => void = () => undefined;
+    let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
     let isHeld = false;
     served.world.engine.interfere("hasImage", async (proceed) => {
@@ -115,7 +115,7 @@ describe("run", () => {
     await vi.waitFor(() => expect(isHeld).toBe(true), WAIT);
 
     interrupt.abort();
-    letGo();
+    release();
     const { code } = await running;
 
     expect(code).toBe(130);

@@ -16,7 +16,7 @@ import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 import { isOlder } from "./older-version.ts";
 import { readHolder } from "./process-lock.ts";
 import { readStartFailure } from "./start-failure.ts";
-import { askNote, type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
+import { askRecord, readRecord, type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds a supervisor has to answer after it was started. */
 const START_TIMEOUT_MS = 20_000;
@@ -55,14 +55,14 @@ async function replaceOlder(
   const own = versionInfo().version;
   if (!isOlder(version, own)) return;
   const { terminal } = context;
-  const note = await readNote(files.note);
-  if (note?.mode !== "background") {
-    terminal.note(`The supervisor is ${version}, and this is ${own}. End thv serve where it runs, and start it again.`);
+  const record = await readRecord(files.record);
+  if (record?.mode !== "background") {
+    terminal.info(`The supervisor is ${version}, and this is ${own}. End thv serve where it runs, and start it again.`);
     return;
   }
-  terminal.note(`Replacing the supervisor ${version} by ${own}; servers stay.`);
+  terminal.info(`Replacing the supervisor ${version} by ${own}; servers stay.`);
   using _progress = new Progress(terminal, "Replacing the supervisor");
-  await handOver(client, note.pid, files);
+  await handOver(client, record.pid, files);
   await startInBackground(files, client, context);
 }
 
@@ -70,8 +70,8 @@ async function replaceOlder(
 async function noteIgnored(client: ApiClient, { env, terminal }: CommandContext): Promise<void> {
   if (Object.keys(supervisorVariables(env)).length === 0) return;
   try {
-    const ignored = findIgnored(env, await askNote(client));
-    if (ignored) terminal.note(`${ignored.message} ${ignored.fix}`);
+    const ignored = findIgnored(env, await askRecord(client));
+    if (ignored) terminal.info(`${ignored.message} ${ignored.fix}`);
   } catch {
     // It has just ended, or is one of the API only: what the command asks of it next tells.
   }
@@ -92,15 +92,6 @@ async function handOver(client: ApiClient, pid: number, { lock, log }: Superviso
       });
     }
     await delay(POLL_MS);
-  }
-}
-
-async function readNote(path: string): Promise<SupervisorNote | undefined> {
-  try {
-    return JSON.parse(await readFile(path, "utf8")) as SupervisorNote;
-  } catch {
-    // Written a moment after the start, and removed a moment before the end.
-    return undefined;
   }
 }
 

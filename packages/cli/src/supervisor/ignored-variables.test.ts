@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { findIgnored } from "./ignored-variables.ts";
-import type { SupervisorNote } from "./supervisor-files.ts";
+import type { SupervisorRecord } from "./supervisor-files.ts";
 
-const NOTE: SupervisorNote = {
+const RECORD: SupervisorRecord = {
   pid: 4711,
   version: "v1.0.0",
   socket: "/s",
@@ -13,7 +13,7 @@ const NOTE: SupervisorNote = {
 };
 
 test("another engine is ignored, with the one in use and what would change it", () => {
-  const ignored = findIgnored({ DOCKER_HOST: "unix:///run/podman.sock" }, NOTE);
+  const ignored = findIgnored({ DOCKER_HOST: "unix:///run/podman.sock" }, RECORD);
 
   expect(ignored?.message).toBe(
     "DOCKER_HOST=unix:///run/podman.sock is ignored: the supervisor that runs (pid 4711), which uses Docker 28.0.1 at /var/run/docker.sock, was started with other variables.",
@@ -24,13 +24,13 @@ test("another engine is ignored, with the one in use and what would change it", 
 test("images are ignored, without a word about the engine", () => {
   const env = { TOOLHIVE_NPX_BASE_IMAGE: "node:22", TOOLHIVE_SIDECAR_IMAGE: "mine:1" };
 
-  expect(findIgnored(env, NOTE)?.message).toBe(
+  expect(findIgnored(env, RECORD)?.message).toBe(
     "TOOLHIVE_NPX_BASE_IMAGE=node:22, TOOLHIVE_SIDECAR_IMAGE=mine:1 are ignored: the supervisor that runs (pid 4711) was started with other variables.",
   );
 });
 
 test("one in the foreground is started again where it runs", () => {
-  expect(findIgnored({ TOOLHIVE_SIDECAR_IMAGE: "mine:1" }, { ...NOTE, mode: "foreground" })?.fix).toBe(
+  expect(findIgnored({ TOOLHIVE_SIDECAR_IMAGE: "mine:1" }, { ...RECORD, mode: "foreground" })?.fix).toBe(
     "End thv serve where it runs, and start it again with them.",
   );
 });
@@ -42,10 +42,10 @@ test.each([
   ["the engine in use is given by its socket", { TOOLHIVE_DOCKER_SOCKET: "/var/run/docker.sock" }],
   ["something else is given", { DOCKER_CONFIG: "/x", TOOLHIVE_SECRETS_PASSWORD: "p" }],
 ])("nothing is said when %s", (_what, env) => {
-  expect(findIgnored(env, NOTE)).toBeUndefined();
+  expect(findIgnored(env, RECORD)).toBeUndefined();
 });
 
 test("nothing is said of a supervisor that does not tell what it was started with", () => {
-  const { variables: _variables, ...older } = NOTE;
+  const { variables: _variables, ...older } = RECORD;
   expect(findIgnored({ DOCKER_HOST: "unix:///run/podman.sock" }, older)).toBeUndefined();
 });

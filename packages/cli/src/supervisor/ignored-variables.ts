@@ -2,7 +2,7 @@
  * Variables that only the supervisor reads: it keeps those of the command that started it, so that another value given to
  * a later command changes nothing. Whoever gives one is told so.
  */
-import type { SupervisorNote } from "./supervisor-files.ts";
+import type { SupervisorRecord } from "./supervisor-files.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,7 @@ const SUPERVISOR_VARIABLES = [
 const ENGINE_VARIABLES: ReadonlySet<string> = new Set(SUPERVISOR_VARIABLES.slice(0, 3));
 const SHOWN_LENGTH = 200;
 
-/** Those that are set, for the supervisor's note. */
+/** Those that are set, for the supervisor's record. */
 export function supervisorVariables(env: Env): Record<string, string> {
   return Object.fromEntries(SUPERVISOR_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
@@ -35,33 +35,33 @@ export interface IgnoredVariables {
   readonly fix: string;
 }
 
-/** @param note What the supervisor that runs says about itself. @returns `undefined` when nothing is ignored. */
-export function findIgnored(env: Env, note: SupervisorNote): IgnoredVariables | undefined {
+/** @param record What the supervisor that runs says about itself. @returns `undefined` when nothing is ignored. */
+export function findIgnored(env: Env, record: SupervisorRecord): IgnoredVariables | undefined {
   // An older supervisor does not say what it was started with.
-  if (note.variables === undefined) return undefined;
+  if (record.variables === undefined) return undefined;
   const given = Object.entries(supervisorVariables(env));
   const ignored = given.filter(
-    ([name, value]) => note.variables?.[name] !== value && !isEngineInUse(name, value, note),
+    ([name, value]) => record.variables?.[name] !== value && !isEngineInUse(name, value, record),
   );
   if (ignored.length === 0) return undefined;
   const shown = ignored.map(([name, value]) => `${name}=${value.slice(0, SHOWN_LENGTH)}`).join(", ");
-  const hasEngine = note.engine && ignored.some(([name]) => ENGINE_VARIABLES.has(name));
-  const engine = hasEngine ? `, which uses ${describeEngine(note.engine)},` : "";
+  const hasEngine = record.engine && ignored.some(([name]) => ENGINE_VARIABLES.has(name));
+  const engine = hasEngine ? `, which uses ${describeEngine(record.engine)},` : "";
   const verb = ignored.length === 1 ? "is" : "are";
   return {
-    message: `${shown} ${verb} ignored: the supervisor that runs (pid ${note.pid})${engine} was started with other variables.`,
+    message: `${shown} ${verb} ignored: the supervisor that runs (pid ${record.pid})${engine} was started with other variables.`,
     fix:
-      note.mode === "foreground"
+      record.mode === "foreground"
         ? "End thv serve where it runs, and start it again with them."
-        : `To use ${ignored.length === 1 ? "it" : "them"}, end that supervisor and give the command again: kill ${note.pid}. It stops its servers; the next one starts them again.`,
+        : `To use ${ignored.length === 1 ? "it" : "them"}, end that supervisor and give the command again: kill ${record.pid}. It stops its servers; the next one starts them again.`,
   };
 }
 
-export function describeEngine({ kind, version, address }: NonNullable<SupervisorNote["engine"]>): string {
+export function describeEngine({ kind, version, address }: NonNullable<SupervisorRecord["engine"]>): string {
   return `${kind === "docker" ? "Docker" : "Podman"} ${version} at ${address}`;
 }
 
 /** The same engine by another way. */
-function isEngineInUse(name: string, value: string, { engine }: SupervisorNote): boolean {
+function isEngineInUse(name: string, value: string, { engine }: SupervisorRecord): boolean {
   return ENGINE_VARIABLES.has(name) && engine?.address === value.replace(/^unix:\/\//, "");
 }

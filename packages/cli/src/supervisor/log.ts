@@ -24,7 +24,7 @@ export function createLog({ isBackground, terminal }: LogOptions): Logger {
     destination.on("error", () => undefined);
     return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   }
-  return pino({ level, redact, base: null }, { write: (line) => terminal.note(readable(line, terminal)) });
+  return pino({ level, redact, base: null }, { write: (line) => terminal.info(readable(line, terminal)) });
 }
 
 function readable(line: string, terminal: Terminal): string {

@@ -35,11 +35,11 @@ import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
 import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
-import { type SupervisorFiles, type SupervisorNote, supervisorFiles } from "./supervisor-files.ts";
+import { readRecord, type SupervisorFiles, type SupervisorRecord, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
 const IDLE_TIMEOUT_MS = 60_000;
-const USELESS_CHECK_MS = 5_000;
+const IDLE_CHECK_MS = 5_000;
 /** Milliseconds a supervisor in the background has to hand over. */
 const HANDOVER_TIMEOUT_MS = 15_000;
 
@@ -133,7 +133,7 @@ async function run(
   let lastRequestAt = Date.now();
   const ending = new AbortController();
   const end = (reason: Ending) => ending.abort(reason);
-  let note: SupervisorNote = {
+  let record: SupervisorRecord = {
     pid: process.pid,
     version,
     socket: files.socket,
@@ -142,7 +142,7 @@ async function run(
     variables: supervisorVariables(context.env),
   };
   const supervisor = {
-    describe: () => ({ ...note, engine: engineOf(workloads) }),
+    describe: () => ({ ...record, engine: engineOf(workloads) }),
     handOver: () => end("handover"),
   };
   const api = await ApiServer.create({
@@ -158,22 +158,22 @@ async function run(
   context.signal.addEventListener("abort", () => end("interrupted"), { once: true });
   try {
     const address = isBackground ? undefined : await listenForPrograms(api, options, tokens);
-    note = { ...note, ...(address && { api: address }) };
+    record = { ...record, ...(address && { api: address }) };
     await listenOnSocket(api, files);
-    await atomicWrite(files.note, `${JSON.stringify(note, null, 2)}\n`);
-    log.info({ ...note }, "supervisor started");
+    await atomicWrite(files.record, `${JSON.stringify(record, null, 2)}\n`);
+    log.info({ ...record }, "supervisor started");
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);
-    if (address) context.terminal.note(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
+    if (address) context.terminal.info(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
     const isUnused = () => api.openRequests === 0 && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
     const isIdle = () => isBackground && workloads.isIdle && isUnused();
-    endWhenUseless({ isIdle, lock, end, signal: ending.signal });
+    endWhenIdle({ isIdle, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
     const reason = ending.signal.reason as Ending;
-    await letGo(workloads, reason, context);
+    await shutDown(workloads, reason, context);
     if (reason === "orphaned") throw orphaned(files.lock);
   } finally {
     await api.close();
-    await rm(files.note, { force: true });
+    await rm(files.record, { force: true });
   }
 }
 
@@ -183,10 +183,10 @@ function orphaned(lock: string): ThvError {
   });
 }
 
-async function letGo(workloads: WorkloadSupervisor, reason: Ending, { terminal }: CommandContext): Promise<void> {
+async function shutDown(workloads: WorkloadSupervisor, reason: Ending, { terminal }: CommandContext): Promise<void> {
   const up = workloads.list().filter(({ status }) => status === "running" || status === "starting").length;
   if (reason === "interrupted" && up > 0) {
-    terminal.note(`Stopping ${up} workload${up === 1 ? "" : "s"}; the next start brings them back.`);
+    terminal.info(`Stopping ${up} workload${up === 1 ? "" : "s"}; the next start brings them back.`);
   }
   await workloads.close({ keepContainers: reason === "handover" });
 }
@@ -195,9 +195,9 @@ async function letGo(workloads: WorkloadSupervisor, reason: Ending, { terminal }
 async function takeLock(files: SupervisorFiles, isBackground: boolean, context: CommandContext): Promise<ProcessLock> {
   const first = await acquireProcessLock(files.lock);
   if (first.acquired) return first.lock;
-  const note = await readNote(files.note);
-  if (isBackground || note?.mode !== "background") throw alreadyRunning(first.holder.pid, note);
-  context.terminal.note(`Taking over from the supervisor in the background (pid ${first.holder.pid}).`);
+  const record = await readRecord(files.record);
+  if (isBackground || record?.mode !== "background") throw alreadyRunning(first.holder.pid, record);
+  context.terminal.info(`Taking over from the supervisor in the background (pid ${first.holder.pid}).`);
   const client = new ApiClient({ socketPath: files.socket });
   await client.call("handOver");
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
@@ -206,23 +206,14 @@ async function takeLock(files: SupervisorFiles, isBackground: boolean, context: 
     if (next.acquired) return next.lock;
     await delay(50);
   }
-  throw alreadyRunning(first.holder.pid, note);
+  throw alreadyRunning(first.holder.pid, record);
 }
 
-function alreadyRunning(pid: number, note: SupervisorNote | undefined): ThvError {
-  const where = note?.api ? ` and serves the API at ${note.api}` : "";
+function alreadyRunning(pid: number, record: SupervisorRecord | undefined): ThvError {
+  const where = record?.api ? ` and serves the API at ${record.api}` : "";
   return new ThvError("SUPERVISOR_RUNNING", `A supervisor is already running (pid ${pid})${where}.`, {
     hint: `Use that one, or stop it first: kill ${pid}`,
   });
-}
-
-async function readNote(path: string): Promise<SupervisorNote | undefined> {
-  try {
-    return JSON.parse(await readFile(path, "utf8")) as SupervisorNote;
-  } catch {
-    // It is written a moment after the lock is taken, so it may not be there yet.
-    return undefined;
-  }
 }
 
 /** @returns `undefined` when no OIDC flag is given: then the API needs no token. */
@@ -232,12 +223,12 @@ async function openTokens(options: ServeOptions, { terminal }: CommandContext): 
   const jwksUrl = options.oidcJwksUrl || undefined;
   const clientId = options.oidcClientId || undefined;
   if (options.oidcSkipOpaqueTokenValidation) {
-    terminal.note("--oidc-skip-opaque-token-validation has no effect: the API refuses opaque tokens.");
+    terminal.info("--oidc-skip-opaque-token-validation has no effect: the API refuses opaque tokens.");
   }
   if ([issuer, audience, jwksUrl, clientId].every((value) => value === undefined)) return undefined;
   const tokens = await TokenVerifier.open({ issuer, audience, jwksUrl, clientId });
   if (audience === undefined) {
-    terminal.note("Without --oidc-audience the API accepts the issuer's tokens for other services too.");
+    terminal.info("Without --oidc-audience the API accepts the issuer's tokens for other services too.");
   }
   return tokens;
 }
@@ -251,13 +242,13 @@ async function listenOnSocket(api: ApiServer, { socket }: SupervisorFiles): Prom
   await api.listenOnSocket(socket);
 }
 
-function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorNote["engine"]> | null {
+function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorRecord["engine"]> | null {
   if (engine === undefined) return null;
   const { kind, version, address } = engine;
   return { kind, version, address };
 }
 
-interface UselessOptions {
+interface IdleOptions {
   readonly isIdle: () => boolean;
   readonly lock: ProcessLock;
   readonly end: (reason: Ending) => void;
@@ -265,12 +256,12 @@ interface UselessOptions {
 }
 
 /** Ends a supervisor with nothing to do, and one that nobody can find any more because its state was deleted. */
-function endWhenUseless({ isIdle, lock, end, signal }: UselessOptions): void {
+function endWhenIdle({ isIdle, lock, end, signal }: IdleOptions): void {
   if (signal.aborted) return;
   const timer = setInterval(async () => {
     if (isIdle()) end("idle");
     else if (!(await lock.isHeld())) end("orphaned");
-  }, USELESS_CHECK_MS);
+  }, IDLE_CHECK_MS);
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 

@@ -8,7 +8,7 @@ describe("supervisorFiles", () => {
     expect(files).toMatchObject({
       lock: "/s/toolhive/supervisor.lock",
       socket: "/s/toolhive/supervisor.sock",
-      note: "/s/toolhive/supervisor.json",
+      record: "/s/toolhive/supervisor.json",
       instanceId: "/s/toolhive/instance-id",
       runConfigs: "/s/toolhive/runconfigs",
       log: "/d/toolhive/logs/supervisor.log",

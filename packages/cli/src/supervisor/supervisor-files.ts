@@ -1,4 +1,5 @@
-/** Where the supervisor keeps what belongs to the running process: its lock, its socket, its log, its note. */
+/** Where the supervisor keeps what belongs to the running process: its lock, its socket, its log, its record. */
+import { readFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
@@ -15,8 +16,8 @@ export interface SupervisorFiles {
   readonly lock: string;
   /** Unix socket, or named pipe on Windows. */
   readonly socket: string;
-  /** JSON about the running supervisor: {@link SupervisorNote}. */
-  readonly note: string;
+  /** JSON about the running supervisor: {@link SupervisorRecord}. */
+  readonly record: string;
   /** Output of a supervisor that runs in the background. */
   readonly log: string;
   /** Folder of what servers on stdio write to standard error: `NAME.log` and, older, `NAME.log.1`. */
@@ -27,10 +28,10 @@ export interface SupervisorFiles {
 }
 
 /** The engine is only in the answer, not in the file. */
-export type SupervisorNote = Readonly<OperationAnswer<"getSupervisor">>;
+export type SupervisorRecord = Readonly<OperationAnswer<"getSupervisor">>;
 
 /** What the supervisor that runs says about itself. @throws {ThvError} `SUPERVISOR_UNREACHABLE`. */
-export async function askNote(client: ApiClient): Promise<SupervisorNote> {
+export async function askRecord(client: ApiClient): Promise<SupervisorRecord> {
   return await client.call("getSupervisor", { signal: AbortSignal.timeout(NOTE_TIMEOUT_MS) });
 }
 
@@ -41,7 +42,7 @@ export function supervisorFiles(env: Readonly<Record<string, string | undefined>
     directories,
     lock: join(state, "supervisor.lock"),
     socket: socketPath(state),
-    note: join(state, "supervisor.json"),
+    record: join(state, "supervisor.json"),
     log: join(data, "logs", "supervisor.log"),
     serverLogs: join(data, "logs", "servers"),
     instanceId: join(state, "instance-id"),
@@ -57,4 +58,14 @@ function socketPath(state: string): string {
   const path = join(state, "supervisor.sock");
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
   return join(tmpdir(), `toolhive-${userInfo().uid}-${fingerprint()}`, "supervisor.sock");
+}
+
+/** @param path Of the record. @returns `undefined` when no supervisor has written one. */
+export async function readRecord(path: string): Promise<SupervisorRecord | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as SupervisorRecord;
+  } catch {
+    // The file is written a moment after the lock is taken, and removed a moment before the end.
+    return undefined;
+  }
 }

@@ -46,7 +46,7 @@ export class Progress implements Disposable {
   #show(): void {
     if (this.#terminal.isInteractive) {
       this.#frame = (this.#frame + 1) % this.#frames.length;
-      const width = this.#terminal.noteWidth - 1;
+      const width = this.#terminal.infoWidth - 1;
       const line = `${this.#frames[this.#frame]} ${fitting(this.#text, width - 2)}`.slice(0, width);
       const below = this.#details(width).map((detail) => `\n${showLine(detail).slice(0, width)}`);
       const painted = `${this.#terminal.err("cyan", line.slice(0, 1))}${line.slice(1)}`;
@@ -54,7 +54,7 @@ export class Progress implements Disposable {
       this.#drawnBelow = below.length;
     } else if (this.#text !== this.#lastPlain) {
       this.#lastPlain = this.#text;
-      this.#terminal.note(this.#text);
+      this.#terminal.info(this.#text);
     }
   }
 }

@@ -29,12 +29,12 @@ export interface FittedTable {
 export function printTable(table: Table, terminal: Terminal): void {
   const { text, leftOut } = fitTable(table, terminal.tableWidth);
   terminal.print(text);
-  noteLeftOut(leftOut, terminal);
+  reportLeftOut(leftOut, terminal);
 }
 
-export function noteLeftOut(columns: readonly string[], terminal: Terminal): void {
+export function reportLeftOut(columns: readonly string[], terminal: Terminal): void {
   if (columns.length === 0) return;
-  terminal.noteProse(terminal.err("dim", `No room here for ${columns.join(", ")}: see --format json`));
+  terminal.infoProse(terminal.err("dim", `No room here for ${columns.join(", ")}: see --format json`));
 }
 
 /**

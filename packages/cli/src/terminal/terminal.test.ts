@@ -26,10 +26,10 @@ const WAYS: readonly (readonly [name: string, write: (terminal: Terminal, text: 
   ["print", (terminal, text) => terminal.print(text)],
   ["printJson", (terminal, text) => terminal.printJson({ text })],
   ["write", (terminal, text) => terminal.write(text)],
-  ["note", (terminal, text) => terminal.note(text)],
-  ["noteProse", (terminal, text) => terminal.noteProse(text)],
+  ["info", (terminal, text) => terminal.info(text)],
+  ["infoProse", (terminal, text) => terminal.infoProse(text)],
   ["a style for stdout", (terminal, text) => terminal.print(terminal.out("red", text))],
-  ["a style for stderr", (terminal, text) => terminal.noteProse(terminal.err("dim", `${text} ${"word ".repeat(90)}`))],
+  ["a style for stderr", (terminal, text) => terminal.infoProse(terminal.err("dim", `${text} ${"word ".repeat(90)}`))],
   ["a table", (terminal, text) => printTable({ header: ["A", text], rows: [["x", text]] }, terminal)],
   ["the line of a progress", (terminal, text) => new Progress(terminal, text)[Symbol.dispose]()],
   [
@@ -46,7 +46,7 @@ describe("on a terminal", () => {
     const fake = person();
 
     fake.terminal.print(HOSTILE);
-    fake.terminal.note(HOSTILE);
+    fake.terminal.info(HOSTILE);
     fake.terminal.write(HOSTILE);
 
     expect([fake.stdout, fake.stderr]).toEqual([`${SHOWN}\n${SHOWN}`, `${SHOWN}\n`]);
@@ -118,7 +118,7 @@ describe("on a terminal", () => {
 });
 
 describe("in a pipe", () => {
-  test.each(["print", "note", "write"] as const)("%s hands on the bytes", (way) => {
+  test.each(["print", "info", "write"] as const)("%s hands on the bytes", (way) => {
     const fake = new FakeTerminal();
 
     fake.terminal[way](HOSTILE);
@@ -135,7 +135,7 @@ describe("in a pipe", () => {
     });
 
     terminal.print(HOSTILE);
-    terminal.note(HOSTILE);
+    terminal.info(HOSTILE);
 
     expect([fake.stdout, fake.stderr]).toEqual([`${HOSTILE}\n`, `${SHOWN}\n`]);
   });

@@ -89,7 +89,7 @@ export class Terminal {
   }
 
   /** Columns of stderr: it may be a terminal while stdout is not. */
-  get noteWidth(): number {
+  get infoWidth(): number {
     return Math.max(20, this.#options.stderr.columns ?? DEFAULT_WIDTH);
   }
 
@@ -117,15 +117,15 @@ export class Terminal {
   }
 
   /** Everything else: goes to stderr. */
-  note(text: string): void {
+  info(text: string): void {
     this.#write(`${text}\n`, this.#options.stderr);
   }
 
-  /** A note whose lines are broken at their words on a terminal; elsewhere they stay whole. */
-  noteProse(text: string): void {
+  /** Like `info`, with lines that are broken at words on a terminal and stay whole elsewhere. */
+  infoProse(text: string): void {
     const fold = (line: string) =>
-      line.length <= this.noteWidth ? line : wrap(line, this.noteWidth, /^\s*/.exec(line)?.[0]);
-    this.note(this.#options.stderr.isTTY ? showAround(text).split("\n").map(fold).join("\n") : text);
+      line.length <= this.infoWidth ? line : wrap(line, this.infoWidth, /^\s*/.exec(line)?.[0]);
+    this.info(this.#options.stderr.isTTY ? showAround(text).split("\n").map(fold).join("\n") : text);
   }
 
   /**

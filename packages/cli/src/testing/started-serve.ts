@@ -10,7 +10,7 @@ const START_TIMEOUT_MS = 30_000;
 
 export interface StartedServe extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** Where the API answers, as its note says. */
+  /** Where the API answers, as its record says. */
   readonly api: string;
   /** What it wrote, on both streams. */
   readonly output: () => string;
@@ -28,7 +28,7 @@ interface ServeOptions {
   readonly files?: number;
 }
 
-/** @throws when it ends before it has written its note. */
+/** @throws when it ends before it has written its record. */
 export async function startServe(
   { directory, program }: BundledThv,
   { home, flags = ["--port", "0"], engine = "/nonexistent.sock", files }: ServeOptions,
@@ -75,9 +75,9 @@ export async function startServe(
   };
 }
 
-async function readApi(note: string): Promise<string | undefined> {
+async function readApi(record: string): Promise<string | undefined> {
   try {
-    return (JSON.parse(await readFile(note, "utf8")) as { api: string }).api;
+    return (JSON.parse(await readFile(record, "utf8")) as { api: string }).api;
   } catch {
     // It is written once the API listens.
     return undefined;

@@ -7,7 +7,7 @@ import { describeFileChanges, formatFileChanges } from "../../terminal/file-chan
 import { askSome } from "../../terminal/input.ts";
 import { printTable } from "../../terminal/table.ts";
 import { type FormatInput, printOutcome } from "../print-outcome.ts";
-import { noteReplaced } from "../shared/settle.ts";
+import { reportReplaced } from "../shared/settle.ts";
 import type {
   CLIENT_LIST_REGISTERED,
   CLIENT_REGISTER,
@@ -22,7 +22,7 @@ const FILE_CODES: ReadonlySet<ErrorCode> = new Set(["CLIENT_FILE_INVALID", "CLIE
 export const listRegistered: CommandHandler<typeof CLIENT_LIST_REGISTERED> = async (input, context) => {
   const clients = await (await connectSupervisor(context)).call("listClients");
   if (input.format === "json") context.terminal.printJson(clients);
-  else if (clients.length === 0) context.terminal.note("No client is registered. Choose some: thv client setup");
+  else if (clients.length === 0) context.terminal.info("No client is registered. Choose some: thv client setup");
   else context.terminal.print(["Registered clients:", ...clients.map(({ name }) => `  - ${name}`)].join("\n"));
 };
 
@@ -32,8 +32,8 @@ export const register: CommandHandler<typeof CLIENT_REGISTER> = async (input, co
   const { name } = await client.call("registerClient", { body: { name: input.positionals[0] } });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   printOutcome(input, context, found, `${name} is registered.`);
-  await noteReplaced(client, context, ({ client: id }) => id === name);
-  if (!found?.installed) context.terminal.note(`${name} is not installed here: it gets the servers once it is.`);
+  await reportReplaced(client, context, ({ client: id }) => id === name);
+  if (!found?.installed) context.terminal.info(`${name} is not installed here: it gets the servers once it is.`);
 };
 
 export const remove: CommandHandler<typeof CLIENT_REMOVE> = async (input, context) => {
@@ -57,7 +57,7 @@ export const setup: CommandHandler<typeof CLIENT_SETUP> = async (input, context)
   const open = (await discover(client)).filter(({ installed, registered }) => installed && !registered);
   const names = open.map(({ client_type }) => client_type);
   if (names.length === 0) {
-    terminal.note("Every client that is installed is registered already. See them: thv client status");
+    terminal.info("Every client that is installed is registered already. See them: thv client status");
     printOutcome(input, context, input.dryRun ? { files: [] } : []);
     return;
   }
@@ -69,7 +69,7 @@ export const setup: CommandHandler<typeof CLIENT_SETUP> = async (input, context)
   const choices = names.map((value) => ({ value, label: value }));
   const chosen = input.all ? names : await askSome(terminal, "Which clients should get the servers?", choices);
   if (chosen.length === 0) {
-    terminal.note("Nothing was chosen.");
+    terminal.info("Nothing was chosen.");
     printOutcome(input, context, input.dryRun ? { files: [] } : []);
     return;
   }
@@ -97,7 +97,7 @@ async function registerEach(
   }
   const rows = (await discover(client)).filter(({ client_type }) => done.includes(client_type));
   printOutcome(input, context, rows, done.length > 0 ? `Registered: ${done.join(", ")}` : undefined);
-  await noteReplaced(client, context, ({ client: id }) => done.includes(id));
+  await reportReplaced(client, context, ({ client: id }) => done.includes(id));
   const [first] = failures;
   if (!first) return;
   const list = failures.map(({ name, error }) => `${name}: ${messageOf(error)}`).join(" ");
@@ -134,8 +134,8 @@ async function showChanges(
   const { files } = await client.call("planClients", { body });
   if (input.format === "json") terminal.printJson({ files: describeFileChanges(files) });
   else if (files.length > 0) terminal.print(formatFileChanges(files, terminal));
-  else terminal.note("No file would change.");
-  terminal.note("Nothing was done. Leave --dry-run out to do it.");
+  else terminal.info("No file would change.");
+  terminal.info("Nothing was done. Leave --dry-run out to do it.");
 }
 
 async function discover(client: ApiClient) {

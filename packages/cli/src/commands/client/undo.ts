@@ -15,16 +15,16 @@ export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) =
   const isDry = input.dryRun;
   const isJson = input.format === "json";
   if (!file) {
-    terminal.note(`There is nothing to undo: thv has not changed the settings of ${name}, or has put them back.`);
+    terminal.info(`There is nothing to undo: thv has not changed the settings of ${name}, or has put them back.`);
     printOutcome(input, context, isDry ? { files: [] } : { client_type: name, undone: false });
     return;
   }
   if (isJson && isDry) terminal.printJson({ files: describeFileChanges([file]) });
   // Standard output then holds nothing but the outcome.
-  else if (isJson && !isOnlyOurs) terminal.note(formatDiff(file));
+  else if (isJson && !isOnlyOurs) terminal.info(formatDiff(file));
   else if (isDry || !isOnlyOurs) terminal.print(formatFileChanges([file], terminal));
   if (isDry) {
-    terminal.note("Nothing was done. Leave --dry-run out to do it.");
+    terminal.info("Nothing was done. Leave --dry-run out to do it.");
     return;
   }
   if (!isOnlyOurs && !input.yes) {
@@ -43,5 +43,5 @@ export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) =
     { client_type: name, undone: true, path: file.path, ...(keptAt !== undefined && { kept_at: keptAt }) },
     `${file.path} is as it was before thv. ${name} is not registered.`,
   );
-  if (keptAt !== undefined) terminal.note(`What was there until now: ${keptAt}`);
+  if (keptAt !== undefined) terminal.info(`What was there until now: ${keptAt}`);
 };

@@ -14,13 +14,13 @@ export const getCaCert: CommandHandler<typeof CONFIG_GET_CA_CERT> = async (input
   const { terminal } = context;
   if (input.format === "json") {
     terminal.printJson({ ca_certificate_path });
-  } else if (ca_certificate_path === "") terminal.note(NOT_CONFIGURED);
+  } else if (ca_certificate_path === "") terminal.info(NOT_CONFIGURED);
   else terminal.print(ca_certificate_path);
   if (ca_certificate_path === "") return;
   try {
     await readCaCertificate(ca_certificate_path);
   } catch (error) {
-    terminal.note(`${terminal.err("yellow", "Warning:")} ${messageOf(error)}`);
+    terminal.info(`${terminal.err("yellow", "Warning:")} ${messageOf(error)}`);
   }
 };
 
@@ -31,7 +31,7 @@ export const setCaCert: CommandHandler<typeof CONFIG_SET_CA_CERT> = async (input
   const { terminal } = context;
   printOutcome(input, context, { ca_certificate_path: path }, `Image builds trust ${path} (${subject}).`);
   if (!isAuthority) {
-    terminal.note(`${terminal.err("yellow", "Warning:")} It is not a certificate authority's own certificate.`);
+    terminal.info(`${terminal.err("yellow", "Warning:")} It is not a certificate authority's own certificate.`);
   }
 };
 
@@ -40,7 +40,7 @@ export const unsetCaCert: CommandHandler<typeof CONFIG_UNSET_CA_CERT> = async (i
   const { ca_certificate_path } = await config.load();
   const outcome = { ca_certificate_path: "" };
   if (ca_certificate_path === "") {
-    context.terminal.note(NOT_CONFIGURED);
+    context.terminal.info(NOT_CONFIGURED);
     printOutcome(input, context, outcome);
     return;
   }

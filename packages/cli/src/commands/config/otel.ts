@@ -58,7 +58,7 @@ export function getOtel(word: string): CommandHandler<OtelShape> {
     const { otel } = await openConfig(context).load();
     const shown = setting.show(otel);
     printOutcome(input, context, describe(setting, otel), shown);
-    if (shown === undefined && input.format !== "json") noteUnset(setting, context);
+    if (shown === undefined && input.format !== "json") reportUnset(setting, context);
   };
 }
 
@@ -77,7 +77,7 @@ export function unsetOtel(word: string): CommandHandler<OtelShape> {
     const config = openConfig(context);
     const { otel: before } = await config.load();
     if (setting.show(before) === undefined) {
-      noteUnset(setting, context);
+      reportUnset(setting, context);
       printOutcome(input, context, describe(setting, before));
       return;
     }
@@ -91,8 +91,8 @@ function describe({ key }: Setting, otel: Otel): object {
   return { [key]: otel[key] ?? null };
 }
 
-function noteUnset({ label }: Setting, { terminal }: CommandContext): void {
-  terminal.note(`No ${label} is configured.`);
+function reportUnset({ label }: Setting, { terminal }: CommandContext): void {
+  terminal.info(`No ${label} is configured.`);
 }
 
 function settingOf(word: string): Setting {

@@ -13,7 +13,7 @@ export const getRegistryUrl: CommandHandler<typeof CONFIG_GET_REGISTRY_URL> = as
   const { registry_url, allow_private_registry_ip } = await openConfig(context).load();
   if (input.format === "json") {
     context.terminal.printJson({ registry_url, allow_private_registry_ip });
-  } else if (registry_url === "") context.terminal.note(NOT_CONFIGURED);
+  } else if (registry_url === "") context.terminal.info(NOT_CONFIGURED);
   else context.terminal.print(registry_url);
 };
 
@@ -39,7 +39,7 @@ export const setRegistryUrl: CommandHandler<typeof CONFIG_SET_REGISTRY_URL> = as
   const servers = count === 1 ? "1 server" : `${count} servers`;
   printOutcome(input, context, settings, `The registry is ${settings.registry_url} (${servers}).`);
   if (settings.allow_private_registry_ip) {
-    context.terminal.note("Addresses of this machine and of private networks are allowed for it.");
+    context.terminal.info("Addresses of this machine and of private networks are allowed for it.");
   }
 };
 
@@ -47,7 +47,7 @@ export const unsetRegistryUrl: CommandHandler<typeof CONFIG_UNSET_REGISTRY_URL> 
   const config = openConfig(context);
   const { registry_url, allow_private_registry_ip } = await config.load();
   if (registry_url === "") {
-    context.terminal.note(NOT_CONFIGURED);
+    context.terminal.info(NOT_CONFIGURED);
     printOutcome(input, context, { registry_url, allow_private_registry_ip });
     return;
   }

@@ -4,31 +4,31 @@ import { stat } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
 import { discoverEngine, listEngineCandidates } from "@toolhive/engine";
 import { describeEngine, findIgnored } from "../../supervisor/ignored-variables.ts";
-import { askNote, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
 
 /** The engine of the supervisor that runs; when none runs, the one that the next would find. */
 export const checkEngine: Check = async (machine) => {
   const { env } = machine.context;
-  const note = await findNote(env);
-  if (note?.engine === undefined) return await checkDiscovery(machine);
-  const ignored = findIgnored(env, note);
+  const record = await findRecord(env);
+  if (record?.engine === undefined) return await checkDiscovery(machine);
+  const ignored = findIgnored(env, record);
   return [
-    note.engine === null
+    record.engine === null
       ? {
           check: "engine",
           status: "fail",
-          message: `the supervisor (pid ${note.pid}) is connected to no container engine`,
+          message: `the supervisor (pid ${record.pid}) is connected to no container engine`,
           fix: "Start the engine; the supervisor finds it by itself within seconds",
         }
-      : { check: "engine", status: "ok", message: `${describeEngine(note.engine)}, which the supervisor uses` },
+      : { check: "engine", status: "ok", message: `${describeEngine(record.engine)}, which the supervisor uses` },
     ...(ignored ? [{ check: "variables", status: "warn", ...ignored } as const] : []),
   ];
 };
 
-async function findNote(env: Machine["context"]["env"]): Promise<SupervisorNote | undefined> {
+async function findRecord(env: Machine["context"]["env"]): Promise<SupervisorRecord | undefined> {
   try {
-    return await askNote(new ApiClient({ socketPath: supervisorFiles(env).socket }));
+    return await askRecord(new ApiClient({ socketPath: supervisorFiles(env).socket }));
   } catch {
     // None runs, or it is stuck, which its own check tells.
     return undefined;

@@ -35,7 +35,7 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
 };
 
 export const checkRegistry: Check = async ({ context }) => {
-  const quiet = { ...context, terminal: Object.assign(Object.create(context.terminal), { note: () => undefined }) };
+  const quiet = { ...context, terminal: Object.assign(Object.create(context.terminal), { info: () => undefined }) };
   try {
     const { registry, source, staleReason } = await loadRegistry(quiet);
     const count = `${Object.keys(registry.servers).length} servers`;

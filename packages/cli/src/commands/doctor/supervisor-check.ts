@@ -5,7 +5,7 @@ import { ApiClient } from "@toolhive/api/client";
 import { RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
-import { askNote, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { askRecord, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
 
 const OLDEST_NODE = [20, 19] as const;
@@ -24,9 +24,9 @@ export const checkSupervisor: Check = async ({ context: { env }, version }) => {
   const check = "supervisor";
   const files = supervisorFiles(env);
   try {
-    const note = await askNote(new ApiClient({ socketPath: files.socket }));
-    const running = `runs as process ${note.pid}, version ${note.version}`;
-    if (note.version !== version) {
+    const record = await askRecord(new ApiClient({ socketPath: files.socket }));
+    const running = `runs as process ${record.pid}, version ${record.version}`;
+    if (record.version !== version) {
       const fix = "Any command that needs it replaces it: thv list";
       return [{ check, status: "warn", message: `${running}; this is thv ${version}`, fix }];
     }
@@ -50,7 +50,7 @@ async function checkSocket({ socket }: SupervisorFiles): Promise<Finding[]> {
 /** Ports of workloads that should run, while no supervisor holds them, and the API's. */
 export const checkPorts: Check = async ({ context: { env } }) => {
   const files = supervisorFiles(env);
-  const isUp = await askNote(new ApiClient({ socketPath: files.socket })).then(
+  const isUp = await askRecord(new ApiClient({ socketPath: files.socket })).then(
     () => true,
     () => false,
   );

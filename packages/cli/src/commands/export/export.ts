@@ -24,14 +24,14 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
     if (!input.force) await askBeforeReplacing(path, terminal);
     await write(path, `${text}\n`);
     if (input.format === "json") terminal.printJson({ name, path });
-    terminal.note(
+    terminal.info(
       `Successfully exported run configuration of ${name} to ${path}. Start it from there: thv run --from-config ${path}`,
     );
   }
   const count = Object.keys(config.env_vars).length;
   if (count > 0) {
     const variables = count === 1 ? "variable" : "variables";
-    terminal.note(`It holds ${count} ${variables} in plain text. What is secret belongs into thv secret set.`);
+    terminal.info(`It holds ${count} ${variables} in plain text. What is secret belongs into thv secret set.`);
   }
 };
 

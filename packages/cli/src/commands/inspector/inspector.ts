@@ -32,7 +32,7 @@ export const inspector: CommandHandler<typeof INSPECTOR> = async (input, context
     await untilReady(running, ports.ui, context.signal);
   }
   context.terminal.print(pageAddress(ports, url, running.token));
-  context.terminal.note("Press Ctrl-C to stop.");
+  context.terminal.info("Press Ctrl-C to stop.");
   await Promise.race([running.ended, untilAborted(context.signal)]);
   if (!context.signal.aborted) throw running.failure("has ended");
 };

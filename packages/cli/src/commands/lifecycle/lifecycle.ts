@@ -21,7 +21,7 @@ export const stop: CommandHandler<typeof STOP> = async (input, context) => {
     });
     if (workload && workload.status !== "stopped") throw postponed("stopped", workload) ?? failureOf(workload);
     await awaitClientFiles(client);
-    if (workload?.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
+    if (workload?.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
     return { line: `${name} is stopped.`, result: { name, status: "stopped" } };
   };
   await forEachWorkload(input, context, {

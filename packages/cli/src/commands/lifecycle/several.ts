@@ -42,7 +42,7 @@ export function orAbsent(act: ActOnOne, { terminal }: CommandContext): ActOnOne 
       return await act(client, name, isQuiet);
     } catch (error) {
       if (!(error instanceof ThvError) || error.code !== "WORKLOAD_NOT_FOUND") throw error;
-      terminal.note(`${terminal.err("yellow", "Warning:")} workload not found: ${name}`);
+      terminal.info(`${terminal.err("yellow", "Warning:")} workload not found: ${name}`);
       return { result: { name, status: "not found" } };
     }
   };
@@ -66,7 +66,7 @@ export async function forEachWorkload(input: SeveralInput, context: CommandConte
   const names = isAll ? await listNames(client, context, includeStopped) : given;
   if (!client || names.length === 0) {
     if (isJson) context.terminal.printJson([]);
-    else context.terminal.note(includeStopped ? "There are no workloads." : "Nothing is running.");
+    else context.terminal.info(includeStopped ? "There are no workloads." : "Nothing is running.");
     return;
   }
   const [only] = names;

@@ -27,11 +27,11 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
     return;
   }
   if (workloads.length === 0 && wanted.length > 0) {
-    context.terminal.note("No workload has these labels.");
+    context.terminal.info("No workload has these labels.");
     return;
   }
   if (workloads.length === 0) {
-    context.terminal.note(
+    context.terminal.info(
       input.all
         ? "There are no workloads. Start one: thv run --name everything mcp/everything"
         : "Nothing is running. Start one: thv run --name everything mcp/everything, or see all: thv list --all",
@@ -42,7 +42,7 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   const header = ["NAME", "PACKAGE", "STATUS", "URL", "PORT", "TOOL TYPE", "CREATED AT"];
   printTable({ header, rows, spare: ["TOOL TYPE", "CREATED AT", "PORT", "PACKAGE"] }, context.terminal);
   for (const { name, status, status_context: reason } of workloads) {
-    if (reason && status !== "running") context.terminal.note(`${name}: ${reason}`);
+    if (reason && status !== "running") context.terminal.info(`${name}: ${reason}`);
   }
 };
 

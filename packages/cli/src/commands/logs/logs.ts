@@ -53,7 +53,7 @@ async function follow(client: ApiClient, { name, query }: Asked, context: Comman
       cause: error,
     });
   }
-  if (!signal.aborted) terminal.note(await describeEnd(client, name));
+  if (!signal.aborted) terminal.info(await describeEnd(client, name));
 }
 
 /** Why no more lines come. */

@@ -35,7 +35,7 @@ export const pruneLogs: CommandHandler<typeof LOGS_PRUNE> = async (input, { term
     }
   }
   if (input.format === "json") terminal.printJson({ removed, failed: failures });
-  else if (orphans.length === 0) terminal.note("Every log file belongs to a server that exists.");
+  else if (orphans.length === 0) terminal.info("Every log file belongs to a server that exists.");
   else for (const path of removed) terminal.print(`${isDryRun ? "Would remove" : "Removed"}: ${path}`);
   if (failures.length === 0) return;
   const list = failures.map(({ path, reason }) => `${path}: ${reason}`).join("; ");

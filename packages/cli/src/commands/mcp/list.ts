@@ -6,7 +6,7 @@ import type { Input } from "../../command-line/input.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showText } from "../../terminal/shown-text.ts";
-import { fitTable, noteLeftOut } from "../../terminal/table.ts";
+import { fitTable, reportLeftOut } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
 import type { FormatInput } from "../print-outcome.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
@@ -57,7 +57,7 @@ export const listAll: CommandHandler<typeof MCP_LIST> = async (input, context) =
         signal.throwIfAborted();
         found.set(kind, []);
         const { terminal } = context;
-        terminal.note(`${terminal.err("yellow", "Warning:")} The ${kind} cannot be listed: ${messageOf(error)}`);
+        terminal.info(`${terminal.err("yellow", "Warning:")} The ${kind} cannot be listed: ${messageOf(error)}`);
       }
     }
     return found;
@@ -129,7 +129,7 @@ function show(
   }
   const sections = [...found].filter(([, items]) => items.length > 0);
   if (sections.length === 0) {
-    terminal.note(`${server} has no ${[...found.keys()].join(", ").replace(/, ([^,]*)$/, " and $1")}.`);
+    terminal.info(`${server} has no ${[...found.keys()].join(", ").replace(/, ([^,]*)$/, " and $1")}.`);
     return;
   }
   const tables = sections.map(([kind, items]) => {
@@ -138,7 +138,7 @@ function show(
     return { kind, ...fitTable({ header, rows, cut: "DESCRIPTION", spare: ["MIME_TYPE"] }, terminal.tableWidth) };
   });
   terminal.print(tables.map(({ kind, text }) => `${kind.toUpperCase()}:\n${text}\n`).join("\n"));
-  noteLeftOut([...new Set(tables.flatMap(({ leftOut }) => leftOut))], terminal);
+  reportLeftOut([...new Set(tables.flatMap(({ leftOut }) => leftOut))], terminal);
 }
 
 /** Texts of several lines become one. */

@@ -46,7 +46,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     transport: "any",
     ...(access && { access }),
     onHealth: (isHealthy, reason) => {
-      terminal.note(
+      terminal.info(
         isHealthy ? `${name}: ${target.origin} answers.` : `${name}: ${target.origin} does not answer: ${reason}`,
       );
     },
@@ -55,7 +55,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   });
   endpoint.connect({ host: target.hostname.replace(/^\[|\]$/g, ""), port: portNumber(target), remote });
   terminal.print(`${name} is offered at http://${host.includes(":") ? `[${host}]` : host}:${endpoint.port}`);
-  terminal.note("Press Ctrl-C to stop.");
+  terminal.info("Press Ctrl-C to stop.");
   if (!context.signal.aborted) await once(context.signal, "abort");
 };
 
@@ -75,7 +75,7 @@ async function openRemoteAuth(
   }
   const challenge = await findChallenge(target, context.signal);
   if (!isForced && !challenge.isAsked) {
-    context.terminal.note(`${target.origin} does not ask anybody to sign in.`);
+    context.terminal.info(`${target.origin} does not ask anybody to sign in.`);
     return {};
   }
   const timeoutMs = input.remoteAuthTimeout;
@@ -145,6 +145,6 @@ function terminalLog({ terminal }: CommandContext) {
   return (fields: object, message: string) => {
     const error = "error" in fields ? fields.error : undefined;
     const reason = error instanceof Error ? error.message : error;
-    terminal.note(reason === undefined ? message : `${message}: ${String(reason)}`);
+    terminal.info(reason === undefined ? message : `${message}: ${String(reason)}`);
   };
 }

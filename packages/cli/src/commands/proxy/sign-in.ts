@@ -77,7 +77,7 @@ export async function signIn(options: SignInOptions): Promise<RemoteSession> {
     scope,
   });
   const { terminal } = context;
-  terminal.note(`Please open this URL in your browser: ${authorizationUrl.href}`);
+  terminal.info(`Please open this URL in your browser: ${authorizationUrl.href}`);
   if (options.opensBrowser) openBrowser(authorizationUrl.href, context.env);
   const { code, iss } = await callback.wait(context.signal, options.timeoutMs);
   const tokens = await exchangeAuthorization(issuer, {
@@ -88,7 +88,7 @@ export async function signIn(options: SignInOptions): Promise<RemoteSession> {
     redirectUri: callback.redirectUrl,
     fetchFn,
   }).catch(refused("the code"));
-  terminal.note("Signed in.");
+  terminal.info("Signed in.");
   return new RemoteSession(tokens, async (refreshToken) =>
     refreshAuthorization(issuer, { ...shared, refreshToken, fetchFn }),
   );

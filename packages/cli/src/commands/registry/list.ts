@@ -14,7 +14,7 @@ export const registryList: CommandHandler<typeof REGISTRY_LIST> = async (input, 
   const { registry } = await loadRegistry(context);
   const servers = serverBodies(registry);
   if (input.format === "json") printJson(servers, context);
-  else if (servers.length === 0) context.terminal.note("The registry lists no servers.");
+  else if (servers.length === 0) context.terminal.info("The registry lists no servers.");
   else {
     const rows = servers.map((server) => [server.name, shortDescription(server), server.tier, ...popularity(server)]);
     printServers(["NAME", "DESCRIPTION", "TIER", "STARS", "PULLS"], rows, context);
@@ -31,11 +31,11 @@ export const search: CommandHandler<typeof SEARCH> = async (input, context) => {
       query,
       registry.servers.map(({ name }) => name),
     );
-    context.terminal.note(
+    context.terminal.info(
       `No server matches "${query}". ${meant ? `Did you mean: thv search ${meant}` : "See all of them: thv registry list"}`,
     );
   } else {
-    context.terminal.note(`${servers.length} ${servers.length === 1 ? "server matches" : "servers match"} "${query}".`);
+    context.terminal.info(`${servers.length} ${servers.length === 1 ? "server matches" : "servers match"} "${query}".`);
     const rows = servers.map((server) => [
       server.name,
       shortDescription(server),

@@ -28,6 +28,6 @@ export async function showPlan(
   const rows = formatPlanRows([["Name", plan.name], ["Image", image], ...listPlanRows(plan)]);
   const changes = files.length > 0 ? `\n\n${formatFileChanges(files, terminal)}` : "";
   printOutcome(input, context, { run: plan, files: describeFileChanges(files) }, `${rows}${changes}`);
-  for (const warning of plan.warnings) terminal.note(`Warning: ${warning}`);
-  terminal.note("Nothing was done. Leave --dry-run out to do it.");
+  for (const warning of plan.warnings) terminal.info(`Warning: ${warning}`);
+  terminal.info("Nothing was done. Leave --dry-run out to do it.");
 }

@@ -5,27 +5,27 @@ import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { awaitStatus, failureOf, findWorkload } from "../shared/await-status.ts";
+import { uninterruptible } from "../shared/uninterruptible.ts";
 
 /** Milliseconds before the output of a server is followed again that has not ended for good: its engine may be away. */
 const PAUSE_MS = 100;
 
 /** @throws {ThvError} `SERVER_EXITED` and others when the server ended by itself. */
-export async function stayWith(client: ApiClient, name: string, context: CommandContext): Promise<void> {
+export async function followOutput(client: ApiClient, name: string, context: CommandContext): Promise<void> {
   const { terminal, signal } = context;
-  terminal.note("Its output follows. Ctrl-C stops it.");
+  terminal.info("Its output follows. Ctrl-C stops it.");
   while (!signal.aborted) {
     await showOutput(client, name, context);
     if (signal.aborted) break;
     const workload = await findWorkload(client, name);
     if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed.`);
     if (workload.status === "stopped") {
-      terminal.note(`${name} was stopped.`);
+      terminal.info(`${name} was stopped.`);
       return;
     }
     if (workload.status === "error") throw failureOf(workload);
     await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }
-  const calm = { ...context, signal: new AbortController().signal };
   await client.call("stopWorkload", { params: { name } });
   const until = (status: string | undefined) =>
     status === undefined || ["stopped", "error", "unknown"].includes(status);
@@ -34,17 +34,17 @@ export async function stayWith(client: ApiClient, name: string, context: Command
     name,
     doing: `Stopping ${name}`,
     until: (current) => until(current?.status),
-    context: calm,
+    context: uninterruptible(context),
   });
   if (workload && workload.status !== "stopped") throw failureOf(workload);
-  terminal.note(`${name} is stopped. Start it again: thv restart ${name}`);
+  terminal.info(`${name} is stopped. Start it again: thv restart ${name}`);
 }
 
 /** Until the server is stopped, removed or has failed for good. */
 async function showOutput(client: ApiClient, name: string, { terminal, signal }: CommandContext): Promise<void> {
   try {
     const lines = await client.open("getWorkloadLogs", { params: { name }, query: { follow: "true" }, signal });
-    for await (const line of createInterface({ input: lines })) terminal.note(line);
+    for await (const line of createInterface({ input: lines })) terminal.info(line);
   } catch (error) {
     // The end of the output is told by the status, whatever ended it.
     if (!signal.aborted && error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") throw error;

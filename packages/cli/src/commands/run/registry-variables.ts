@@ -52,17 +52,17 @@ async function withAnswer(
   const key = `registry-user-${name.toLowerCase()}`;
   const asSecret = () => ({ ...body, secrets: [...(body.secrets ?? []), { name: key, target: name }] });
   if (!(await canStore(client))) {
-    terminal.note(`${name} cannot be stored as a secret, and is kept in plain text. See: thv secret setup`);
+    terminal.info(`${name} cannot be stored as a secret, and is kept in plain text. See: thv secret setup`);
     return asVariable(await askHidden(terminal, question));
   }
   const { keys } = await withUnlocked(client, context, () => client.call("listSecrets"));
   if (keys.some((stored) => stored.key === key)) {
-    terminal.note(`${name} is taken from the secret ${key}. Change it: thv secret set ${key}`);
+    terminal.info(`${name} is taken from the secret ${key}. Change it: thv secret set ${key}`);
     return asSecret();
   }
   const value = await askHidden(terminal, question);
   await client.call("createSecret", { body: { key, value } });
-  terminal.note(`${name} is stored as the secret ${key}.`);
+  terminal.info(`${name} is stored as the secret ${key}.`);
   return asSecret();
 }
 

@@ -18,7 +18,7 @@ export type RequestBody = OperationInput<"createWorkload">["body"];
 /** @throws {ThvError} `USAGE` naming every mistake; `INVALID_ARGUMENT` for a file of `--from-config`. */
 export async function requestBody(input: RunInput, context: CommandContext): Promise<RequestBody> {
   const { flags, problems } = await readFlags(input, context);
-  if (input.isGiven("port")) context.terminal.note("--port is the old name of --proxy-port, and will go.");
+  if (input.isGiven("port")) context.terminal.info("--port is the old name of --proxy-port, and will go.");
   if (problems.length > 0) {
     const all = [...problems, ...(await problemsInFlags(flags))];
     throw new ThvError("USAGE", `${all.join("; ")}.`, { hint: "See: thv run --help" });

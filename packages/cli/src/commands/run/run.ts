@@ -4,19 +4,20 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
-import { noteReplaced } from "../shared/settle.ts";
+import { reportReplaced } from "../shared/settle.ts";
+import { uninterruptible } from "../shared/uninterruptible.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
 import type { RUN } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
-import { stayWith } from "./foreground.ts";
+import { followOutput } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
 import { requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
 
 /** Seconds that a server which is given up on has to end by itself. */
-const DISCARD_SECONDS = "5";
+const ROLL_BACK_SECONDS = "5";
 /** Lines of a failed server's output that are shown. */
 const SHOWN_LOG_LINES = 10;
 
@@ -41,7 +42,7 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
       context,
     });
   } catch (error) {
-    await discard(client, name, context);
+    await rollBack(client, name, context);
     if (!context.signal.aborted) throw error;
     throw new ThvError("INTERRUPTED", `Interrupted: "${name}" was not started, and nothing of it is left.`, {
       cause: error,
@@ -50,17 +51,17 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
   if (workload.status !== "running") {
     await showLogs(client, name, context);
-    await discard(client, name, context);
+    await rollBack(client, name, context);
     if (workload.status === "unhealthy") throw notReady(workload);
     throw await withSuggestion(withTransportHint(failureOf(workload), workload), body.image, client);
   }
-  await noteReplaced(client, context, (entry) => entry.workload === name);
+  await reportReplaced(client, context, (entry) => entry.workload === name);
   // What could not be proven of its image, for example.
-  if (workload.status_context) context.terminal.note(`${name}: ${workload.status_context}`);
-  for (const warning of workload.warnings ?? []) context.terminal.note(`Warning: ${name}: ${warning}`);
+  if (workload.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
+  for (const warning of workload.warnings ?? []) context.terminal.info(`Warning: ${name}: ${warning}`);
   if (input.format === "json") context.terminal.printJson(describeDetails(await readDetails(client, name)));
   else context.terminal.print(`${name} is running at ${workload.url}`);
-  if (input.foreground) await stayWith(client, name, context);
+  if (input.foreground) await followOutput(client, name, context);
 };
 
 function notReady({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {
@@ -83,15 +84,14 @@ async function showLogs(client: ApiClient, name: string, { terminal }: CommandCo
     .filter((line) => line.trim() !== "")
     .slice(-SHOWN_LOG_LINES);
   if (lines.length === 0) return;
-  terminal.note(`The server's last output:`);
-  for (const line of lines) terminal.note(terminal.err("dim", `  | ${line.trim()}`));
+  terminal.info(`The server's last output:`);
+  for (const line of lines) terminal.info(terminal.err("dim", `  | ${line.trim()}`));
 }
 
 /** Takes back what was created; not interrupted by a second Ctrl-C of the same signal. */
-async function discard(client: ApiClient, name: string, context: CommandContext): Promise<void> {
-  const calm = { ...context, signal: new AbortController().signal };
+async function rollBack(client: ApiClient, name: string, context: CommandContext): Promise<void> {
   try {
-    await client.call("deleteWorkload", { params: { name }, query: { timeout: DISCARD_SECONDS } });
+    await client.call("deleteWorkload", { params: { name }, query: { timeout: ROLL_BACK_SECONDS } });
   } catch (error) {
     if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return;
     throw error;
@@ -101,6 +101,6 @@ async function discard(client: ApiClient, name: string, context: CommandContext)
     name,
     doing: `Removing what was left of ${name}`,
     until: (current) => current?.status !== "removing",
-    context: calm,
+    context: uninterruptible(context),
   });
 }

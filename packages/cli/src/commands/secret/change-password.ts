@@ -27,7 +27,7 @@ export const changePassword: CommandHandler<typeof SECRET_CHANGE_PASSWORD> = asy
   }
   printOutcome(input, context, { status: "changed" }, "The password is changed.");
   if (env[PASSWORD_VARIABLE] && env[PASSWORD_VARIABLE] !== wanted) {
-    terminal.note(`${PASSWORD_VARIABLE} still holds another password: change it where it is set.`);
+    terminal.info(`${PASSWORD_VARIABLE} still holds another password: change it where it is set.`);
   }
 };
 

@@ -52,7 +52,7 @@ export const listSecrets: CommandHandler<typeof SECRET_LIST> = async (input, con
   const client = await connectSupervisor(context);
   const { keys } = await withUnlocked(client, context, () => client.call("listSecrets"));
   if (input.format === "json") context.terminal.printJson(keys);
-  else if (keys.length === 0) context.terminal.note("There are no secrets. Store one: thv secret set github-token");
+  else if (keys.length === 0) context.terminal.info("There are no secrets. Store one: thv secret set github-token");
   else {
     const lines = keys.map(({ key, description }) => `  - ${key}${description ? ` (${description})` : ""}`);
     context.terminal.print(["Secrets:", ...lines].join("\n"));

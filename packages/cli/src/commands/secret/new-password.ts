@@ -12,9 +12,9 @@ export async function askNewPassword(terminal: Terminal): Promise<string> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const password = await askHidden(terminal, "New password");
     const refusal = findRefusal(password);
-    if (refusal !== undefined) terminal.note(refusal);
+    if (refusal !== undefined) terminal.info(refusal);
     else if (password === (await askHidden(terminal, "The same password again"))) return password;
-    else terminal.note("The two are different. Try again.");
+    else terminal.info("The two are different. Try again.");
   }
   throw new ThvError("INVALID_ARGUMENT", "No password was chosen.");
 }

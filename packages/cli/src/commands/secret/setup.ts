@@ -67,7 +67,7 @@ async function use(
     const needsPassword = isCode(error, "SECRETS_NO_KEYRING", "SECRETS_LOCKED", "SECRETS_WRONG_PASSWORD");
     if (!needsPassword || known !== undefined || !terminal.canAsk) throw error;
     if (error.code === "SECRETS_NO_KEYRING") {
-      terminal.note(
+      terminal.info(
         "This system has no keyring, so you choose the password. Without it, the secrets cannot be read again.",
       );
       await attempt(await askNewPassword(terminal));
@@ -75,7 +75,7 @@ async function use(
   }
   if (input.format === "json") terminal.printJson(await client.call("getSecretsProvider"));
   else terminal.print(`Secrets are kept by the provider "${type}".`);
-  if (type === "1password") terminal.note("It can be read, not written: change secrets in 1Password itself.");
+  if (type === "1password") terminal.info("It can be read, not written: change secrets in 1Password itself.");
 }
 
 async function askKnownPassword({ terminal }: CommandContext, attempt: (password: string) => Promise<unknown>) {
@@ -85,7 +85,7 @@ async function askKnownPassword({ terminal }: CommandContext, attempt: (password
       return;
     } catch (error) {
       if (!isCode(error, "SECRETS_WRONG_PASSWORD") || count === ATTEMPTS) throw error;
-      terminal.note("That is not the password. Try again.");
+      terminal.info("That is not the password. Try again.");
     }
   }
 }

@@ -11,8 +11,9 @@ import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
 import NODE_FLAGS from "../../supervisor/node-flags.json" with { type: "json" };
-import { askNote, type SupervisorNote, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { printOutcome } from "../print-outcome.ts";
+import { uninterruptible } from "../shared/uninterruptible.ts";
 import type { SERVICE_INSTALL, SERVICE_STATUS, SERVICE_UNINSTALL } from "./definition.ts";
 import { launchd } from "./launchd.ts";
 import { runTool } from "./run-tool.ts";
@@ -48,9 +49,9 @@ export const installService: CommandHandler<typeof SERVICE_INSTALL> = async (inp
   }
   const line = "The service is installed and runs. It starts with your session, and again when it is killed.";
   printOutcome(input, context, describeService(manager, { installed: true, running: true }), line);
-  if (manager.advice) terminal.note(manager.advice);
+  if (manager.advice) terminal.info(manager.advice);
   if (context.env.TOOLHIVE_SECRETS_PASSWORD) {
-    terminal.note("TOOLHIVE_SECRETS_PASSWORD is not written into its file: unlock the secrets with thv secret list.");
+    terminal.info("TOOLHIVE_SECRETS_PASSWORD is not written into its file: unlock the secrets with thv secret list.");
   }
 };
 
@@ -68,7 +69,7 @@ export const showService: CommandHandler<typeof SERVICE_STATUS> = async (input, 
     terminal.print(
       `The service is installed (${manager.title}, ${manager.file}) and ${isRunning ? "runs" : "does not run"}.`,
     );
-    if (!isRunning) terminal.note("Start it again: thv service install");
+    if (!isRunning) terminal.info("Start it again: thv service install");
   }
 };
 
@@ -77,7 +78,7 @@ export const uninstallService: CommandHandler<typeof SERVICE_UNINSTALL> = async 
   const manager = findManager(context);
   const outcome = describeService(manager, { installed: false, running: false });
   if ((await readOwnFile(manager)) === undefined) {
-    terminal.note("The service is not installed: there is nothing to do.");
+    terminal.info("The service is not installed: there is nothing to do.");
     printOutcome(input, context, outcome);
     return;
   }
@@ -138,16 +139,16 @@ async function assertNoOtherServe(
   isInstalled: boolean,
   context: CommandContext,
 ): Promise<void> {
-  const note = await findNote(context);
-  if (note?.mode !== "foreground" || (isInstalled && (await askManager(manager, context)))) return;
-  throw new ThvError("SUPERVISOR_RUNNING", `thv serve runs already (pid ${note.pid}).`, {
+  const record = await findRecord(context);
+  if (record?.mode !== "foreground" || (isInstalled && (await askManager(manager, context)))) return;
+  throw new ThvError("SUPERVISOR_RUNNING", `thv serve runs already (pid ${record.pid}).`, {
     hint: "End it where it runs, then install the service.",
   });
 }
 
-async function findNote({ env }: CommandContext): Promise<SupervisorNote | undefined> {
+async function findRecord({ env }: CommandContext): Promise<SupervisorRecord | undefined> {
   try {
-    return await askNote(new ApiClient({ socketPath: supervisorFiles(env).socket }));
+    return await askRecord(new ApiClient({ socketPath: supervisorFiles(env).socket }));
   } catch {
     return undefined; // none runs, or it does not answer: the service takes over or says why not
   }
@@ -174,7 +175,7 @@ async function mustRun(call: Parameters<typeof runTool>[0], context: CommandCont
 
 async function waitForSupervisor(manager: ServiceManager, context: CommandContext): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while ((await findNote(context))?.mode !== "foreground") {
+  while ((await findRecord(context))?.mode !== "foreground") {
     if (Date.now() > deadline) {
       const seconds = START_TIMEOUT_MS / 1000;
       throw new ThvError("SERVICE_FAILED", `The service was started and has not answered within ${seconds} s.`, {
@@ -187,12 +188,12 @@ async function waitForSupervisor(manager: ServiceManager, context: CommandContex
 
 /** Best effort: the failure that led here is the one to report. */
 async function rollBack(manager: ServiceManager, before: string | undefined, context: CommandContext): Promise<void> {
-  const calm = { ...context, signal: new AbortController().signal };
+  const finishing = uninterruptible(context);
   const attempt = async (work: () => Promise<unknown>) => await work().catch(() => undefined);
-  for (const call of manager.uninstall) await attempt(() => runTool(call, calm));
+  for (const call of manager.uninstall) await attempt(() => runTool(call, finishing));
   await attempt(() => (before === undefined ? rm(manager.file, { force: true }) : atomicWrite(manager.file, before)));
   for (const call of before === undefined ? manager.afterRemoval : manager.install)
-    await attempt(() => runTool(call, calm));
+    await attempt(() => runTool(call, finishing));
 }
 
 async function askManager(manager: ServiceManager, context: CommandContext): Promise<boolean> {

@@ -13,7 +13,7 @@ export async function loadRegistry(context: CommandContext): Promise<LoadedRegis
   const loaded = await openCatalog(context, () => config.load()).load();
   if (loaded.staleReason !== undefined) {
     const { terminal } = context;
-    terminal.note(`${terminal.err("yellow", "Warning:")} ${loaded.staleReason}`);
+    terminal.info(`${terminal.err("yellow", "Warning:")} ${loaded.staleReason}`);
   }
   return loaded;
 }

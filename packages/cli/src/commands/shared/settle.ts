@@ -40,13 +40,13 @@ export async function awaitClientFiles(client: ApiClient): Promise<readonly Repl
 }
 
 /** Says which entries of the user's own were replaced, so that nobody wonders where they are. */
-export async function noteReplaced(
+export async function reportReplaced(
   client: ApiClient,
   { terminal }: CommandContext,
   isMeant: (entry: ReplacedEntry) => boolean,
 ): Promise<void> {
   for (const { client: id, workload } of (await awaitClientFiles(client)).filter(isMeant)) {
-    terminal.note(
+    terminal.info(
       `${id} had an entry "${workload}" of your own; that of the server takes its place. To put yours back: thv client undo ${id}`,
     );
   }

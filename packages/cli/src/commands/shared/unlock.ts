@@ -34,7 +34,7 @@ async function unlock(client: ApiClient, { env, terminal }: CommandContext, lock
       return;
     } catch (error) {
       if (!isCode(error, "SECRETS_WRONG_PASSWORD") || attempt === ATTEMPTS) throw error;
-      terminal.note("That is not the password. Try again.");
+      terminal.info("That is not the password. Try again.");
     }
   }
 }

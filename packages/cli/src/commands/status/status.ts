@@ -40,5 +40,5 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ["Created", new Date(createdAt).toISOString()],
   ];
   terminal.print(formatPlanRows(rows));
-  for (const warning of plan?.warnings ?? []) terminal.note(`Warning: ${warning}`);
+  for (const warning of plan?.warnings ?? []) terminal.info(`Warning: ${warning}`);
 };

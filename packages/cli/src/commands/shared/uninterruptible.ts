@@ -1,0 +1,7 @@
+/** For work that has to be finished after Ctrl-C, such as taking back what was begun. */
+import type { CommandContext } from "../../command-line/command.ts";
+
+/** @returns The context with a signal that is never aborted. */
+export function uninterruptible(context: CommandContext): CommandContext {
+  return { ...context, signal: new AbortController().signal };
+}
