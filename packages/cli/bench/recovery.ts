@@ -15,8 +15,8 @@ import {
   ThrowawayHome,
   waitFor,
 } from "@toolhive/testing";
-import { type Blow, Target } from "../src/testing/blow.ts";
-import { type ServerKind, startServer } from "../src/testing/struck-servers.ts";
+import { type FaultCost, FaultMeasurement } from "../src/testing/fault-measurement.ts";
+import { type ServerKind, startServer } from "../src/testing/fault-servers.ts";
 
 const ROUNDS = Number(process.env.RECOVERY_ROUNDS ?? 3);
 /** Milliseconds for which an engine or a network is away, beside what it takes to end and to start. */
@@ -26,15 +26,15 @@ interface Scene {
   readonly engine: TestEngine;
   readonly home: ThrowawayHome;
   readonly server: ServerKind;
-  readonly target: Target;
+  readonly measurement: FaultMeasurement;
 }
 
 interface Fault {
   readonly name: string;
   readonly engines: readonly TestEngine["kind"][];
   readonly servers: readonly ServerKind[];
-  /** Settles once it has struck. @returns What mends it, where somebody has to. */
-  readonly strike: (scene: Scene) => Promise<(() => Promise<unknown>) | undefined>;
+  /** Resolves when the fault has begun. @returns What ends it, when it does not end by itself. */
+  readonly inject: (scene: Scene) => Promise<(() => Promise<unknown>) | undefined>;
   readonly isKept?: boolean;
 }
 
@@ -52,15 +52,15 @@ const FAULTS: readonly Fault[] = [
   {
     name: "The server crashes",
     ...ALL,
-    strike: async ({ target }) => {
-      await target.crash();
+    inject: async ({ measurement }) => {
+      await measurement.crash();
       return undefined;
     },
   },
   {
     name: "The container is killed",
     ...FILTERED,
-    strike: async ({ engine, server }) => {
+    inject: async ({ engine, server }) => {
       await engine.cli(["kill", server]);
       return undefined;
     },
@@ -69,32 +69,32 @@ const FAULTS: readonly Fault[] = [
     name: "The network is disconnected and connected again",
     ...ALL,
     servers: ["streamable-http"],
-    strike: async ({ engine, server }) => {
+    inject: async ({ engine, server }) => {
       const network = { docker: "bridge", podman: "podman" }[engine.kind];
       await engine.cli(["network", "disconnect", network, server]);
       return () => engine.cli(["network", "connect", network, server]);
     },
   },
-  { name: "The engine is killed and started again", ...FILTERED, strike: stopFor("SIGKILL") },
-  { name: "The engine is stopped and started again", ...FILTERED, strike: stopFor("SIGTERM") },
+  { name: "The engine is killed and started again", ...FILTERED, inject: stopFor("SIGKILL") },
+  { name: "The engine is stopped and started again", ...FILTERED, inject: stopFor("SIGTERM") },
   {
     name: "The engine is killed, with live-restore",
     ...FILTERED,
     engines: ["docker"],
     isKept: true,
-    strike: stopFor("SIGKILL"),
+    inject: stopFor("SIGKILL"),
   },
   {
     name: "The engine is stopped, with live-restore",
     ...FILTERED,
     engines: ["docker"],
     isKept: true,
-    strike: stopFor("SIGTERM"),
+    inject: stopFor("SIGTERM"),
   },
   {
     name: "The supervisor is killed, and the next command starts another",
     ...ALL,
-    strike: async ({ engine, home }) => {
+    inject: async ({ engine, home }) => {
       const supervisor = await home.findSupervisor();
       if (!supervisor) throw new Error("no supervisor is running");
       process.kill(supervisor.pid, "SIGKILL");
@@ -104,22 +104,22 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-async function measure(fault: Fault, engine: TestEngine, server: ServerKind): Promise<Blow> {
+async function measure(fault: Fault, engine: TestEngine, server: ServerKind): Promise<FaultCost> {
   if (engine.kind === "docker") await setLiveRestore(engine, fault.isKept ?? false);
   await using home = await ThrowawayHome.create();
-  await using target = await Target.aim(await startServer(server, { engine, home }));
-  const strike = async () => {
-    const mend = await fault.strike({ engine, home, server, target });
-    if (!mend) return;
+  await using measurement = await FaultMeasurement.start(await startServer(server, { engine, home }));
+  const inject = async () => {
+    const recover = await fault.inject({ engine, home, server, measurement });
+    if (!recover) return;
     await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
-    await mend();
+    await recover();
   };
-  return await target.take(strike());
+  return await measurement.measure(inject());
 }
 
 const median = (values: readonly number[]) =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
-const lost = ({ calls }: Blow) => calls.refused + calls.disconnected + calls["unknown-session"] + calls.hung;
+const lost = ({ calls }: FaultCost) => calls.refused + calls.disconnected + calls["unknown-session"] + calls.hung;
 
 await using engines = await startEngines();
 const rows: object[] = [];
@@ -127,19 +127,19 @@ const only = process.env.RECOVERY_ONLY;
 for (const fault of FAULTS.filter(({ name }) => only === undefined || name.includes(only))) {
   for (const engine of engines.engines.filter(({ kind }) => fault.engines.includes(kind))) {
     for (const server of fault.servers) {
-      const blows: Blow[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) blows.push(await measure(fault, engine, server));
+      const costs: FaultCost[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) costs.push(await measure(fault, engine, server));
       const row = {
         fault: fault.name,
         engine: engine.kind,
         server,
-        inFlight: [...new Set(blows.flatMap(({ inFlight }) => inFlight))].sort(),
-        inFlightMs: Math.max(...blows.map(({ inFlightMs }) => inFlightMs ?? 0)),
-        lostCalls: median(blows.map(lost)),
-        hungCalls: blows.reduce((sum, { calls }) => sum + calls.hung, 0),
-        sessionsOpened: Math.max(...blows.map(({ sessionsOpened }) => sessionsOpened)),
-        answeredMs: median(blows.map(({ answeredMs }) => answeredMs)),
-        worstMs: Math.max(...blows.map(({ answeredMs }) => answeredMs)),
+        inFlight: [...new Set(costs.flatMap(({ inFlight }) => inFlight))].sort(),
+        inFlightMs: Math.max(...costs.map(({ inFlightMs }) => inFlightMs ?? 0)),
+        lostCalls: median(costs.map(lost)),
+        hungCalls: costs.reduce((sum, { calls }) => sum + calls.hung, 0),
+        sessionsOpened: Math.max(...costs.map(({ sessionsOpened }) => sessionsOpened)),
+        answeredMs: median(costs.map(({ answeredMs }) => answeredMs)),
+        worstMs: Math.max(...costs.map(({ answeredMs }) => answeredMs)),
       };
       rows.push(row);
       console.log(Object.values(row).join("\t"));

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { countLeftovers, runThv, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type EgressHosts, openEgressHosts, openLateContainer, SIBLING_PORT } from "../src/testing/egress-hosts.ts";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
-import { type Outside, openNewcomer, openOutside, SIBLING_PORT } from "../src/testing/outside.ts";
 
 const SIDECAR_BASE = { TOOLHIVE_SIDECAR_BASE_IMAGE: "docker.io/toolhive-test/sidecar-base:test" };
 const addressIn = (stdout: string) => stdout.trim().split(" ").at(-1) ?? "";
@@ -117,12 +117,12 @@ const COLUMNS = [
 ] as const;
 
 describe.each(testEngines())("the network of a server on $kind", (engine) => {
-  let outside: Outside;
+  let hosts: EgressHosts;
   beforeAll(async () => {
-    outside = await openOutside(engine);
+    hosts = await openEgressHosts(engine);
   });
   afterAll(async () => {
-    await outside[Symbol.asyncDispose]();
+    await hosts[Symbol.asyncDispose]();
   });
 
   /** A home with a profile file for each column, and a supervisor that knows the made-up names. */
@@ -131,21 +131,21 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
     const profiles = {
       hosts: {
         allow_host: ["allowed.test", "rebound.test", "other-rebound.test", "sibling.test"],
-        allow_port: [outside.httpPort, SIBLING_PORT],
+        allow_port: [hosts.httpPort, SIBLING_PORT],
       },
-      ports: { allow_port: [outside.httpPort, SIBLING_PORT] },
-      "sibling-listed": { insecure_allow_all: true, allow_host: [outside.sibling.address] },
+      ports: { allow_port: [hosts.httpPort, SIBLING_PORT] },
+      "sibling-listed": { insecure_allow_all: true, allow_host: [hosts.sibling.address] },
       "allow-all": { insecure_allow_all: true },
     };
     for (const [name, outbound] of Object.entries(profiles)) {
       await writeFile(join(home.workDirectory, `${name}.json`), JSON.stringify({ network: { outbound } }));
     }
     const names = [
-      `allowed.test=${outside.address}`,
-      `other.test=${outside.address}`,
-      `rebound.test=${outside.hostAddress}`,
-      `other-rebound.test=${outside.otherHostAddress}`,
-      `sibling.test=${outside.sibling.address}`,
+      `allowed.test=${hosts.address}`,
+      `other.test=${hosts.address}`,
+      `rebound.test=${hosts.hostAddress}`,
+      `other-rebound.test=${hosts.otherHostAddress}`,
+      `sibling.test=${hosts.sibling.address}`,
     ];
     const env = { ...SIDECAR_BASE, TOOLHIVE_SIDECAR_HOSTS: names.join(",") };
     return { home, thv: (args: readonly string[]) => runThv(args, { home, engine, env }) };
@@ -155,7 +155,7 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
 
   /** @param isFiltered Names are known behind a sidecar only; otherwise the addresses they stand for are taken. */
   function attempts(isFiltered: boolean): Record<keyof typeof TRUTH, readonly unknown[]> {
-    const { address, hostAddress, otherHostAddress, httpPort, otherPort, tcpPort, udpPort } = outside;
+    const { address, hostAddress, otherHostAddress, httpPort, otherPort, tcpPort, udpPort } = hosts;
     const named = (name: string, at: string) => (isFiltered ? name : at);
     return {
       "allowed host, allowed port": ["http", named("allowed.test", address), httpPort, "allowed.test"],
@@ -205,9 +205,9 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
       const expected = Object.entries(TRUTH).map(([row, cells]) => [
         row,
         cells[who]
-          .replace("ADDRESS", outside.address)
-          .replace("HOST", outside.hostAddress)
-          .replace("OTHER", outside.otherHostAddress),
+          .replace("ADDRESS", hosts.address)
+          .replace("HOST", hosts.hostAddress)
+          .replace("OTHER", hosts.otherHostAddress),
       ]);
       expect(await probe("probed", attempts(isIsolated))).toEqual(Object.fromEntries(expected));
     },
@@ -220,8 +220,8 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
   }
 
   const siblings = () => ({
-    sibling: ["http", outside.sibling.address, SIBLING_PORT],
-    "container on another network": ["http", outside.cousin.address, SIBLING_PORT],
+    sibling: ["http", hosts.sibling.address, SIBLING_PORT],
+    "container on another network": ["http", hosts.cousin.address, SIBLING_PORT],
   });
 
   test.each(["hosts", "ports", "network", "allow-all"])(
@@ -267,13 +267,13 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
     await using _home = home;
     const flags = ["--permission-profile", "allow-all.json", "--isolate-network"];
     await thv(["run", "--name", "probed", ...flags, "toolhive-test/echo:test"]);
-    await using newcomer = await openNewcomer(engine);
-    const rows = { newcomer: ["http", newcomer.address, SIBLING_PORT] };
+    await using late = await openLateContainer(engine);
+    const rows = { late: ["http", late.address, SIBLING_PORT] };
 
     const isRefused = async () => {
-      const { newcomer: answer } = await probe("probed", rows);
+      const { late: answer } = await probe("probed", rows);
       const { stdout } = await thv(["logs", "probed"]);
-      return answer === "closed" && stdout.includes(`network: denied ${newcomer.address}:${SIBLING_PORT}`);
+      return answer === "closed" && stdout.includes(`network: denied ${late.address}:${SIBLING_PORT}`);
     };
     await waitFor(isRefused, { what: "the new network to be closed", deadlineMs: 60_000 });
   });
@@ -283,7 +283,7 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
     await using _home = home;
     const isolated = ["--isolate-network", "toolhive-test/echo:test"];
     await thv(["run", "--name", "told", "--permission-profile", "hosts.json", ...isolated]);
-    const row = { other: ["http", outside.address, outside.httpPort, "other.test"] };
+    const row = { other: ["http", hosts.address, hosts.httpPort, "other.test"] };
     expect(await probe("told", row)).toEqual({ other: "closed" });
 
     const { stdout: logs } = await thv(["logs", "told"]);
@@ -324,7 +324,7 @@ describe.each(testEngines())("the network of a server on $kind", (engine) => {
       "web",
       "node",
       "-e",
-      `fetch("http://${outside.address}:${outside.httpPort}/").then((r)=>console.log(r.status),()=>console.log("closed"))`,
+      `fetch("http://${hosts.address}:${hosts.httpPort}/").then((r)=>console.log(r.status),()=>console.log("closed"))`,
     ]);
     expect(stdout.trim()).toBe("403");
     const ports = await engine.cli(["inspect", "--format", "{{json .HostConfig.PortBindings}}", "web.network"]);

@@ -4,9 +4,9 @@
  */
 import { canRestart, runThv, stopEngine, ThrowawayHome, testEngines } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
-import { Target } from "../src/testing/blow.ts";
-import { openDoor } from "../src/testing/knocker.ts";
-import { ECHO_IMAGE, startServer } from "../src/testing/struck-servers.ts";
+import { FaultMeasurement } from "../src/testing/fault-measurement.ts";
+import { ECHO_IMAGE, startServer } from "../src/testing/fault-servers.ts";
+import { listenOnHost } from "../src/testing/host-listener.ts";
 
 const REFUSED = ["refused", "refused", "refused", "refused"];
 
@@ -14,24 +14,24 @@ describe.each(testEngines().filter(canRestart))("when the daemon of $kind is kil
   test("calls fail or are answered, none hangs, clients go on, and an isolated server stays filtered", async () => {
     await using home = await ThrowawayHome.create();
     const http = await startServer("streamable-http", { engine, home });
-    await using door = await openDoor(engine, "streamable-http");
+    await using listener = await listenOnHost(engine, "streamable-http");
     const [stdio, isolated] = await Promise.all([
       startServer("stdio", { engine, home }),
-      startServer("isolated", { engine, home, args: [`--knock=${door.address}`] }),
+      startServer("isolated", { engine, home, args: [`--knock=${listener.address}`] }),
     ]);
-    await using onHttp = await Target.aim(http);
-    await using onStdio = await Target.aim(stdio);
-    await using onIsolated = await Target.aim(isolated);
+    await using onHttp = await FaultMeasurement.start(http);
+    await using onStdio = await FaultMeasurement.start(stdio);
+    await using onIsolated = await FaultMeasurement.start(isolated);
 
-    const struck = stopEngine(engine, "SIGKILL");
-    const blows = Promise.all([onHttp, onStdio, onIsolated].map((target) => target.take(struck)));
-    await (await struck).start();
+    const fault = stopEngine(engine, "SIGKILL");
+    const costs = Promise.all([onHttp, onStdio, onIsolated].map((measurement) => measurement.measure(fault)));
+    await (await fault).start();
 
-    const [httpBlow, ...stdioBlows] = await blows;
+    const [httpCost, ...stdioCosts] = await costs;
     // Nothing of Podman's service is between a server that speaks HTTP and its clients.
-    expect(httpBlow?.inFlight).toEqual(engine.kind === "podman" ? ["kept", "kept", "kept", "kept"] : REFUSED);
-    for (const blow of stdioBlows) expect(blow).toMatchObject({ inFlight: REFUSED, sessionsOpened: 1 });
-    for (const { calls } of [httpBlow, ...stdioBlows].flatMap((blow) => blow ?? [])) {
+    expect(httpCost?.inFlight).toEqual(engine.kind === "podman" ? ["kept", "kept", "kept", "kept"] : REFUSED);
+    for (const cost of stdioCosts) expect(cost).toMatchObject({ inFlight: REFUSED, sessionsOpened: 1 });
+    for (const { calls } of [httpCost, ...stdioCosts].flatMap((cost) => cost ?? [])) {
       expect(calls).toMatchObject({ hung: 0, disconnected: 0 });
     }
     const { stdout } = await runThv(["list", "--format", "json"], { home, engine });
@@ -40,8 +40,8 @@ describe.each(testEngines().filter(canRestart))("when the daemon of $kind is kil
       "running",
       "running",
     ]);
-    expect(door.knocks).toBe(0);
-    // A server without a filter is heard at the same door.
+    expect(listener.connections).toBe(0);
+    // A server without a filter reaches the same listener.
     await engine.cli([
       "run",
       "--rm",
@@ -50,9 +50,9 @@ describe.each(testEngines().filter(canRestart))("when the daemon of $kind is kil
       "--name",
       "heard",
       ECHO_IMAGE,
-      `--knock=${door.address}`,
+      `--knock=${listener.address}`,
     ]);
-    await door.untilHeard();
+    await listener.untilConnected();
     await engine.cli(["rm", "--force", "heard"]);
   });
 });

@@ -8,7 +8,7 @@ import { type Directories, resolveDirectories } from "@toolhive/core/directories
 /** Bytes of a unix socket's path that every system allows (`sun_path` is 104 on macOS, 108 on Linux). */
 const MAX_SOCKET_PATH_BYTES = 100;
 /** Milliseconds a supervisor has to say who it is. */
-const NOTE_TIMEOUT_MS = 5_000;
+const RECORD_TIMEOUT_MS = 5_000;
 
 export interface SupervisorFiles {
   readonly directories: Directories;
@@ -32,7 +32,7 @@ export type SupervisorRecord = Readonly<OperationAnswer<"getSupervisor">>;
 
 /** What the supervisor that runs says about itself. @throws {ThvError} `SUPERVISOR_UNREACHABLE`. */
 export async function askRecord(client: ApiClient): Promise<SupervisorRecord> {
-  return await client.call("getSupervisor", { signal: AbortSignal.timeout(NOTE_TIMEOUT_MS) });
+  return await client.call("getSupervisor", { signal: AbortSignal.timeout(RECORD_TIMEOUT_MS) });
 }
 
 export function supervisorFiles(env: Readonly<Record<string, string | undefined>>): SupervisorFiles {

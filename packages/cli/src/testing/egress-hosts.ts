@@ -1,5 +1,5 @@
 /**
- * The outside of egress tests: hosts under made-up names, in a container that has no network of the engine. A pair of
+ * The hosts of egress tests, under made-up names, in a container that has no network of the engine. A pair of
  * virtual interfaces connects it with the engine's machine, as a cable would a neighbour. The same services run on the
  * machine itself, at its addresses on two networks of the engine: what they answer is a service of the host.
  */
@@ -14,7 +14,7 @@ interface Ports {
   readonly udpPort: number;
 }
 
-export interface Outside extends AsyncDisposable, Ports {
+export interface EgressHosts extends AsyncDisposable, Ports {
   /** Where the made-up hosts are. */
   readonly address: string;
   /** This machine on the servers' own network. */
@@ -51,7 +51,7 @@ console.log("listening");
 
 type Must = (args: readonly string[]) => Promise<string>;
 
-export async function openOutside(engine: TestEngine): Promise<Outside> {
+export async function openEgressHosts(engine: TestEngine): Promise<EgressHosts> {
   const run = randomBytes(3).toString("hex");
   const close: (() => Promise<unknown>)[] = [];
   const must: Must = async (args) => {
@@ -125,9 +125,9 @@ async function connectByCable(run: string, [machine, outside]: readonly [number,
   return `${network}.2`;
 }
 
-/** A container on a network of its own. */
-export async function openNewcomer(engine: TestEngine): Promise<{ readonly address: string } & AsyncDisposable> {
-  const name = `newcomer-${randomBytes(3).toString("hex")}`;
+/** A container on a network of its own, which the engine makes now. */
+export async function openLateContainer(engine: TestEngine): Promise<{ readonly address: string } & AsyncDisposable> {
+  const name = `late-${randomBytes(3).toString("hex")}`;
   const remove = async () => {
     await engine.cli(["rm", "--force", name]);
     await engine.cli(["network", "rm", name]);

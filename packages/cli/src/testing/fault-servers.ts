@@ -1,4 +1,4 @@
-/** Servers of the echo image that wait for a fault: on stdio, on streamable HTTP, and isolated behind a sidecar. */
+/** Servers of the echo image for tests of faults: on stdio, on streamable HTTP, and isolated behind a sidecar. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runThv, type TestEngine, type ThrowawayHome } from "@toolhive/testing";

@@ -1,4 +1,4 @@
-/** What a fault costs one client of one workload that keeps calling: how its calls end, and how long it goes without an answer. */
+/** Measures what a fault costs one client that keeps calling: how its calls end, and how long it gets no answer. */
 import { waitFor } from "@toolhive/testing";
 import { type Outcome, SessionClient } from "./session-client.ts";
 import { SteadyLoad } from "./steady-load.ts";
@@ -8,13 +8,13 @@ const CALLERS = 3;
 const LONG_CALLS = 4;
 const LONG_CALL_MS = 3_600_000;
 
-/** `kept`: the call is still with its server when all others are answered again. */
+/** `kept`: the call is still in flight when all callers are answered again. */
 type Fate = Outcome["kind"] | "kept";
 
-export interface Blow {
-  /** What became of calls that were in flight when it struck and that their server answers in an hour only. */
+export interface FaultCost {
+  /** How the calls ended that were in flight when the fault began; without it, each would take an hour. */
   readonly inFlight: readonly Fate[];
-  /** Milliseconds from the fault until the last of these had ended; `undefined` when all were kept. */
+  /** Milliseconds from the fault until the last of those had ended; `undefined` when all were kept. */
   readonly inFlightMs: number | undefined;
   /** Short calls by how they ended, from the fault until every caller was answered again. */
   readonly calls: Readonly<Record<Outcome["kind"], number>>;
@@ -23,8 +23,8 @@ export interface Blow {
   readonly sessionsOpened: number;
 }
 
-/** A client with a session, a load and calls in flight, ready for a fault. */
-export class Target implements AsyncDisposable {
+/** A client with a session, a steady load and long calls in flight, for one fault. */
+export class FaultMeasurement implements AsyncDisposable {
   readonly #client: SessionClient;
   readonly #load: SteadyLoad;
   readonly #longCalls: readonly Promise<Outcome>[];
@@ -36,33 +36,33 @@ export class Target implements AsyncDisposable {
   }
 
   /** @param url The workload's, as `thv run` prints it. */
-  static async aim(url: string): Promise<Target> {
+  static async start(url: string): Promise<FaultMeasurement> {
     const client = await SessionClient.open(url);
     const longCalls = Array.from({ length: LONG_CALLS }, () => client.call("sleep", { ms: LONG_CALL_MS }));
     await waitFor(async () => (await countPending(url)) >= LONG_CALLS, { what: "the long calls to be in flight" });
     const load = new SteadyLoad(client, { url, callers: CALLERS });
     await load.untilEachIsAnswered(3);
-    return new Target(client, load, longCalls);
+    return new FaultMeasurement(client, load, longCalls);
   }
 
-  /** Lets the server end in the middle of a call. */
+  /** Makes the server end in the middle of a call. */
   async crash(): Promise<void> {
     await this.#client.call("crash", { code: 7 });
   }
 
   /**
-   * Counts from now on. Settles when every caller is answered again.
+   * Counts from now on. Resolves when every caller is answered again.
    *
-   * @param struck Settles when the fault has struck: until then an answer is none of a server that came back.
+   * @param fault Resolves when the fault is over: an earlier answer does not show that the server came back.
    */
-  async take(struck: Promise<unknown>): Promise<Blow> {
+  async measure(fault: Promise<unknown>): Promise<FaultCost> {
     const begin = performance.now();
     const before = this.#load.outcomes.length;
     const ended: { kind: Outcome["kind"]; ms: number }[] = [];
     for (const call of this.#longCalls) {
       void call.then(({ kind }) => ended.push({ kind, ms: Math.round(performance.now() - begin) }));
     }
-    await struck;
+    await fault;
     await this.#load.untilEachIsAnswered(1);
     const answeredMs = Math.round(performance.now() - begin);
     const short = this.#load.outcomes.slice(before);

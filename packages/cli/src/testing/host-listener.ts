@@ -1,37 +1,37 @@
-/** This machine on the network of an engine's containers, counting who comes: the witness of what an isolated server reaches. */
+/** A listener of this machine on the containers' network that counts connections: it shows whether a server can reach it. */
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { type TestEngine, waitFor } from "@toolhive/testing";
 
-export interface Door extends AsyncDisposable {
+export interface HostListener extends AsyncDisposable {
   /** `HOST:PORT`, as containers of the engine reach it. */
   readonly address: string;
-  /** Connections so far. */
-  readonly knocks: number;
-  untilHeard(): Promise<void>;
+  /** So far. */
+  readonly connections: number;
+  untilConnected(): Promise<void>;
 }
 
 /** @param keeper A container on the engine's default network: an engine gives this machine its address there with the first. */
-export async function openDoor(engine: TestEngine, keeper: string): Promise<Door> {
+export async function listenOnHost(engine: TestEngine, keeper: string): Promise<HostListener> {
   const { stdout } = await engine.cli(["inspect", "--format", "{{json .NetworkSettings}}", keeper]);
   const settings = JSON.parse(stdout) as { Gateway: string; Networks?: Record<string, { Gateway: string }> };
   const host = settings.Gateway || Object.values(settings.Networks ?? {})[0]?.Gateway;
   if (!host) throw new Error(`${keeper} has no network`);
-  let knocks = 0;
+  let connections = 0;
   const server = createServer((socket) => {
-    knocks += 1;
-    // A container may be killed while it knocks.
+    connections += 1;
+    // A container may be killed while it connects.
     socket.on("error", () => undefined).end();
   });
   server.listen(0, host);
   await once(server, "listening");
   return {
     address: `${host}:${(server.address() as AddressInfo).port}`,
-    get knocks() {
-      return knocks;
+    get connections() {
+      return connections;
     },
-    untilHeard: async () => {
-      await waitFor(() => knocks > 0, { what: "somebody to knock" });
+    untilConnected: async () => {
+      await waitFor(() => connections > 0, { what: "a connection" });
     },
     [Symbol.asyncDispose]: async () => {
       server.close();
