@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "@toolhive/core";
@@ -87,6 +88,49 @@ test("a folder that is gone for a while loses nothing that fits into the memory"
 
   expect(await read(join(away, "audit.log"))).toEqual({ numbers: range(0, n), torn: 0 });
 });
+
+describe.skipIf(process.platform === "win32")(
+  "what is no regular file (skipped on Windows, which has no such paths)",
+  () => {
+    const makePipe = () => execFileSync("mkfifo", [path]);
+    // A reader lets go of whoever waits for one, so that a test that fails ends.
+    afterEach(async () => {
+      const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+      await file?.close();
+    });
+
+    test("a pipe that nobody reads is refused, and holds nothing up", async () => {
+      makePipe();
+
+      await expect(openAuditLog(path, SILENT)).rejects.toThrow(`${path} cannot be opened: ENXIO.`);
+    });
+
+    test("a pipe at the place of a rotated file is no end of auditing", async () => {
+      log = await openAuditLog(path, SILENT);
+      await rename(path, `${path}.1`);
+      makePipe();
+      let n = 0;
+      const isWritable = () => {
+        log?.write({ n: n++ });
+        return log?.isWritable;
+      };
+      await expect.poll(isWritable, WAIT).toBe(false);
+      await rename(path, `${path}.pipe`);
+      await expect.poll(isWritable, WAIT).toBe(true);
+      await log.close();
+      const [old, fresh] = [await read(`${path}.1`), await read(path)];
+
+      expect([...old.numbers, ...fresh.numbers]).toEqual(range(0, n));
+    });
+
+    test("a device is refused and keeps its mode", async () => {
+      const { mode } = await stat("/dev/null");
+
+      await expect(openAuditLog("/dev/null", SILENT)).rejects.toThrow("it is no regular file");
+      expect((await stat("/dev/null")).mode).toBe(mode);
+    });
+  },
+);
 
 const needsDisk = process.platform !== "linux" || process.getuid?.() !== 0;
 

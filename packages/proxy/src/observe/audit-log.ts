@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { Logger } from "@toolhive/core";
+import { UnsuitableFile } from "@toolhive/core/bounded-file";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 
 export interface AuditLog {
@@ -21,7 +22,7 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_WRITE_BYTES = 256 * 1024;
 /** Milliseconds between two attempts after an error, and between two looks at what is at the path. */
 const RETRY_MS = 1_000;
-const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 /** @param path Absolute; standard output when empty. @throws {ThvError} `INVALID_ARGUMENT` when it cannot be opened. */
 export async function openAuditLog(path: string | undefined, log: Logger): Promise<AuditLog> {
@@ -171,14 +172,17 @@ async function isAt(path: string, file: FileHandle): Promise<boolean> {
 async function openFile(path: string): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
-    // Not through a link: whoever could place one would choose what we write to.
-    file = await open(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0), 0o600);
+    // Not through a link: whoever could place one would choose what we write to. A pipe would hold a thread of the
+    // process until somebody reads it; without waiting, opening one fails with ENXIO.
+    file = await open(path, O_APPEND | O_CREAT | O_WRONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600);
+    if (!(await file.stat()).isFile()) throw new UnsuitableFile("it is no regular file");
     await file.chmod(0o600);
     return file;
   } catch (error) {
     await file?.close().catch(() => undefined);
-    throw new ThvError("INVALID_ARGUMENT", `The audit log ${path} cannot be opened: ${systemCodeOf(error)}.`, {
-      hint: "Its folder has to exist, and a file that is there has to be yours and no link.",
+    const reason = error instanceof UnsuitableFile ? error.message : systemCodeOf(error);
+    throw new ThvError("INVALID_ARGUMENT", `The audit log ${path} cannot be opened: ${reason}.`, {
+      hint: "Its folder has to exist, and what is there has to be a file of yours, and no link, pipe or device.",
       cause: error,
     });
   }
