@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import { parse } from "parse5";
 import { describe, expect, test } from "vitest";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
 import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
-import { pageToMarkdown } from "./html-to-markdown.ts";
-import { addressOf } from "./site-files.ts";
+import { MarkdownTwins } from "./markdown-twins.ts";
+import { pageToMarkdown } from "./page-to-markdown.ts";
+import { addressOf, compressFile, listSiteFiles } from "./site-files.ts";
 
 function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -17,7 +23,9 @@ describe("contentSecurityPolicy", () => {
   test("allows the inline scripts and styles of the pages by hash, and data blocks need none", () => {
     const inline = emptyInline();
     collectInlineCode(
-      '<body><script>go("x")</script><script type=application/ld+json>{}</script><script src="/a.js"></script><p style="color: red">',
+      parse(
+        '<body><script>go("x")</script><script type=application/ld+json>{}</script><script src="/a.js"></script><p style="color: red">',
+      ),
       inline,
     );
 
@@ -32,7 +40,7 @@ describe("contentSecurityPolicy", () => {
   test("allows the style attributes of markup that an inline script inserts", () => {
     const inline = emptyInline();
 
-    collectInlineCode(`<script>box.innerHTML = '<p style="margin: 20px;">'</script>`, inline);
+    collectInlineCode(parse(`<script>box.innerHTML = '<p style="margin: 20px;">'</script>`), inline);
 
     expect([...inline.styleAttributes]).toEqual(["margin: 20px;"]);
   });
@@ -73,15 +81,50 @@ describe("addressOf", () => {
   });
 });
 
+describe("the files of a site", () => {
+  test("are listed without their compressed siblings, which stay where they are", async () => {
+    const siteDir = await mkdtemp(path.join(tmpdir(), "site-files-"));
+    try {
+      const page = Buffer.from("<p>Text</p>".repeat(100));
+      await writeFile(path.join(siteDir, "index.html"), page);
+      await compressFile(siteDir, "index.html", page);
+
+      expect(await listSiteFiles(siteDir)).toEqual(["index.html"]);
+
+      expect((await readdir(siteDir)).sort()).toEqual(["index.html", "index.html.br", "index.html.gz"]);
+      expect(brotliDecompressSync(await readFile(path.join(siteDir, "index.html.br")))).toEqual(page);
+    } finally {
+      await rm(siteDir, { recursive: true });
+    }
+  });
+});
+
+describe("MarkdownTwins", () => {
+  test("a page that says noindex has a twin and is in no list", () => {
+    const twins = new MarkdownTwins({ siteUrl: "https://docs.example.org", product: "Docs", summary: "All of it." });
+    const page = (title: string, head = "") => parse(`${head}<article><h1>${title}</h1></article>`);
+    twins.addPage("toolhive/faq/index.html", page("Questions"));
+    twins.addPage("toolhive/draft/index.html", page("Draft", '<meta name="robots" content="noindex, nofollow">'));
+    twins.addPage("404.html", page("Not found"));
+    twins.addLists();
+
+    expect([...twins.files.keys()]).toEqual(["toolhive/faq.md", "toolhive/draft.md", "llms.txt", "llms-full.txt"]);
+    expect(twins.files.get("llms.txt")).toBe(
+      "# Docs\n\n> All of it.\n\n## Overview\n\n- [Questions](https://docs.example.org/toolhive/faq.md): \n",
+    );
+    expect(twins.files.get("llms-full.txt")).not.toContain("Draft");
+  });
+});
+
 describe("pageToMarkdown", () => {
   const page = (body: string) =>
     pageToMarkdown(
-      `<meta name=description content="What it is."><article>${body}</article>`,
+      parse(`<meta name=description content="What it is."><article>${body}</article>`),
       "https://docs.example.org",
     );
 
   test("a page without an article has no Markdown", () => {
-    expect(pageToMarkdown("<main>Home</main>", "https://docs.example.org")).toBeUndefined();
+    expect(pageToMarkdown(parse("<main>Home</main>"), "https://docs.example.org")).toBeUndefined();
   });
 
   test("a diagram becomes the mermaid source it was drawn from", () => {
@@ -105,6 +148,14 @@ describe("pageToMarkdown", () => {
     });
   });
 
+  test("the page's chrome and React's comments are no text, and addresses in text stay as they are", () => {
+    const result = page(
+      '<div data-search-exclude=""><input type="search"> 14 rows</div><p>Wait <!-- -->2<!-- --> minutes for http://127.0.0.1:8080.</p><footer class="theme-doc-footer">Edit</footer>',
+    );
+
+    expect(result?.markdown).toBe("Wait 2 minutes for http://127.0.0.1:8080.\n");
+  });
+
   test("code blocks keep language, title and text, and lose their button", () => {
     const result = page(
       '<div class="theme-code-block language-json"><div class="code-fence__title">a.json</div><pre><code><span class="token">{</span>}\n</code></pre><button>Copy</button></div>',
@@ -115,11 +166,11 @@ describe("pageToMarkdown", () => {
 
   test("tables, tabs, admonitions and cards become what they show", () => {
     const result = page(
-      '<table><thead><tr><th>A<th>B<tbody><tr><td>1|2<td><code>x</code></table><div class="tabs-container"><ul><li role=tab>Linux</li></ul><div><div role=tabpanel><p>Text</p></div></div></div><div class="theme-admonition"><div>Note</div><div><p>Mind</p></div></div><a class="doc-card" href="/a"><span class="doc-card__title">T</span><span class="doc-card__text">D</span></a>',
+      '<table><thead><tr><th>A<th>B<tbody><tr><td>1|2<td><code>x</code></table><div class="tabs-container"><ul><li role=tab>Linux</li></ul><div><div role=tabpanel><p>Text</p></div></div></div><div class="theme-admonition"><div>Note</div><div><p>Mind</p></div></div><div class="card-grid"><a class="doc-card" href="/a"><span class="doc-card__title">T</span><span class="doc-card__text">D</span></a></div>',
     );
 
     expect(result?.markdown).toBe(
-      "| A | B |\n| --- | --- |\n| 1\\|2 | `x` |\n\n**Linux**\n\nText\n\n> Note\n>\n> Mind\n\n- [T](https://docs.example.org/a): D\n",
+      "| A | B |\n| - | - |\n| 1\\|2 | `x` |\n\n**Linux**\n\nText\n\n> Note\n>\n> Mind\n\n- [T](https://docs.example.org/a): D\n",
     );
   });
 });

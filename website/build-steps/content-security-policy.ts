@@ -4,7 +4,7 @@
  * build time would not run it.
  */
 import { createHash } from "node:crypto";
-import { type DefaultTreeAdapterTypes, parse } from "parse5";
+import { attributeOf, type HtmlDocument, type HtmlNode } from "./html-tree.ts";
 
 export interface InlineCode {
   readonly scripts: Set<string>;
@@ -15,24 +15,24 @@ export interface InlineCode {
 /** Types whose `<script>` the browser runs; JSON-LD and other data blocks are not code. */
 const CODE_TYPES = new Set(["", "module", "text/javascript", "application/javascript"]);
 
-export function collectInlineCode(html: string, into: InlineCode): void {
-  visit(parse(html), into);
-}
-
-function visit(node: DefaultTreeAdapterTypes.Node, into: InlineCode): void {
+/** Adds the code of a page, as it is served, to what was found in others. */
+export function collectInlineCode(node: HtmlDocument | HtmlNode, into: InlineCode): void {
   if ("attrs" in node) {
-    const attribute = (name: string) => node.attrs.find((candidate) => candidate.name === name)?.value;
-    const style = attribute("style");
+    const style = attributeOf(node, "style");
     if (style !== undefined) into.styleAttributes.add(style);
     const text = node.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
     if (node.tagName === "style") into.styleElements.add(text);
-    if (node.tagName === "script" && attribute("src") === undefined && CODE_TYPES.has(attribute("type") ?? "")) {
+    if (node.tagName === "script" && attributeOf(node, "src") === undefined && isCode(attributeOf(node, "type"))) {
       into.scripts.add(text);
       // Markup that an inline script inserts has style attributes of its own.
       for (const [, inserted] of text.matchAll(/style="([^"]*)"/g)) into.styleAttributes.add(inserted ?? "");
     }
   }
-  if ("childNodes" in node) for (const child of node.childNodes) visit(child, into);
+  if ("childNodes" in node) for (const child of node.childNodes) collectInlineCode(child, into);
+}
+
+function isCode(type = ""): boolean {
+  return CODE_TYPES.has(type);
 }
 
 export interface PolicyOptions {

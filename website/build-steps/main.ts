@@ -1,17 +1,19 @@
 /**
- * Everything after the Docusaurus build: twins, policy, compression, manifest, search index. Run by `scripts/build.mjs`.
+ * One pass over the files that Docusaurus built: order of loading, policy, Markdown twins, search index, compression and
+ * manifest. Run by `scripts/build.mjs`.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { BRAND } from "@toolhive/core/brand";
-import { buildIndex } from "@toolhive/search";
+import { SiteRecords, writeIndex } from "@toolhive/search";
+import { parse } from "parse5";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
 import { deferScripts } from "./defer-scripts.ts";
 import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
-import { writeMarkdownTwins } from "./markdown-twins.ts";
+import { MarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
-import { addressOf, describeFile, listSiteFiles } from "./site-files.ts";
+import { addressOf, compressFile, listSiteFiles } from "./site-files.ts";
 
 const websiteDir = process.cwd();
 const siteDir = path.join(websiteDir, "build");
@@ -20,32 +22,52 @@ const distDir = path.join(websiteDir, "dist");
 
 const BASE_URL = process.env.TOOLHIVE_BASE_URL ?? "/";
 
+const SUMMARY = "Run MCP servers in containers, limit what each may reach, and give clients one address for each.";
+
 /** The reader's own local API, for the request console of the API reference. */
 const LOCAL_API_ORIGINS = ["http://127.0.0.1:8080", "http://localhost:8080"];
 
 /** The stock search modal draws the hosted provider's logo with a style element of its own; it holds this text. */
 const MODAL_LOGO_STYLE = ".cls-1,.cls-2{fill:#003dff;}.cls-2{fill-rule:evenodd;}";
 
+/** Each page is read once and parsed once; while it is compressed in a thread of its own, the next one is read. */
 async function main(): Promise<void> {
   await mkdir(distDir, { recursive: true });
-  await writeMarkdownTwins({
-    siteDir,
-    siteUrl,
-    product: BRAND.product,
-    summary: "Run MCP servers in containers, limit what each may reach, and give clients one address for each.",
-    files: await listSiteFiles(siteDir),
+  const names = await listSiteFiles(siteDir);
+  const fonts = names.filter((file) => file.endsWith(".woff2")).map((file) => `${BASE_URL}${file}`);
+  const inline: InlineCode = {
+    scripts: new Set(),
+    styleAttributes: new Set(),
+    styleElements: new Set([MODAL_LOGO_STYLE]),
+  };
+  const twins = new MarkdownTwins({ siteUrl, product: BRAND.product, summary: SUMMARY });
+  const search = new SiteRecords(siteUrl);
+  const compressed: Promise<SiteFile>[] = [];
+  const write = async (file: string, content: Buffer): Promise<void> => {
+    await writeFile(path.join(siteDir, file), content);
+    compressed.push(compressFile(siteDir, file, content));
+  };
+  for (const file of names) {
+    const content = await readFile(path.join(siteDir, file));
+    if (!file.endsWith(".html")) {
+      compressed.push(compressFile(siteDir, file, content));
+      continue;
+    }
+    const html = deferScripts(content.toString("utf8"), { fonts });
+    const document = parse(html);
+    collectInlineCode(document, inline);
+    twins.addPage(file, document);
+    search.addPage(file, document);
+    await write(file, Buffer.from(html));
+  }
+  twins.addLists();
+  for (const [file, text] of twins.files) await write(file, Buffer.from(text));
+  const { records } = await writeIndex({
+    records: search.records,
+    outFile: path.join(distDir, "search-index.bin"),
+    indexName: BRAND.search.indexName,
   });
-  await orderWhatPagesLoad();
-  // Files are compressed in threads of their own, while this one makes the index.
-  const [manifest, { records }] = await Promise.all([
-    describeSite(),
-    buildIndex({
-      siteDir,
-      siteUrl,
-      outFile: path.join(distDir, "search-index.bin"),
-      indexName: BRAND.search.indexName,
-    }),
-  ]);
+  const manifest = describeSite(await Promise.all(compressed), inline);
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
   const hostDir = path.join(distDir, "hosts");
   await mkdir(hostDir, { recursive: true });
@@ -55,29 +77,10 @@ async function main(): Promise<void> {
   process.stdout.write(`Site: ${Object.keys(manifest.files).length} files, ${records} search records.\n`);
 }
 
-async function orderWhatPagesLoad(): Promise<void> {
-  const files = await listSiteFiles(siteDir);
-  const fonts = files.filter((file) => file.endsWith(".woff2")).map((file) => `${BASE_URL}${file}`);
-  for (const file of files.filter((name) => name.endsWith(".html"))) {
-    const absolute = path.join(siteDir, file);
-    await writeFile(absolute, deferScripts(await readFile(absolute, "utf8"), { fonts }));
-  }
-}
-
-async function describeSite(): Promise<SiteManifest> {
-  const inline: InlineCode = {
-    scripts: new Set(),
-    styleAttributes: new Set(),
-    styleElements: new Set([MODAL_LOGO_STYLE]),
-  };
+function describeSite(described: readonly SiteFile[], inline: InlineCode): SiteManifest {
   const files: Record<string, SiteFile> = {};
   let notFound: SiteFile | undefined;
-  const names = await listSiteFiles(siteDir);
-  const described = Promise.all(names.map((relative) => describeFile(siteDir, relative)));
-  for (const relative of names.filter((name) => name.endsWith(".html"))) {
-    collectInlineCode(await readFile(path.join(siteDir, relative), "utf8"), inline);
-  }
-  for (const file of await described) {
+  for (const file of described) {
     if (file.path === "404.html") notFound = file;
     else files[addressOf(file.path)] = file;
   }

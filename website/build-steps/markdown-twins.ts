@@ -1,24 +1,19 @@
 /**
- * Writes a Markdown twin of every documentation page (`<route>.md`), and the two files that lead language models to them
- * (`llms.txt` with one line a page, `llms-full.txt` with every text). Pages that say
- * noindex have a twin and are not listed.
+ * Makes a Markdown twin of every documentation page (`<route>.md`), and the two files that lead language models to them
+ * (`llms.txt` with one line a page, `llms-full.txt` with every text). Pages that say noindex have a twin and are not listed.
  */
-import { readFile, writeFile } from "node:fs/promises";
-import path from "node:path";
-import { type PageMarkdown, pageToMarkdown } from "./html-to-markdown.ts";
+import { findMeta, type HtmlDocument } from "./html-tree.ts";
+import { type PageMarkdown, pageToMarkdown } from "./page-to-markdown.ts";
 import { addressOf } from "./site-files.ts";
 
 export interface TwinOptions {
-  readonly siteDir: string;
   /** Without slash at the end. */
   readonly siteUrl: string;
   readonly product: string;
   readonly summary: string;
-  /** Relative paths of the built files. */
-  readonly files: readonly string[];
 }
 
-interface Twin extends PageMarkdown {
+interface ListedPage extends PageMarkdown {
   readonly address: string;
 }
 
@@ -33,42 +28,50 @@ const SECTIONS = [
   ["Overview", "/toolhive"],
 ] as const;
 
-/** @returns Paths of the written files, relative to the site's folder. */
-export async function writeMarkdownTwins({
-  siteDir,
-  siteUrl,
-  product,
-  summary,
-  files,
-}: TwinOptions): Promise<string[]> {
-  const written: string[] = [];
-  const twins: Twin[] = [];
-  for (const file of files) {
-    if (!file.endsWith("index.html")) continue;
-    const html = await readFile(path.join(siteDir, file), "utf8");
-    const page = pageToMarkdown(html, siteUrl);
-    if (page === undefined || page.title === "") continue;
-    const address = addressOf(file);
-    const twinFile = `${address.slice(1)}.md`;
-    await writeFile(path.join(siteDir, twinFile), page.markdown);
-    written.push(twinFile);
-    const isForReaders = !/<meta[^>]*(name|property)="?robots"?[^>]*noindex/.test(html);
-    if (isForReaders) twins.push({ ...page, address });
-  }
-  await writeFile(path.join(siteDir, "llms.txt"), indexOf(twins, siteUrl, product, summary));
-  const texts = twins.map(({ address, markdown }) => `<!-- ${siteUrl}${address} -->\n\n${markdown}`);
-  await writeFile(path.join(siteDir, "llms-full.txt"), `# ${product}\n\n> ${summary}\n\n${texts.join("\n---\n\n")}`);
-  return [...written, "llms.txt", "llms-full.txt"];
-}
+export class MarkdownTwins {
+  /** Texts by the path of their file below the site's folder. */
+  readonly files = new Map<string, string>();
+  readonly #options: TwinOptions;
+  readonly #listed: ListedPage[] = [];
 
-function indexOf(twins: readonly Twin[], siteUrl: string, product: string, summary: string): string {
-  const sectionOf = ({ address }: Twin) => SECTIONS.find(([, start]) => address.startsWith(start))?.[0];
-  const parts = [`# ${product}`, `> ${summary}`];
-  for (const [section] of SECTIONS) {
-    const own = twins.filter((twin) => sectionOf(twin) === section);
-    if (own.length === 0) continue;
-    const lines = own.map(({ title, address, description }) => `- [${title}](${siteUrl}${address}.md): ${description}`);
-    parts.push(`## ${section}`, lines.join("\n"));
+  constructor(options: TwinOptions) {
+    this.#options = options;
   }
-  return `${parts.join("\n\n")}\n`;
+
+  /**
+   * Pages without an article or a title have no twin.
+   *
+   * @param file Below the site's folder, with forward slashes.
+   */
+  addPage(file: string, document: HtmlDocument): void {
+    if (!file.endsWith("index.html")) return;
+    const page = pageToMarkdown(document, this.#options.siteUrl);
+    if (page === undefined || page.title === "") return;
+    const address = addressOf(file);
+    this.files.set(`${address.slice(1)}.md`, page.markdown);
+    if (!findMeta(document, "robots")?.includes("noindex")) this.#listed.push({ ...page, address });
+  }
+
+  /** Adds `llms.txt` and `llms-full.txt`; to be called after the last page. */
+  addLists(): void {
+    const { siteUrl, product, summary } = this.#options;
+    const texts = this.#listed.map(({ address, markdown }) => `<!-- ${siteUrl}${address} -->\n\n${markdown}`);
+    this.files.set("llms.txt", this.#formatIndex());
+    this.files.set("llms-full.txt", `# ${product}\n\n> ${summary}\n\n${texts.join("\n---\n\n")}`);
+  }
+
+  #formatIndex(): string {
+    const { siteUrl, product, summary } = this.#options;
+    const sectionOf = ({ address }: ListedPage) => SECTIONS.find(([, start]) => address.startsWith(start))?.[0];
+    const parts = [`# ${product}`, `> ${summary}`];
+    for (const [section] of SECTIONS) {
+      const own = this.#listed.filter((page) => sectionOf(page) === section);
+      if (own.length === 0) continue;
+      const lines = own.map(
+        ({ title, address, description }) => `- [${title}](${siteUrl}${address}.md): ${description}`,
+      );
+      parts.push(`## ${section}`, lines.join("\n"));
+    }
+    return `${parts.join("\n\n")}\n`;
+  }
 }

@@ -1,6 +1,6 @@
 /** Compresses the built files and describes each of them for the server. */
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -37,22 +37,18 @@ const STRONGEST = new Set([".js", ".css"]);
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Paths of all files below a folder, relative, with forward slashes; compressed siblings of an earlier run are removed. */
+/** Paths of all files below a folder, relative, with forward slashes; without the compressed siblings of an earlier run. */
 export async function listSiteFiles(siteDir: string): Promise<string[]> {
   const entries = await readdir(siteDir, { recursive: true, withFileTypes: true });
-  const files: string[] = [];
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const absolute = path.join(entry.parentPath, entry.name);
-    if (/\.(br|gz)$/.test(entry.name)) await rm(absolute);
-    else files.push(path.relative(siteDir, absolute).split(path.sep).join("/"));
-  }
-  return files.sort();
+  return entries
+    .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+    .map((entry) => path.relative(siteDir, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"))
+    .sort();
 }
 
-export async function describeFile(siteDir: string, relative: string): Promise<SiteFile> {
+/** Writes the compressed siblings of a file, when it is of a kind that gains by them. */
+export async function compressFile(siteDir: string, relative: string, content: Buffer): Promise<SiteFile> {
   const absolute = path.join(siteDir, relative);
-  const content = await readFile(absolute);
   const extension = path.extname(relative);
   const encoded: { br?: number; gzip?: number } = {};
   if (COMPRESSIBLE.has(extension) && content.length >= MIN_COMPRESSED_BYTES) {

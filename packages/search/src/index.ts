@@ -6,7 +6,15 @@ export {
   OpenSearchError,
 } from "./engine/opensearch/opensearch-engine.ts";
 export type { EngineAnswer, EngineQuery, SearchEngine } from "./engine/search-engine.ts";
-export { type BuildIndexOptions, type BuildIndexResult, buildIndex } from "./indexing/build-index.ts";
+export {
+  type BuildIndexOptions,
+  type BuildIndexResult,
+  buildIndex,
+  type WriteIndexOptions,
+  writeIndex,
+} from "./indexing/build-index.ts";
+export { SiteRecords } from "./records/read-site.ts";
+export { isPageChrome } from "./records/walk-article.ts";
 export type { RateLimit } from "./service/rate-limiter.ts";
 export { createSearchService, type SearchService, type SearchServiceOptions } from "./service/search-service.ts";
 export type { SearchLog } from "./support/search-log.ts";

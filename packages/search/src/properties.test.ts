@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { buildIndexData } from "./engine/index/build-index-data.ts";
 import { decodeIndex, encodeIndex } from "./engine/index/index-format.ts";
 import { OwnEngine } from "./engine/memory/memory-engine.ts";
+import { parseHtml } from "./records/html-tree.ts";
 import { readPage } from "./records/read-page.ts";
 import { EMPTY_HIERARCHY, toSearchRecord } from "./records/search-record.ts";
 import { editDistance } from "./text/edit-distance.ts";
@@ -224,7 +225,7 @@ describe("readPage", () => {
     fc.assert(
       fc.property(markup, (pieces) => {
         const html = `<html><body><main><h1>Title</h1>${pieces.join("")}`;
-        const records = readPage({ html, path: "/x", siteUrl: "https://x.test" });
+        const records = readPage({ document: parseHtml(html), path: "/x", siteUrl: "https://x.test" });
 
         for (const { content, hierarchy } of records)
           expect(`${content}${hierarchy.lvl2}`).not.toMatch(/[\u200b\u2060\ufeff]/);

@@ -35,7 +35,7 @@ export function Picture({ light, dark, alt, width, height }: PictureProps) {
         {images(alt)}
         <span className="picture__hint">Enlarge</span>
       </button>
-      <dialog ref={dialog} className="picture__dialog" aria-label={alt}>
+      <dialog ref={dialog} className="picture__dialog" aria-label={alt} data-search-exclude="">
         <form method="dialog">
           <button type="submit" className="button button--secondary button--sm">
             Close

@@ -5,7 +5,9 @@ export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
 type HtmlParent = DefaultTreeAdapterTypes.ParentNode;
 
-export function parseHtml(html: string): HtmlParent {
+export type HtmlDocument = DefaultTreeAdapterTypes.Document;
+
+export function parseHtml(html: string): HtmlDocument {
   return parse(html);
 }
 

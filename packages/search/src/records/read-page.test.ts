@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FIXTURE_PAGES, type FixturePage } from "../testing/fixture-pages.ts";
 import { renderPage } from "../testing/fixture-site.ts";
+import { parseHtml } from "./html-tree.ts";
 import { readPage } from "./read-page.ts";
 
 const PAGE: FixturePage = {
@@ -16,7 +17,7 @@ const PAGE: FixturePage = {
 };
 
 function read(html: string, path = "/docs/guide") {
-  return readPage({ html, path, siteUrl: "https://docs.example.org" });
+  return readPage({ document: parseHtml(html), path, siteUrl: "https://docs.example.org" });
 }
 
 describe("readPage", () => {

@@ -2,12 +2,13 @@
  * Records of one built page: one for the page, one for every heading, and the text, table rows and code below each. Hidden
  * tabs and closed details are in the HTML and are read too.
  */
-import { attributeOf, byTag, findAll, type HtmlElement, hasClass, parseHtml, textOf } from "./html-tree.ts";
+import { attributeOf, byTag, findAll, type HtmlDocument, type HtmlElement, hasClass, textOf } from "./html-tree.ts";
 import { EMPTY_HIERARCHY, type Hierarchy, type SearchRecord } from "./search-record.ts";
-import { clean, isChrome, walkArticle } from "./walk-article.ts";
+import { clean, isPageChrome, walkArticle } from "./walk-article.ts";
 
 export interface ReadPageOptions {
-  readonly html: string;
+  /** The page as parse5 reads it. */
+  readonly document: HtmlDocument;
   /** Path of the page from the root of the site, used when the page names no canonical address. */
   readonly path: string;
   /** Origin of the site, and its base path if it has one. */
@@ -20,8 +21,7 @@ function withoutMarkup(text: string): string {
 }
 
 /** The page's records, the page's own (`lvl1`) first; none when it asks not to be indexed or has no title. */
-export function readPage({ html, path, siteUrl }: ReadPageOptions): SearchRecord[] {
-  const root = parseHtml(html);
+export function readPage({ document: root, path, siteUrl }: ReadPageOptions): SearchRecord[] {
   const metas = findAll(root, byTag("meta"));
   const metaOf = (name: string): string | undefined => {
     const meta = metas.find((one) => attributeOf(one, "name") === name || attributeOf(one, "property") === name);
@@ -105,7 +105,7 @@ function docsearchAttributes(metas: readonly HtmlElement[]): Record<string, unkn
 /** The page's heading; without one, the document's title up to the site's name. */
 function titleOf(scope: HtmlElement, documentTitle: string): string {
   const first = findAll(scope, byTag("h1"))[0];
-  const heading = first === undefined ? "" : clean(textOf(first, isChrome));
+  const heading = first === undefined ? "" : clean(textOf(first, isPageChrome));
   return heading === "" ? clean(documentTitle.split(" | ")[0] ?? "") : heading;
 }
 

@@ -1,6 +1,7 @@
 /** Records of a built site: every page that may be indexed, in the order of its files. */
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
+import { type HtmlDocument, parseHtml } from "./html-tree.ts";
 import { readPage } from "./read-page.ts";
 import type { SearchRecord } from "./search-record.ts";
 
@@ -10,29 +11,47 @@ export interface ReadSiteOptions {
   readonly siteUrl: string;
 }
 
-/** Reads the site page by page; a page that exists twice under one address (`faq.html`, `faq/index.html`) counts once. */
 export async function readSite({ siteDir, siteUrl }: ReadSiteOptions): Promise<SearchRecord[]> {
   const entries = await readdir(siteDir, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".html") && entry.name !== "404.html")
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".html"))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
-  const seen = new Set<string>();
-  const records: SearchRecord[] = [];
+  const site = new SiteRecords(siteUrl);
   for (const file of files) {
-    const path = pathOf(file.slice(siteDir.replace(/[\\/]+$/, "").length));
-    const page = readPage({ html: await readFile(file, "utf8"), path, siteUrl });
-    const url = page[0]?.url_without_anchor;
-    if (url === undefined || seen.has(url)) continue;
-    seen.add(url);
-    records.push(...page);
+    site.addPage(relative(siteDir, file).split(sep).join("/"), parseHtml(await readFile(file, "utf8")));
   }
-  return records;
+  return site.records;
 }
 
-function pathOf(file: string): string {
-  return file
-    .replaceAll("\\", "/")
+/** Collects the records of a site's pages, whoever reads them. */
+export class SiteRecords {
+  readonly records: SearchRecord[] = [];
+  readonly #siteUrl: string;
+  readonly #addresses = new Set<string>();
+
+  constructor(siteUrl: string) {
+    this.#siteUrl = siteUrl;
+  }
+
+  /**
+   * A page that exists twice under one address (`faq.html`, `faq/index.html`) counts once, and `404.html` not at all.
+   *
+   * @param file Below the site's folder, with forward slashes.
+   * @param document The page as parse5 reads it; it stays as it is.
+   */
+  addPage(file: string, document: HtmlDocument): void {
+    if (file === "404.html" || file.endsWith("/404.html")) return;
+    const page = readPage({ document, path: routeOf(file), siteUrl: this.#siteUrl });
+    const address = page[0]?.url_without_anchor;
+    if (address === undefined || this.#addresses.has(address)) return;
+    this.#addresses.add(address);
+    this.records.push(...page);
+  }
+}
+
+function routeOf(file: string): string {
+  return `/${file}`
     .replace(/\/index\.html$/, "/")
     .replace(/(.)\/$/, "$1")
     .replace(/\.html$/, "");

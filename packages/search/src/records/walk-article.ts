@@ -30,7 +30,7 @@ const CHROME_CLASSES = [
 ];
 
 /** Parts of the page that are not its text: menus, buttons, tab labels, the pager, and what the page itself excludes. */
-export function isChrome(element: HtmlElement): boolean {
+export function isPageChrome(element: HtmlElement): boolean {
   return (
     CHROME_TAGS.has(element.tagName) ||
     hasClass(element, ...CHROME_CLASSES) ||
@@ -128,7 +128,7 @@ class Walker {
         this.#text += textOf(node);
         continue;
       }
-      if (isChrome(node)) continue;
+      if (isPageChrome(node)) continue;
       const isBlock = BLOCKS.has(node.tagName);
       if (node.tagName === "br" || (!isBlock && followsElement(element.childNodes, at))) this.#text += " ";
       if (isBlock) this.#visitBlock(node, anchor);
@@ -146,13 +146,13 @@ class Walker {
     else if (tag === "tr") {
       this.#text = rowText(node);
       this.flush(inner ?? firstIdIn(node));
-    } else if (tag === "pre") this.#text = textOf(node, isChrome, true);
+    } else if (tag === "pre") this.#text = textOf(node, isPageChrome, true);
     else this.visit(node, inner);
     this.flush(inner);
   }
 
   #openSection(element: HtmlElement, level: number, anchor: string | null): void {
-    const heading = clean(textOf(element, isChrome));
+    const heading = clean(textOf(element, isPageChrome));
     if (heading === "") return;
     if (level > 1) {
       this.#sectionAnchor = anchor;
@@ -175,7 +175,7 @@ class Walker {
 
   #visitDetails(details: HtmlElement, anchor: string | null): void {
     const summary = details.childNodes.filter(isElement).find(({ tagName }) => tagName === "summary");
-    const heading = summary === undefined ? "" : clean(textOf(summary, isChrome));
+    const heading = summary === undefined ? "" : clean(textOf(summary, isPageChrome));
     const deepest = this.#deepest;
     if (heading === "" || deepest >= HIERARCHY_LEVELS.length - 1) {
       this.visit(details, anchor);
@@ -191,7 +191,7 @@ class Walker {
 }
 
 function rowText(row: HtmlElement): string {
-  const cells = row.childNodes.filter(isElement).map((cell) => clean(textOf(cell, isChrome)));
+  const cells = row.childNodes.filter(isElement).map((cell) => clean(textOf(cell, isPageChrome)));
   return cells.filter((cell) => cell !== "").join(" · ");
 }
 
