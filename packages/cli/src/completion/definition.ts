@@ -9,7 +9,7 @@ export const COMPLETION = {
   description:
     "The script completes commands, flags, their values, and the names of servers, registry entries, clients and secrets. It asks thv for them, which then neither starts anything nor uses the network.",
   positionals: [{ name: "SHELL", summary: "The shell that the script is for", values: SHELLS }],
-  flags: { "no-descriptions": { kind: "bool", summary: "Show names only, without what they mean" } },
+  flags: { "no-descriptions": { kind: "bool", summary: "Show names without descriptions" } },
   examples: [
     { summary: "bash, for this session", command: "source <(thv completion bash)" },
     {
@@ -37,7 +37,7 @@ export const COMPLETE = {
   summary: "Print what may stand at the end of a command line",
   positionals: [],
   takesRest: true,
-  flags: { "then-empty": { kind: "bool", summary: "An empty word follows, for shells that cannot pass one on" } },
+  flags: { "then-empty": { kind: "bool", summary: "An empty word follows, for shells that cannot pass one" } },
   examples: [],
 } as const satisfies CommandDefinition;
 

@@ -5,7 +5,7 @@ import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 const DRY_RUN = {
   kind: "bool",
-  summary: "Show what would become of the settings, and do nothing",
+  summary: "Show how the settings would change, without changing them",
 } as const satisfies Flag;
 const CLIENT = {
   name: "CLIENT",

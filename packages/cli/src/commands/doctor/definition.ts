@@ -4,7 +4,7 @@ import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const DOCTOR = {
   path: ["doctor"],
-  summary: "Find out what is wrong and how to fix it",
+  summary: "Diagnose problems and suggest fixes",
   description:
     "Looks at the versions, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings and the registry. Says whether each is fine and, if not, what to do. Starts and changes nothing. Exits with 17 when something needs fixing.",
   positionals: [],

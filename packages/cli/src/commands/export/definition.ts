@@ -4,20 +4,20 @@ import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const EXPORT = {
   path: ["export"],
-  summary: "Write down how a server is run",
+  summary: "Export the configuration of a server",
   description:
     "Prints a JSON file for thv run --from-config, here or on another machine; it is also a body for the API. Secrets are in it by name only; variables are in it with their values. The port is in it too, and counts unless --name gives the new one another name. With a FILE, writes there, readable for you only; a file that exists is replaced when you say so.",
   positionals: [
     { name: "WORKLOAD", summary: "Name of the server, as thv list --all shows it", completes: "workload" },
     {
       name: "FILE",
-      summary: "Where to write it, instead of standard output; - is standard output",
+      summary: "File to write instead of standard output; - is standard output",
       isOptional: true,
       completes: "file",
     },
   ],
   flags: {
-    force: { short: "f", kind: "bool", summary: "Replace a file that exists without asking" },
+    force: { short: "f", kind: "bool", summary: "Overwrite an existing file without asking" },
     format: FORMAT_FLAG,
   },
   examples: [

@@ -10,7 +10,7 @@ const TIMEOUT = {
   min: 0,
   max: 3_600,
   unit: "seconds",
-  summary: "Seconds a server has to end by itself before it is killed, 0 to 3600",
+  summary: "Seconds to wait for the server to exit before it is killed, 0 to 3600",
 } as const satisfies Flag;
 
 export const RESTART = {
@@ -23,8 +23,8 @@ export const RESTART = {
   flags: {
     all: { short: "a", kind: "bool", summary: "Restart every server" },
     format: FORMAT_FLAG,
-    "proxy-port": { kind: "port", summary: "Port the proxy listens on from now on; not with --all" },
-    pull: { kind: "bool", summary: "Pull the image first, and make the container anew from it" },
+    "proxy-port": { kind: "port", summary: "New port of the proxy; not with --all" },
+    pull: { kind: "bool", summary: "Pull the image first, and recreate the container from it" },
   },
   examples: [
     { summary: "Restart a server", command: "thv restart everything" },
@@ -45,7 +45,7 @@ export const RM = {
   flags: {
     all: { short: "a", kind: "bool", summary: "Remove every server, also those that are stopped" },
     format: FORMAT_FLAG,
-    force: { short: "f", kind: "bool", summary: "Kill the server instead of asking it to end" },
+    force: { short: "f", kind: "bool", summary: "Kill the server at once (SIGKILL)" },
     timeout: TIMEOUT,
   },
   examples: [

@@ -6,20 +6,19 @@ export const LIST = {
   path: ["list"],
   aliases: ["ls", "ps"],
   summary: "List the running MCP servers",
-  description:
-    "Shows the workloads that run, with the address that MCP clients use. With --all, also those that do not run.",
+  description: "Shows the running workloads with the address that MCP clients use. With --all, also the others.",
   positionals: [],
   flags: {
     all: { short: "a", kind: "bool", summary: "Include workloads that are not running" },
     label: {
       short: "l",
       kind: "stringArray",
-      summary: "Show workloads with this label only, KEY=VALUE; when repeated, all have to match",
+      summary: "Show only workloads with this label, KEY=VALUE; when repeated, all must match",
     },
     format: {
       ...FORMAT_FLAG,
       values: ["text", "json", "mcpservers"],
-      summary: "Output format; mcpservers is the object that many clients have in their settings",
+      summary: "Output format; mcpservers is the object that many clients use in their settings",
     },
   },
   examples: [

@@ -10,17 +10,17 @@ export const LOGS = {
     "Prints the newest 100 lines that the server wrote. With --follow, goes on over restarts until the server is stopped, removed or has failed for good, or until Ctrl-C. Of a server on stdio these are the lines of its standard error; its standard output is the protocol.",
   positionals: [WORKLOAD],
   flags: {
-    follow: { short: "f", kind: "bool", summary: "Go on with new lines as they are written" },
+    follow: { short: "f", kind: "bool", summary: "Show new lines as they are written" },
     tail: {
       short: "n",
       kind: "string",
-      summary: "Newest lines to show, 0 to 100000, or all; 100 when absent, all with --since",
+      summary: "Number of newest lines to show, 0 to 100000, or all; 100 by default, all with --since",
     },
     since: {
       kind: "string",
-      summary: "Show no older lines: a duration like 10m, or a moment like 2026-01-31T12:00:00Z",
+      summary: "Show lines since a duration like 10m ago, or since a time like 2026-01-31T12:00:00Z",
     },
-    timestamps: { short: "t", kind: "bool", summary: "Begin each line with the moment it came, in UTC" },
+    timestamps: { short: "t", kind: "bool", summary: "Prefix each line with its time, in UTC" },
   },
   examples: [
     { summary: "Watch a server work", command: "thv logs everything --follow" },
@@ -38,7 +38,7 @@ export const LOGS_PRUNE = {
     "thv rm removes the log of its server, so as a rule there is nothing to delete. What this command finds was left by another version, or belongs to a configuration that was deleted by hand. Logs of servers that exist, running or not, and the supervisor's own stay.",
   positionals: [],
   flags: {
-    "dry-run": { kind: "bool", summary: "Show what would be deleted, and delete nothing" },
+    "dry-run": { kind: "bool", summary: "Show what would be deleted, without deleting it" },
     format: FORMAT_FLAG,
   },
   examples: [{ summary: "See what would go", command: "thv logs prune --dry-run" }],

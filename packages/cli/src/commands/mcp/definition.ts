@@ -5,8 +5,8 @@ import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const MCP_GROUP: CommandGroup = {
   path: ["mcp"],
-  summary: "Ask MCP servers what they offer",
-  description: "Connects as an MCP client would, so that what is shown is what clients get.",
+  summary: "List what MCP servers offer",
+  description: "Connects as an MCP client, so the output is what clients get.",
 };
 
 const FLAGS = {
@@ -14,13 +14,13 @@ const FLAGS = {
     kind: "string",
     isRequired: true,
     completes: "workload",
-    summary: "Name of a server of thv, or the address of any MCP endpoint",
+    summary: "Name of a workload, or the URL of any MCP endpoint",
   },
   timeout: {
     kind: "duration",
     isPositive: true,
     default: "30s",
-    summary: "How long to wait, for connecting and all answers together",
+    summary: "Time limit for connecting and all responses together",
   },
   format: FORMAT_FLAG,
 } as const satisfies Flags;

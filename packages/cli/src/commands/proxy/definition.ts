@@ -6,30 +6,30 @@ export const PROXY = {
   path: ["proxy"],
   summary: "Offer an MCP server from elsewhere on this machine",
   description:
-    "Forwards everything to a server that runs already, and stays in the foreground until Ctrl-C. It can sign in at the server for its clients (OAuth 2.1 with PKCE): whom to ask is found through the server's own metadata or given, a client is registered when none is given, and tokens are renewed; they are kept in memory only. It can also ask its own clients for a token, with the --oidc flags.",
-  positionals: [{ name: "SERVER_NAME", summary: "What to call it in messages" }],
+    "Forwards everything to a server that already runs, and stays in the foreground until Ctrl-C. It can sign in at the server for its clients (OAuth 2.1 with PKCE): it finds the authorization server through the server's metadata, registers a client unless you give one, and refreshes tokens, which it keeps in memory only. With the --oidc flags, it requires a token from its own clients.",
+  positionals: [{ name: "SERVER_NAME", summary: "Name used in messages" }],
   flags: {
     "target-uri": {
       kind: "string",
       isRequired: true,
-      summary: "Address of the server, http:// or https://, without a path: clients' paths are handed on",
+      summary: "URL of the server, http:// or https://, without a path: paths of clients are forwarded",
     },
     host: { kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
     "allowed-host": {
       kind: "stringArray",
-      summary: "Name by which clients may call the proxy, besides those of this machine; may be repeated",
+      summary: "Host name that clients may use for the proxy, besides those of this machine; may be repeated",
     },
-    port: { kind: "port", min: 0, summary: "Port the proxy listens on; a free one when absent" },
-    "remote-auth": { kind: "bool", summary: "Sign in at the server, also when it does not ask for it" },
+    port: { kind: "port", min: 0, summary: "Port the proxy listens on; a free one by default" },
+    "remote-auth": { kind: "bool", summary: "Sign in at the server even when it does not require it" },
     "remote-auth-issuer": {
       kind: "string",
-      summary: "Authorization server to sign in at; when absent, the one that the server names",
+      summary: "Authorization server to sign in at; by default the one the server names",
     },
-    "remote-auth-client-id": { kind: "string", summary: "Client id there; when absent, a client is registered" },
+    "remote-auth-client-id": { kind: "string", summary: "OAuth client ID; by default a client is registered" },
     "remote-auth-client-secret": {
       kind: "string",
       summary:
-        "Client secret; other programs can see it here, so prefer --remote-auth-client-secret-file or the variable TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET",
+        "OAuth client secret; other programs can see it here, so prefer --remote-auth-client-secret-file or the variable TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET",
     },
     "remote-auth-client-secret-file": {
       kind: "path",
@@ -39,19 +39,19 @@ export const PROXY = {
     "remote-auth-scopes": {
       kind: "strings",
       default: "openid,profile,email",
-      summary: "Scopes to ask for; when absent, those that the server names, if it names any",
+      summary: "Scopes to request; by default those the server names, if any",
     },
-    "remote-auth-skip-browser": { kind: "bool", summary: "Print the address to sign in at, and open no browser" },
+    "remote-auth-skip-browser": { kind: "bool", summary: "Print the sign-in URL instead of opening a browser" },
     "remote-auth-timeout": {
       kind: "duration",
       default: "30s",
-      summary: "How long to wait until somebody has signed in; 0 is five minutes",
+      summary: "How long to wait for the sign-in; 0 is five minutes",
     },
     "remote-auth-callback-port": {
       kind: "port",
       min: 0,
       default: 8666,
-      summary: "Port of this machine on which the browser comes back, at /callback",
+      summary: "Local port of the OAuth callback, /callback",
     },
     ...OIDC_FLAGS,
   },

@@ -4,14 +4,14 @@ import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const REGISTRY_GROUP: CommandGroup = {
   path: ["registry"],
-  summary: "Look at the servers that can be run by name",
+  summary: "List and show the servers of the registry",
   description:
     "The registry lists MCP servers with what is needed to run each: image, transport, arguments, variables, permissions. One comes with thv; another is chosen with thv config set-registry-url.",
 };
 
 export const REGISTRY_INFO = {
   path: ["registry", "info"],
-  summary: "Show what the registry knows of a server",
+  summary: "Show the registry entry of a server",
   positionals: [{ name: "SERVER", summary: "Name of the server in the registry", completes: "registry-server" }],
   flags: { format: FORMAT_FLAG },
   examples: [

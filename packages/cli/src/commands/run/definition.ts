@@ -8,7 +8,7 @@ export const RUN = {
   path: ["run"],
   summary: "Run an MCP server in a container",
   description:
-    "Takes the name of a server in the registry, which then says how to run it, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which an image is built. Pulls the image when it is not there, starts the server without any Linux capability, and offers it to MCP clients on this machine. Waits until the server answers; when it does not come up, says why and leaves nothing behind.",
+    "Runs a server from the registry by name, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which thv builds an image. Pulls the image when it is missing, starts the server without Linux capabilities, and offers it to MCP clients on this machine. Waits until the server answers; if it fails to start, the command reports why and leaves nothing behind.",
   positionals: [
     {
       name: "SERVER_OR_IMAGE_OR_PACKAGE",
@@ -22,22 +22,22 @@ export const RUN = {
     name: {
       kind: "string",
       summary:
-        "Name of the workload; when absent, the server's name in the registry, else the last part of the image's or the package's",
+        "Name of the workload; by default the server's name in the registry, else the last part of the image or package name",
     },
     transport: {
       kind: "string",
       values: ["stdio", "sse", "streamable-http"],
-      summary: "How the server in the container talks; when absent, what the registry says, else stdio",
+      summary: "Transport of the server in the container; by default the one in the registry, else stdio",
     },
     "proxy-mode": {
       kind: "string",
       default: "streamable-http",
       values: ["sse", "streamable-http"],
-      summary: "How a stdio server is offered to clients",
+      summary: "Transport that clients of a stdio server use",
     },
     "target-port": {
       kind: "port",
-      summary: "Port the server listens on in its container, for sse and streamable-http; a random one when absent",
+      summary: "Port the server listens on in its container, for sse and streamable-http; random by default",
     },
     "target-host": {
       kind: "string",
@@ -47,83 +47,82 @@ export const RUN = {
     host: { kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
     "allowed-host": {
       kind: "stringArray",
-      summary: "Name by which clients may call the proxy, besides those of this machine; may be repeated",
+      summary: "Host name that clients may use for the proxy, besides those of this machine; may be repeated",
     },
-    "proxy-port": { kind: "port", summary: "Port the proxy listens on; a free one when absent" },
+    "proxy-port": { kind: "port", summary: "Port the proxy listens on; a free one by default" },
     port: { kind: "port", summary: "Old name of --proxy-port", hidden: true },
     "ca-cert": {
       kind: "path",
       summary:
-        "Certificate that the build of an npx://, uvx:// or go:// image trusts; default: the one in the settings",
+        "Certificate to trust when an npx://, uvx:// or go:// image is built; by default the one in the settings",
     },
     "from-config": {
       kind: "path",
       mayBeStdin: true,
       summary:
-        "File of thv export to run from, instead of a server; - is standard input; flags take precedence; its port is used only when the name stays the same",
+        "File of thv export to run instead of a server; - is standard input. Flags override the file; its port is used only with the same name",
     },
     "dry-run": {
       kind: "bool",
-      summary: "Show what would be run and what would become of clients' settings, and do nothing",
+      summary: "Show what would run and how client settings would change, without doing it",
     },
     format: FORMAT_FLAG,
-    foreground: { short: "f", kind: "bool", summary: "Stay, show the server's output, and stop the server on Ctrl-C" },
+    foreground: { short: "f", kind: "bool", summary: "Show the server's output until Ctrl-C, which stops the server" },
     env: {
       short: "e",
       kind: "stringArray",
-      summary: "Environment variable for the server, KEY=VALUE, or KEY for the value it has here; may be repeated",
+      summary: "Environment variable for the server: KEY=VALUE, or KEY to pass on its current value; may be repeated",
     },
     "env-file": {
       kind: "stringArray",
       completes: "file",
-      summary: "File with an environment variable on each line, like --env, which takes precedence; may be repeated",
+      summary: "File with one environment variable per line; --env overrides it; may be repeated",
     },
     secret: {
       kind: "stringArray",
-      summary: "Secret that the server gets as a variable, NAME,target=VARIABLE; may be repeated",
+      summary: "Secret to pass as an environment variable: NAME,target=VARIABLE; may be repeated",
     },
     "permission-profile": {
       kind: "string",
       completes: "file",
       summary:
-        "What the server may do outside its container: none, network, or a JSON file; when absent, what the registry says, else network",
+        "Permissions outside the container: none, network, or a JSON file; by default those in the registry, else network",
     },
     "isolate-network": {
       kind: "bool",
-      summary: "Let the server reach only the hosts that its permission profile allows, through a sidecar container",
+      summary: "Allow only the hosts in the permission profile, through a sidecar container",
     },
     volume: {
       short: "v",
       kind: "stringArray",
-      summary: "File or folder for the server, HOST_PATH:CONTAINER_PATH, :ro at the end for read-only; may be repeated",
+      summary: "File or folder to mount: HOST_PATH:CONTAINER_PATH, with :ro for read-only; may be repeated",
     },
     memory: {
       kind: "memory",
-      summary: "Memory the server may take, swap included, as 512m or 2g; 2g when absent, 0: no limit",
+      summary: "Memory limit, swap included, such as 512m or 2g; 2g by default, 0 for no limit",
     },
-    cpus: { kind: "float", summary: "Processors the server may take; 2 when absent, 0: no limit" },
-    "pids-limit": { kind: "int", summary: "Processes and threads the server may have; 1024 when absent, 0: no limit" },
+    cpus: { kind: "float", summary: "CPU limit; 2 by default, 0 for no limit" },
+    "pids-limit": { kind: "int", summary: "Limit of processes and threads; 1024 by default, 0 for no limit" },
     "read-only": {
       kind: "bool",
-      summary: "Let the server change nothing of its image; /tmp stays writable, in memory",
+      summary: "Mount the root filesystem read-only; /tmp stays writable, in memory",
     },
     pull: {
       kind: "string",
       default: "missing",
       values: ["never", "missing", "always"],
-      summary:
-        "When the image is pulled: never, when the engine does not have it, or each time a container is made from it",
+      summary: "When to pull the image: never, when the engine lacks it, or whenever a container is created",
     },
     "image-verification": {
       kind: "string",
       default: "warn",
       values: ["disabled", "warn", "enabled"],
-      summary: "What to do with an image that cannot prove the origin its registry entry names: not look, warn, refuse",
+      summary: "Unverified image: disabled = run, warn = run and warn, enabled = refuse",
     },
     label: {
       short: "l",
       kind: "stringArray",
-      summary: "Label of the workload and its container, KEY=VALUE in Kubernetes' syntax; may be repeated",
+      summary: "Label of the workload and its container: KEY=VALUE, in Kubernetes syntax; may be repeated",
     },
     ...OIDC_FLAGS,
     ...AUTHZ_FLAGS,

@@ -8,7 +8,7 @@ const NAME = { name: "NAME", summary: "Name of the secret", completes: "secret" 
 const PASSWORD_FILE = {
   kind: "path",
   mayBeStdin: true,
-  summary: "File that holds the password of the encrypted provider; - reads it from standard input",
+  summary: "File with the password of the encrypted provider; - is standard input",
 } as const satisfies Flag;
 
 export const SECRET_GROUP: CommandGroup = {
@@ -22,22 +22,22 @@ export const SECRET_CHANGE_PASSWORD = {
   path: ["secret", "change-password"],
   summary: "Change the password of the encrypted secrets",
   description:
-    "Encrypts the secrets with another password of at least 8 characters, after the present one has opened them. Without files, asks for both on a terminal. The keyring and the supervisor then have the new one; where TOOLHIVE_SECRETS_PASSWORD is set, change it there too.",
+    "Decrypts the secrets with the current password and encrypts them with a new one of at least 8 characters. Without files, it prompts for both on a terminal. It also updates the keyring and the supervisor; where TOOLHIVE_SECRETS_PASSWORD is set, change it there too.",
   positionals: [],
   flags: {
     "password-file": {
       kind: "path",
       mayBeStdin: true,
-      summary: "File that holds the present password; - reads it from standard input",
+      summary: "File with the current password; - is standard input",
     },
     "new-password-file": {
       kind: "path",
       mayBeStdin: true,
-      summary: "File that holds the new password; - reads it from standard input",
+      summary: "File with the new password; - is standard input",
     },
     "from-keyring": {
       kind: "bool",
-      summary: "The present password is the one in the system's keyring, as after a set-up that made one up",
+      summary: "Use the password in the system's keyring as the current one, such as one that setup generated",
     },
     format: FORMAT_FLAG,
   },
@@ -112,7 +112,7 @@ export const SECRET_SET = {
   description:
     "Takes the value from --file, from standard input when that is not a terminal, or asks for it without showing it. One newline at the end is left out. Servers get a replaced value when they start the next time.",
   positionals: [NAME],
-  flags: { file: { kind: "path", mayBeStdin: true, summary: "File that holds the value" }, format: FORMAT_FLAG },
+  flags: { file: { kind: "path", mayBeStdin: true, summary: "File with the value" }, format: FORMAT_FLAG },
   examples: [
     { summary: "Be asked for the value", command: "thv secret set github-token" },
     { summary: "Store what a command prints", command: "gh auth token | thv secret set github-token" },

@@ -12,30 +12,30 @@ export const SERVE = {
     port: { kind: "port", min: 0, default: 8080, summary: "Port the API listens on" },
     socket: {
       kind: "path",
-      summary: "UNIX socket or named pipe that the API listens on, instead of the port",
+      summary: "UNIX socket or named pipe to listen on, instead of the port",
     },
     "allowed-origin": {
       kind: "stringArray",
       summary: "Origin of a web page that may call the API, such as http://localhost:5173; null for a page from a file",
     },
-    openapi: { kind: "bool", summary: "Serve the OpenAPI document as a page, too, at /api/doc" },
+    openapi: { kind: "bool", summary: "Also serve the OpenAPI document as a page at /api/doc" },
     "oidc-issuer": {
       kind: "string",
-      summary: "Issuer whose tokens the API asks for, https://…; its keys are found through its discovery document",
+      summary: "OIDC issuer whose tokens the API requires, https://…; its keys are found through discovery",
     },
-    "oidc-audience": { kind: "string", summary: "Audience that tokens have to be for; any when absent" },
+    "oidc-audience": { kind: "string", summary: "Audience that tokens must have; any by default" },
     "oidc-jwks-url": {
       kind: "string",
-      summary: "Address of the issuer's keys, instead of the one in its discovery document",
+      summary: "URL of the issuer's keys (JWKS), instead of the one in its discovery document",
     },
-    "oidc-client-id": { kind: "string", summary: "Client id at the issuer; tokens are not checked against it" },
+    "oidc-client-id": { kind: "string", summary: "Client ID at the issuer; tokens are not checked against it" },
     "oidc-skip-opaque-token-validation": {
       kind: "bool",
       summary: "Accepted for compatibility, without effect: the API refuses opaque tokens",
     },
     background: {
       kind: "bool",
-      summary: "Serve the private socket only, and end when nothing is left to do",
+      summary: "Serve the private socket only, and exit when idle",
       hidden: true,
     },
   },

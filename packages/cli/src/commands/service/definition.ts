@@ -17,7 +17,7 @@ export const SERVICE_INSTALL = {
   positionals: [],
   takesRest: true,
   flags: {
-    "dry-run": { kind: "bool", summary: "Show the file and the commands, and do nothing" },
+    "dry-run": { kind: "bool", summary: "Show the file and the commands, without running them" },
     format: FORMAT_FLAG,
   },
   examples: [

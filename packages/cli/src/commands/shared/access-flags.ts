@@ -5,33 +5,32 @@ import type { Flags } from "../../command-line/flag.ts";
 export const AUTHZ_FLAGS = {
   "authz-config": {
     kind: "path",
-    summary: "File with Cedar policies that say who may use which tools, prompts and resources; JSON or YAML",
+    summary: "File with Cedar policies for tools, prompts and resources; JSON or YAML",
   },
 } as const satisfies Flags;
 
 /** Who hears of calls. */
 export const OBSERVATION_FLAGS = {
-  "audit-config": { kind: "path", summary: "JSON file that says what is written down about calls, and where" },
+  "audit-config": { kind: "path", summary: "JSON file with audit settings: what to record about calls, and where" },
   "enable-audit": {
     kind: "bool",
-    summary:
-      "Write calls down on the supervisor's standard output, without their data; --audit-config takes precedence",
+    summary: "Write audit events, without data, to the supervisor's standard output; --audit-config overrides it",
   },
   "otel-endpoint": {
     kind: "string",
-    summary: "Receiver of traces and metrics over OTLP/HTTP, HOST:PORT or an address; the setting when absent",
+    summary: "OTLP/HTTP endpoint for traces and metrics, HOST:PORT or URL; by default the one in the settings",
   },
-  "otel-service-name": { kind: "string", summary: "Name of the service; toolhive-mcp-proxy when absent" },
+  "otel-service-name": { kind: "string", summary: "Service name in traces and metrics; toolhive-mcp-proxy by default" },
   "otel-sampling-rate": {
     kind: "float",
-    summary: "Share of calls that are traced, 0 to 1; default: the setting, or 0.1",
+    summary: "Share of calls to trace, 0 to 1; by default the one in the settings, else 0.1",
   },
-  "otel-headers": { kind: "stringArray", summary: "Header for the receiver, NAME=VALUE; may be repeated" },
-  "otel-insecure": { kind: "bool", summary: "Plain http for an endpoint without a scheme, as for one on this machine" },
+  "otel-headers": { kind: "stringArray", summary: "Header for the OTLP endpoint, NAME=VALUE; may be repeated" },
+  "otel-insecure": { kind: "bool", summary: "Use plain HTTP for an endpoint without a scheme" },
   "otel-enable-prometheus-metrics-path": { kind: "bool", summary: "Serve /metrics for Prometheus on the proxy's port" },
   "otel-env-vars": {
     kind: "stringArray",
-    summary: "Variable of this machine whose value is put on traces, or several with commas; may be repeated",
+    summary: "Environment variables whose values are added to traces, separated by commas; may be repeated",
   },
 } as const satisfies Flags;
 
@@ -39,25 +38,25 @@ export const OBSERVATION_FLAGS = {
 export const OIDC_FLAGS = {
   "oidc-issuer": {
     kind: "string",
-    summary: "Ask clients for a token of this issuer, https://…; its keys are found through its discovery document",
+    summary: "OIDC issuer whose tokens clients need, https://…; its keys are found through discovery",
   },
-  "oidc-audience": { kind: "string", summary: "Audience that tokens have to be for; any when absent" },
+  "oidc-audience": { kind: "string", summary: "Audience that tokens must have; any by default" },
   "oidc-jwks-url": {
     kind: "string",
-    summary: "Address of the issuer's keys, instead of the one in its discovery document",
+    summary: "URL of the issuer's keys (JWKS), instead of the one in its discovery document",
   },
-  "oidc-client-id": { kind: "string", summary: "Client id at the issuer, used when it is asked about opaque tokens" },
+  "oidc-client-id": { kind: "string", summary: "Client ID for introspection of opaque tokens at the issuer" },
   "oidc-skip-opaque-token-validation": {
     kind: "bool",
-    summary: "Accept tokens that are no JWTs too; the issuer is asked about each of them",
+    summary: "Also accept opaque tokens; the issuer checks each of them (introspection)",
   },
   "thv-ca-bundle": {
     kind: "path",
-    summary: "PEM file with certificates to trust, besides the usual ones, when the issuer is reached",
+    summary: "PEM file with additional certificates to trust for requests to the issuer",
   },
   "jwks-auth-token-file": {
     kind: "path",
-    summary: "File with the bearer token that the issuer asks for when its keys are read",
+    summary: "File with a bearer token for requests to the issuer's JWKS endpoint",
   },
   "jwks-allow-private-ip": { kind: "bool", summary: "Allow an issuer on this machine or in a private network" },
 } as const satisfies Flags;
