@@ -100,7 +100,7 @@ export const SETTINGS = {
   },
   CONFIG_INVALID: {
     short: "config.yaml is not valid",
-    what: "The settings file is not valid. The message lists every problem and its location, and the file was not changed.",
+    what: "`thv` did not understand the settings file: it is not YAML, or a setting has a wrong value. The message lists every problem and its location, and the file was not changed.",
     why: [
       "It was edited by hand, and a value has the wrong type or the indentation is wrong.",
       "A variable such as `TOOLHIVE_SIDECAR_HOSTS` has an invalid value.",
