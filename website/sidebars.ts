@@ -1,7 +1,7 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
 import { COMMAND_GROUPS, COMMANDS, isShown } from "../packages/cli/src/commands.ts";
-import { ERRORS, type ErrorCode, errorPageOf } from "../packages/core/src/support/errors.ts";
+import { ERRORS, type ErrorCode, getErrorPage } from "../packages/core/src/support/errors.ts";
 
 type Item =
   Exclude<SidebarsConfig[string], undefined> extends infer T ? (T extends readonly (infer I)[] ? I : never) : never;
@@ -83,7 +83,7 @@ const sidebars: SidebarsConfig = {
           label: "Errors",
           link: { type: "doc", id: "toolhive/reference/errors" },
           collapsed: true,
-          items: (Object.keys(ERRORS) as ErrorCode[]).sort().map((code) => errorPageOf(code).slice(1)),
+          items: (Object.keys(ERRORS) as ErrorCode[]).sort().map((code) => getErrorPage(code).slice(1)),
         },
         "toolhive/reference/configuration",
         "toolhive/reference/client-compatibility",

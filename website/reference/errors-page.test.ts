@@ -2,7 +2,7 @@ import path from "node:path";
 import { COMMAND_GROUPS, COMMANDS } from "@toolhive/cli/commands";
 import { ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { BRAND } from "@toolhive/core/brand";
-import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
+import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 import { describe, expect, test } from "vitest";
 import { parseInvocation } from "../../packages/cli/src/command-line/parse.ts";
 import { TOPIC_NAMES } from "../../packages/cli/src/topics/topic-names.ts";
@@ -28,7 +28,7 @@ const commands = Object.entries(ERROR_GUIDE).flatMap(([code, { remedies }]) =>
 
 describe("the page of an error", () => {
   test.each(codes)("%s is at the address that the API and the terminal give, and on the index", (code) => {
-    expect(`/${BRAND.docsSegment}/reference/errors/${errorSlug(code)}`).toBe(errorPageOf(code));
+    expect(`/${BRAND.docsSegment}/reference/errors/${errorSlug(code)}`).toBe(getErrorPage(code));
     expect(pageOf(code)).toContain("## What to do");
     expect(pages.get("errors.mdx")).toContain(`<span id="${errorSlug(code)}">`);
   });

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { OPERATIONS } from "@toolhive/api";
 import { ERROR_AREAS, ERROR_GUIDE } from "@toolhive/cli/error-guide";
-import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
+import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { readErrorMessages } from "./error-messages.ts";
 import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
@@ -27,7 +27,7 @@ export function errorPages(root: string): GeneratedPage[] {
 
 /** File name and last part of the address: `workload-not-found`. */
 export function errorSlug(errorCode: ErrorCode): string {
-  return errorPageOf(errorCode).split("/").at(-1) ?? "";
+  return getErrorPage(errorCode).split("/").at(-1) ?? "";
 }
 
 /** The parts of the examples' file by their codes, without the blocks that only prepare. */

@@ -22,7 +22,7 @@ import {
   RESTART_BACKOFF,
   UNHEALTHY_AFTER_PINGS,
 } from "../../packages/core/src/support/supervision-limits.ts";
-import { DEFAULT_LIMITS as DEFAULT_RESOURCES } from "../../packages/core/src/workload/resource-limits.ts";
+import { DEFAULT_RESOURCES } from "../../packages/core/src/workload/resource-limits.ts";
 import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH } from "../../packages/proxy/src/authz/policy-limits.ts";
 import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/messages/protocol-revisions.ts";
 import { DEFAULT_BOUNDS } from "../../packages/proxy/src/options/limits.ts";

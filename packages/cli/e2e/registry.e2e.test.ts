@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { textEntry, writeTar } from "@toolhive/core/testing";
+import { createTextEntry, writeTar } from "@toolhive/core/testing";
 import { discoverEngine } from "@toolhive/engine";
 import { runThv, type TestEngine, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -156,9 +156,9 @@ async function buildBase(
   await engine.buildImage(
     reference,
     writeTar([
-      textEntry("Dockerfile", dockerfile),
-      textEntry("echo-server.mjs", echoServer),
-      ...names.map((name) => ({ ...textEntry(name, manager), isExecutable: true })),
+      createTextEntry("Dockerfile", dockerfile),
+      createTextEntry("echo-server.mjs", echoServer),
+      ...names.map((name) => ({ ...createTextEntry(name, manager), isExecutable: true })),
     ]),
   );
 }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type StoredImage, TestImageRegistry, textEntry, writeTar } from "@toolhive/core/testing";
+import { createTextEntry, type StoredImage, TestImageRegistry, writeTar } from "@toolhive/core/testing";
 import { discoverEngine } from "@toolhive/engine";
 import { enginesForLocalImages, readStoredImage, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ describe.each(enginesForLocalImages())("the image of network sidecars on $kind",
     await must("cp", `${container}:/toolhive/sidecar.mjs`, join(home.path, "sidecar.mjs"));
     const program = await readFile(join(home.path, "sidecar.mjs"), "utf8");
     const chunks: Uint8Array[] = [];
-    for await (const chunk of writeTar([textEntry("toolhive/sidecar.mjs", program)])) chunks.push(chunk);
+    for await (const chunk of writeTar([createTextEntry("toolhive/sidecar.mjs", program)])) chunks.push(chunk);
     const layer = Buffer.concat(chunks);
     const path = join(home.path, "program.tar");
     await writeFile(path, layer);
@@ -125,8 +125,8 @@ describe.each(enginesForLocalImages())("the image of network sidecars on $kind",
         "",
       ].join("\n");
       const port = await discoverEngine({ env: { DOCKER_HOST: engine.host }, home: home.path });
-      const files = apk === undefined ? [] : [{ ...textEntry("apk", apk), isExecutable: true }];
-      await port.buildImage(DEFAULT_BASE, writeTar([textEntry("Dockerfile", dockerfile), ...files]));
+      const files = apk === undefined ? [] : [{ ...createTextEntry("apk", apk), isExecutable: true }];
+      await port.buildImage(DEFAULT_BASE, writeTar([createTextEntry("Dockerfile", dockerfile), ...files]));
     }
 
     test("gets the packet filter from its package manager", async () => {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BRAND } from "@toolhive/core/brand";
 import { resolveDirectories } from "@toolhive/core/directories";
-import { ERRORS, errorPageOf, ThvError } from "@toolhive/core/errors";
-import { fileFailure } from "@toolhive/core/file-failure";
+import { ERRORS, getErrorPage, ThvError } from "@toolhive/core/errors";
+import { createFileError } from "@toolhive/core/file-failure";
 import { helpFor } from "./command-line/help.ts";
 import { type Invocation, parseInvocation } from "./command-line/parse.ts";
 import { versionInfo } from "./command-line/version-info.ts";
@@ -97,12 +97,12 @@ function report(thrown: unknown, terminal: Terminal, { isDebug, isInterrupted, i
     return ERRORS.INTERRUPTED.exit;
   }
   // Files of thv's own are read and written in many places; what the system says of any of them is no defect of ours.
-  const known = error instanceof ThvError ? error : fileFailure(error);
+  const known = error instanceof ThvError ? error : createFileError(error);
   const message = known?.message ?? `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
   // Lines after the first are indented: a message may quote others, and none of their lines may pass for our hint.
   if (isJson) {
     const code = known?.code ?? "INTERNAL";
-    terminal.info(JSON.stringify({ code, message, hint: known?.hint, docs: errorPageOf(code) }));
+    terminal.info(JSON.stringify({ code, message, hint: known?.hint, docs: getErrorPage(code) }));
     return known?.exitCode ?? ERRORS.INTERNAL.exit;
   }
   terminal.infoProse(`${terminal.err("red", "Error:")} ${message.trimEnd().replace(/\r?\n/g, "\n  ")}`);

@@ -7,7 +7,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite, ConfigFile } from "@toolhive/core";
 import { resolveDirectories } from "@toolhive/core/directories";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "./command-line/command.ts";
 import { isOlder } from "./supervisor/older-version.ts";
 
@@ -39,7 +39,7 @@ export async function checkForUpdate({ env, terminal, signal }: CommandContext, 
     terminal.info(`This is ${version}.`);
   } catch (error) {
     // A mistake in the settings is worth a word; a network that is away is not.
-    if (error instanceof ThvError && error.code === "INVALID_ARGUMENT") terminal.info(error.message);
+    if (hasCode(error, "INVALID_ARGUMENT")) terminal.info(error.message);
   }
 }
 

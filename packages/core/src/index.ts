@@ -21,7 +21,7 @@ export {
   ClientManager,
   type ClientManagerOptions,
   type ClientStatus,
-  clientSettings,
+  createClientSettings,
   type ReplacedEntry,
 } from "./clients/client-manager.ts";
 export { CLIENTS, type ClientDefinition } from "./clients/client-types.ts";
@@ -72,24 +72,24 @@ export {
   type RegistryServer,
   RegistryServerSchema,
 } from "./registry/registry-schema.ts";
-export { describeSource, registrySourceOf } from "./registry/registry-source.ts";
+export { describeSource, parseRegistrySource } from "./registry/registry-source.ts";
 export { type OpenKeyring, openSystemKeyring } from "./secrets/keyring.ts";
-export { SecretManager, type SecretManagerOptions, secretSettings } from "./secrets/secret-manager.ts";
+export { createSecretSettings, SecretManager, type SecretManagerOptions } from "./secrets/secret-manager.ts";
 export {
   SECRET_PROVIDER_TYPES,
   type SecretCapabilities,
   type SecretEntry,
   type SecretProviderType,
 } from "./secrets/secret-provider.ts";
-export { logFilesIn } from "./server-log/log-file.ts";
-export { type LogSelection, type StampedLine, stampOf } from "./server-log/log-line.ts";
+export { createLogFileOpener } from "./server-log/log-file.ts";
+export { formatStamp, type LogSelection, type StampedLine } from "./server-log/log-line.ts";
 export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
 export { BRAND } from "./support/brand.ts";
-export { ERRORS, type ErrorCode, errorPageOf, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
-export { nearestMember } from "./support/nearest-member.ts";
+export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
+export { findNearestMember } from "./support/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./support/schema-problems.ts";
 export { findSoundMembers } from "./support/sound-members.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
@@ -102,7 +102,7 @@ export {
   REQUEST_CONSTRAINTS,
   TRANSPORT_TYPES,
 } from "./workload/create-request-schema.ts";
-export { unenforcedRules } from "./workload/network-access.ts";
+export { describeUnenforcedRules } from "./workload/network-access.ts";
 export type { RunConfig } from "./workload/run-config.ts";
 export { RunConfigStore } from "./workload/run-config-store.ts";
 export type { Workload } from "./workload/workload.ts";

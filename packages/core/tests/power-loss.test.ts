@@ -10,7 +10,7 @@ import { ClientFileEditor } from "../src/clients/client-file.ts";
 import { findClient } from "../src/clients/client-types.ts";
 import { ConfigFile } from "../src/config/config-file.ts";
 import { EncryptedSecrets } from "../src/secrets/encrypted-secrets.ts";
-import { type Fault, PowerLoss, setFault, stepsSoFar } from "../src/testing/failing-files.ts";
+import { countSteps, type Fault, PowerLoss, setFault } from "../src/testing/failing-files.ts";
 import type { RunConfig } from "../src/workload/run-config.ts";
 import { RunConfigStore } from "../src/workload/run-config-store.ts";
 
@@ -153,7 +153,7 @@ async function measure({ prepare, change, read }: Kept, at: (step: number) => Fa
   // One that never comes: the kind of fault decides what counts as a step.
   setFault(at(Number.POSITIVE_INFINITY));
   await change(folder);
-  const steps = stepsSoFar();
+  const steps = countSteps();
   setFault(undefined);
   const states = { old, new: await read(folder), steps };
   await rm(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { Deferred } from "../src/support/deferred.ts";
 import { ThvError } from "../src/support/errors.ts";
 import { FakeTime, settle } from "../src/testing/fake-time.ts";
 import { Life } from "../src/testing/life.ts";
-import { errorCodeOf, INSTANCE_ID, statusOf, World } from "../src/testing/world.ts";
+import { catchErrorCode, INSTANCE_ID, readStatus, World } from "../src/testing/world.ts";
 
 let time: FakeTime;
 beforeEach(() => {
@@ -16,7 +16,7 @@ const ECHO = { name: "echo", image: "mcp/echo:1" };
 async function runningEcho(world: World, life = new Life()) {
   const booted = await world.boot(life);
   await booted.supervisor.create(ECHO);
-  await time.until(() => statusOf(booted.supervisor, "echo") === "running", "the server to run");
+  await time.until(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
   return booted;
 }
 
@@ -39,7 +39,7 @@ describe("a server that crashes", () => {
       status: "starting",
       statusContext: "The server exited with code 1. Restarting in 0.25 s, attempt 1 of 6.",
     });
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run again");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
 
     expect(onlyContainer(world)).toBe(container);
     expect(container).toMatchObject({ starts: 2, attachmentCount: 1 });
@@ -63,7 +63,7 @@ describe("a server that crashes", () => {
 
     const crashedAt = Date.now();
     container.exit(7);
-    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
 
     const waits = startedAt.map((at, index) => at - (startedAt[index - 1] ?? crashedAt));
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
@@ -83,7 +83,7 @@ describe("a server that crashes", () => {
       onlyContainer(world).exit(1);
       await settle();
       expect(supervisor.get("echo").statusContext).toContain("attempt 1 of 6");
-      await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run again");
+      await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
     }
   });
 
@@ -94,13 +94,13 @@ describe("a server that crashes", () => {
     for (let crash = 1; crash <= 7; crash += 1) {
       container.exit(1);
       await settle();
-      await time.until(() => /running|error/.test(statusOf(supervisor, "echo")), "the end of the restart");
+      await time.until(() => /running|error/.test(readStatus(supervisor, "echo")), "the end of the restart");
     }
-    expect(statusOf(supervisor, "echo")).toBe("error");
+    expect(readStatus(supervisor, "echo")).toBe("error");
 
     await (await supervisor.restart("echo")).done;
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
     container.exit(1);
     await settle();
     expect(supervisor.get("echo").statusContext).toContain("attempt 1 of 6");
@@ -115,7 +115,7 @@ describe("a server that crashes", () => {
     await (await supervisor.stop("echo")).done;
     await time.advance(60_000);
 
-    expect([statusOf(supervisor, "echo"), world.running, world.network.endpoints.size]).toEqual(["stopped", [], 0]);
+    expect([readStatus(supervisor, "echo"), world.running, world.network.endpoints.size]).toEqual(["stopped", [], 0]);
     expect(world.bugs).toEqual([]);
   });
 
@@ -125,8 +125,8 @@ describe("a server that crashes", () => {
     const before = onlyContainer(world);
 
     world.engine.remove(before);
-    await time.until(() => statusOf(supervisor, "echo") === "starting", "the restart");
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run again");
+    await time.until(() => readStatus(supervisor, "echo") === "starting", "the restart");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
 
     expect(onlyContainer(world)).not.toBe(before);
     expect(world.running).toEqual(["echo"]);
@@ -141,7 +141,7 @@ describe("a server that crashes", () => {
     world.engine.report({ action: "die", containerId: container.id, containerName: "echo", exitCode: 143 });
     await time.advance(5_000);
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
     expect(container.starts).toBe(2);
   });
 });
@@ -160,7 +160,7 @@ describe("health", () => {
 
     isSilent = true;
     await time.advance(2 * 15_000 + 10_500);
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
     await time.advance(15_000);
     expect(supervisor.get("echo")).toMatchObject({
       status: "unhealthy",
@@ -169,7 +169,7 @@ describe("health", () => {
     isSilent = false;
     await time.advance(15_000);
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
   });
 
   test("pings that are missed now and then, but not in a row, do not count", async () => {
@@ -190,7 +190,7 @@ describe("health", () => {
       await time.advance(15_000);
     }
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
     expect(world.log.filter(({ fields }) => fields.to === "unhealthy")).toEqual([]);
   });
 
@@ -212,7 +212,7 @@ describe("health", () => {
     isSilent = true;
     await time.advance(15_000 + 10_500);
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
   });
 
   test("a server whose end nobody has told of is noticed by its silence and started again", async () => {
@@ -222,8 +222,8 @@ describe("health", () => {
 
     container.exitUnnoticed(1);
     await time.advance(15_000);
-    expect(statusOf(supervisor, "echo")).toBe("running");
-    await time.until(() => container.starts === 2 && statusOf(supervisor, "echo") === "running", "the restart");
+    expect(readStatus(supervisor, "echo")).toBe("running");
+    await time.until(() => container.starts === 2 && readStatus(supervisor, "echo") === "running", "the restart");
   });
 
   test("a server that closes its output without ending is unhealthy, not running", async () => {
@@ -237,7 +237,7 @@ describe("health", () => {
 
     await time.advance(121_000);
 
-    expect(statusOf(supervisor, "echo")).toBe("unhealthy");
+    expect(readStatus(supervisor, "echo")).toBe("unhealthy");
   });
 });
 
@@ -250,12 +250,12 @@ describe("a supervisor that comes after another", () => {
     const { supervisor } = await world.load();
     expect(supervisor.get("echo")).toMatchObject({ status: "starting", isTakenOver: true });
     await supervisor.start();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to be found again");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to be found again");
 
     expect(supervisor.get("echo").isTakenOver).toBeUndefined();
     // A later restart of the server is no takeover.
     onlyContainer(world).exit(1);
-    await time.until(() => statusOf(supervisor, "echo") === "starting", "the server to be started again");
+    await time.until(() => readStatus(supervisor, "echo") === "starting", "the server to be started again");
     expect(supervisor.get("echo").isTakenOver).toBeUndefined();
   });
 
@@ -293,12 +293,12 @@ describe("an engine that answers, whose stream of events ends", () => {
 
     world.engine.endEventStreams();
     await time.advance(5_000);
-    expect(statusOf(supervisor, "second")).toBe("starting");
+    expect(readStatus(supervisor, "second")).toBe("starting");
     going.resolve();
     await creating;
-    await time.until(() => statusOf(supervisor, "second") === "running", "the second server to run");
+    await time.until(() => readStatus(supervisor, "second") === "running", "the second server to run");
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
     expect(world.network.endpoints.get(port)?.history).toEqual(["connect"]);
   });
 });
@@ -316,7 +316,7 @@ describe("an engine that goes away", () => {
       statusContext: "The fake engine does not answer.",
     });
     world.engine.comeUp();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to be found again");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to be found again");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 1, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["connect", "disconnect", "resume"]);
@@ -328,9 +328,9 @@ describe("an engine that goes away", () => {
 
     world.engine.goDown({ keepContainers: false });
     await settle();
-    expect(statusOf(supervisor, "echo")).toBe("unknown");
+    expect(readStatus(supervisor, "echo")).toBe("unknown");
     world.engine.comeUp();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run again");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
   });
@@ -342,11 +342,11 @@ describe("an engine that goes away", () => {
 
     world.engine.goDown();
     await settle();
-    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    expect(readStatus(supervisor, "echo")).toBe("stopped");
     world.engine.comeUp();
     await time.advance(30_000);
 
-    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
+    expect([readStatus(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
   });
 
   test("during a start does not lose the workload", async () => {
@@ -358,9 +358,9 @@ describe("an engine that goes away", () => {
     });
 
     await supervisor.create(ECHO);
-    await time.until(() => statusOf(supervisor, "echo") === "unknown", "the status unknown");
+    await time.until(() => readStatus(supervisor, "echo") === "unknown", "the status unknown");
     world.engine.comeUp();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world).attachmentCount).toBe(1);
     expect(world.bugs).toEqual([]);
@@ -378,7 +378,7 @@ describe("an engine that goes away", () => {
     await (await supervisor[action]("echo")).done;
     expect(supervisor.get("echo").statusContext).toContain("The fake engine does not answer.");
     world.engine.comeUp();
-    await time.until(() => statusOf(supervisor, "echo") === final, `the workload to be ${final}`);
+    await time.until(() => readStatus(supervisor, "echo") === final, `the workload to be ${final}`);
 
     expect(world.running).toEqual([]);
     expect(world.bugs).toEqual([]);
@@ -392,8 +392,8 @@ describe("an engine that goes away", () => {
     });
 
     await (await supervisor.restart("echo")).done;
-    expect(statusOf(supervisor, "echo")).toBe("unknown");
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run again");
+    expect(readStatus(supervisor, "echo")).toBe("unknown");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
   });
 });
 
@@ -405,7 +405,7 @@ describe("a supervisor that starts", () => {
     first.life.kill();
 
     const { supervisor } = await world.boot();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 1, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["resume"]);
@@ -422,7 +422,7 @@ describe("a supervisor that starts", () => {
     });
 
     const { supervisor } = await world.boot();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run", 10_000);
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run", 10_000);
 
     expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
   });
@@ -435,7 +435,7 @@ describe("a supervisor that starts", () => {
     await settle();
 
     const { supervisor } = await world.boot();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["connect"]);
@@ -455,7 +455,7 @@ describe("a supervisor that starts", () => {
     await settle();
 
     const { supervisor } = await world.boot();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(supervisor.get("echo").statusContext).toContain("restarted with its supervisor");
     expect(onlyContainer(world).starts).toBe(2);
@@ -535,7 +535,7 @@ describe("a supervisor that starts", () => {
     });
 
     const { supervisor } = await world.boot();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(world.containers).toEqual(["echo", "orphan"]);
   });
@@ -551,9 +551,9 @@ describe("a supervisor that starts", () => {
     const { supervisor } = await world.boot();
     await settle();
 
-    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    expect(readStatus(supervisor, "echo")).toBe("stopped");
     await (await supervisor.restart("echo")).done;
-    expect(errorCodeOf(supervisor, "echo")).toBe("CONTAINER_NAME_TAKEN");
+    expect(catchErrorCode(supervisor, "echo")).toBe("CONTAINER_NAME_TAKEN");
     expect(world.running).toEqual(["echo"]);
   });
 
@@ -565,7 +565,7 @@ describe("a supervisor that starts", () => {
     world.disk.set("echo", JSON.stringify({ ...world.config("echo"), env_vars: { LEVEL: "debug" } }));
 
     const { supervisor } = await world.boot();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world)).not.toBe(before);
     expect(onlyContainer(world).spec.env).toMatchObject({ LEVEL: "debug" });
@@ -600,7 +600,7 @@ describe("a supervisor that ends", () => {
     expect([world.running, world.network.endpoints.size]).toEqual([[], 0]);
     expect(world.config("echo")?.desired_state).toBe("running");
     const next = await world.boot();
-    await time.until(() => statusOf(next.supervisor, "echo") === "running", "the server to run again");
+    await time.until(() => readStatus(next.supervisor, "echo") === "running", "the server to run again");
   });
 
   test("leaves the containers running for a successor that takes over", async () => {

@@ -1,7 +1,7 @@
 /** Removing a workload: the server gets the time to end by itself that a stop gives it. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeTime } from "../src/testing/fake-time.ts";
-import { statusOf, World } from "../src/testing/world.ts";
+import { readStatus, World } from "../src/testing/world.ts";
 
 let time: FakeTime;
 beforeEach(() => {
@@ -13,7 +13,7 @@ async function runningEcho() {
   const world = new World();
   const { supervisor } = await world.boot();
   await supervisor.create({ name: "echo", image: "mcp/echo:1" });
-  await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+  await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
   return { world, supervisor };
 }
 

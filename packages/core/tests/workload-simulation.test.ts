@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { READY_LINE } from "../src/sidecar-rules/sidecar-rules.ts";
-import { sidecarName } from "../src/supervision/containers/sidecar-spec.ts";
+import { formatSidecarName } from "../src/supervision/containers/sidecar-spec.ts";
 import { FakeTime } from "../src/testing/fake-time.ts";
 import { type DeathMoment, Life } from "../src/testing/life.ts";
 import { type Booted, World } from "../src/testing/world.ts";
@@ -124,7 +124,7 @@ class Simulation {
         break;
       case "cut":
         this.harmed.add(step.name);
-        this.world.engine.find(sidecarName({ container_name: step.name }))?.exit(1);
+        this.world.engine.find(formatSidecarName({ container_name: step.name }))?.exit(1);
         break;
       case "vanish": {
         this.harmed.add(step.name);
@@ -213,7 +213,7 @@ function assertConverged({ world, supervisor, harmed, unfiltered }: Simulation):
   }
   const names = rows.map(({ workload }) => workload);
   expect([...world.disk.keys()].sort()).toEqual(names);
-  const sidecar = sidecarName({ container_name: ISOLATED });
+  const sidecar = formatSidecarName({ container_name: ISOLATED });
   const isIsolatedUp = rows.some((row) => row.workload === ISOLATED && row.status === "running");
   expect(world.engine.find(sidecar)?.isRunning ?? false).toBe(isIsolatedUp);
   const expected = names.includes(ISOLATED) ? [...names, sidecar] : names;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FakeServer } from "../src/testing/fake-server.ts";
 import { answeringServer } from "../src/testing/fake-server.ts";
 import { FakeTime } from "../src/testing/fake-time.ts";
-import { errorCodeOf, statusOf, World } from "../src/testing/world.ts";
+import { catchErrorCode, readStatus, World } from "../src/testing/world.ts";
 
 let time: FakeTime;
 beforeEach(() => {
@@ -21,7 +21,7 @@ async function worldWithImage() {
   const { supervisor } = await world.boot();
   const create = async (more: object) => {
     await supervisor.create({ name: "echo", image: HERE, ...more });
-    await time.until(() => !["starting"].includes(statusOf(supervisor, "echo")), "the end of the start");
+    await time.until(() => !["starting"].includes(readStatus(supervisor, "echo")), "the end of the start");
   };
   const pulls = () => world.engine.calls.filter((call) => call === "pullImage").length;
   return { world, supervisor, create, pulls };
@@ -38,7 +38,7 @@ describe("the image", () => {
 
     await create(policy);
 
-    expect([statusOf(supervisor, "echo"), pulls()]).toEqual(["running", times]);
+    expect([readStatus(supervisor, "echo"), pulls()]).toEqual(["running", times]);
     expect(await supervisor.plan({ name: "other", image: HERE, ...policy })).toMatchObject({
       imageFrom: times === 1 ? "refresh" : "engine",
     });
@@ -88,7 +88,7 @@ describe("a restart", () => {
 
     await (await supervisor.restart("echo", { pull: true })).done;
 
-    expect([statusOf(supervisor, "echo"), pulls(), startedNew]).toEqual(["running", 1, true]);
+    expect([readStatus(supervisor, "echo"), pulls(), startedNew]).toEqual(["running", 1, true]);
     expect(world.engine.find("echo")).not.toBe(before);
   });
 
@@ -100,7 +100,7 @@ describe("a restart", () => {
 
     await expect(supervisor.restart("echo", { pull: true })).rejects.toMatchObject({ code: "IMAGE_NOT_FOUND" });
 
-    expect([statusOf(supervisor, "echo"), before?.isRunning, before?.starts]).toEqual(["running", true, 1]);
+    expect([readStatus(supervisor, "echo"), before?.isRunning, before?.starts]).toEqual(["running", true, 1]);
   });
 
   test.each(["running", "stopped"] as const)("of one that is %s moves it to another port for good", async (status) => {
@@ -145,12 +145,12 @@ describe("a restart", () => {
 
     await (await supervisor.restart("echo")).done;
 
-    expect(errorCodeOf(supervisor, "echo")).toBe("PORT_IN_USE");
+    expect(catchErrorCode(supervisor, "echo")).toBe("PORT_IN_USE");
     expect(supervisor.get("echo").error).toMatchObject({
       message: 'Port 12345 on 127.0.0.1 is in use by the workload "other".',
       hint: "Choose another one: thv restart echo --proxy-port 12346",
     });
     await (await supervisor.restart("echo", { proxyPort: 12_346 })).done;
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
   });
 });

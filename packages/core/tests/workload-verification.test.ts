@@ -6,7 +6,7 @@ import type { WorkloadSupervisor } from "../src/supervision/workload-supervisor.
 import { answeringServer } from "../src/testing/fake-server.ts";
 import { TestImageRegistry } from "../src/testing/test-image-registry.ts";
 import { PROVENANCE, TestSigstore } from "../src/testing/test-sigstore.ts";
-import { errorCodeOf, statusOf, World } from "../src/testing/world.ts";
+import { catchErrorCode, readStatus, World } from "../src/testing/world.ts";
 import type { CreateRequest } from "../src/workload/create-request-schema.ts";
 
 const DIGEST = `sha256:${"a1".repeat(32)}`;
@@ -55,7 +55,7 @@ afterEach(async () => {
 
 async function settle(changes: Partial<CreateRequest> = {}): Promise<void> {
   await supervisor.create({ image: "weather", name: "mine", ...changes });
-  await vi.waitFor(() => expect(statusOf(supervisor, "mine")).toMatch(/^(?:running|error)$/), { timeout: 20_000 });
+  await vi.waitFor(() => expect(readStatus(supervisor, "mine")).toMatch(/^(?:running|error)$/), { timeout: 20_000 });
 }
 
 describe("a workload that insists on a proof", () => {
@@ -93,14 +93,14 @@ describe("a workload that insists on a proof", () => {
 
     await settle(insisting);
 
-    expect(errorCodeOf(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
+    expect(catchErrorCode(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
     expect(world.containers).toEqual([]);
   });
 
   test("is not even pulled when nothing says who has to have signed its image", async () => {
     await settle({ ...insisting, image });
 
-    expect(errorCodeOf(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
+    expect(catchErrorCode(supervisor, "mine")).toBe("IMAGE_NOT_VERIFIED");
     expect(world.engine.calls).not.toContain("pullImage");
   });
 

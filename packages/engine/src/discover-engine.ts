@@ -1,5 +1,5 @@
 /** Finds a container engine that answers. */
-import { ThvError } from "@toolhive/core";
+import { hasCode, ThvError } from "@toolhive/core";
 import { DockerEngine } from "./docker-engine.ts";
 import { type EngineAddress, formatAddress, listEngineCandidates } from "./engine-address.ts";
 
@@ -43,7 +43,7 @@ export async function discoverEngine({
       return await connect(address, timeout, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof ThvError && error.code === "ENGINE_PERMISSION") denied ??= error;
+      if (hasCode(error, "ENGINE_PERMISSION")) denied ??= error;
       tried.push(`${formatAddress(address)} (${origin})`);
       if (explicit) throw explicitFailure(origin, formatAddress(address), error);
       if (timeout.aborted) silent.push(address);
@@ -85,7 +85,7 @@ async function connect(
 }
 
 function explicitFailure(origin: string, where: string, cause: unknown): ThvError {
-  if (cause instanceof ThvError && cause.code === "ENGINE_PERMISSION") return cause;
+  if (hasCode(cause, "ENGINE_PERMISSION")) return cause;
   return new ThvError("ENGINE_UNREACHABLE", `The container engine at ${where}, named by ${origin}, does not answer.`, {
     hint: `Start that engine, or unset ${origin} to search the usual places.`,
     cause,

@@ -1,5 +1,5 @@
 /** An engine whose socket accepts and then says nothing, or stops in the middle: every call ends, and says why. */
-import { logFilesIn, RunConfigStore, WorkloadSupervisor } from "@toolhive/core";
+import { createLogFileOpener, RunConfigStore, WorkloadSupervisor } from "@toolhive/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DockerEngine } from "./docker-engine.ts";
 import { FakeDaemon } from "./testing/fake-daemon.ts";
@@ -80,7 +80,7 @@ describe("an engine that accepts and never answers", () => {
       discoverEngine: async () => engine,
       openEndpoint: () => Promise.reject(new Error("never opened")),
       runConfigs: new RunConfigStore(daemon.directory),
-      openLogFile: logFilesIn(daemon.directory),
+      openLogFile: createLogFileOpener(daemon.directory),
       resolveSecrets: async () => ({}),
       trustRoots: { cacheDirectory: daemon.directory },
       instanceId: "0b54cd9e-6a5c-4c5e-9f07-5a2e9c3f4d10",

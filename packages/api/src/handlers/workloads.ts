@@ -2,9 +2,10 @@
 import { Readable } from "node:stream";
 import {
   assertWorkloadName,
+  formatStamp,
+  hasCode,
   parseLogQuery,
   type StampedLine,
-  stampOf,
   ThvError,
   type WorkloadSupervisor,
 } from "@toolhive/core";
@@ -16,7 +17,7 @@ import { isShown, workloadBody } from "./workload-body.ts";
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
 /** Why one workload of several is left out; the others are not held up by it. */
-const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT"];
+const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT"] as const;
 
 export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers, keyof typeof WORKLOADS_OPERATIONS> {
   return {
@@ -72,7 +73,7 @@ async function forEach(names: readonly string[], accept: (name: string) => Promi
       try {
         await accept(name);
       } catch (error) {
-        if (!(error instanceof ThvError) || !LEFT_OUT.includes(error.code)) throw error;
+        if (!hasCode(error, ...LEFT_OUT)) throw error;
       }
     }),
   );
@@ -83,7 +84,7 @@ function plainText({ text }: StampedLine): string {
 }
 
 function stampedText({ at, text }: StampedLine): string {
-  return `${at === undefined ? "-" : stampOf(at)} ${text}\n`;
+  return `${at === undefined ? "-" : formatStamp(at)} ${text}\n`;
 }
 
 async function* formatted(

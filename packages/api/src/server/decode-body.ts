@@ -2,7 +2,7 @@
  * Reads a JSON body as existing clients send it (api-behaviour 1.4): whatever the content type, member names in any case,
  * `null` means absent. Unknown members are ignored, as newer clients send them, unless they look like a slip of the pen.
  */
-import { findSoundMembers, listProblems, nearestMember } from "@toolhive/core";
+import { findNearestMember, findSoundMembers, listProblems } from "@toolhive/core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 
@@ -46,7 +46,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   for (const [key, member] of Object.entries(value ?? {})) {
     if (member === null) continue;
     const name = known.find((candidate) => candidate.toLowerCase() === key.toLowerCase());
-    const meant = name ?? (LATER_MEMBERS.has(key) ? undefined : nearestMember(key, known));
+    const meant = name ?? (LATER_MEMBERS.has(key) ? undefined : findNearestMember(key, known));
     if (name) {
       body[name] = member;
       written[name] = key;

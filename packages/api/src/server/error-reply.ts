@@ -1,8 +1,8 @@
 /**
  * Errors on the wire: plain text as existing clients expect (api-behaviour 1.5), RFC 9457 for callers that accept JSON.
  */
-import { errorPageOf, ThvError } from "@toolhive/core";
-import { fileFailure } from "@toolhive/core/file-failure";
+import { getErrorPage, ThvError } from "@toolhive/core";
+import { createFileError } from "@toolhive/core/file-failure";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation, ProblemBody } from "../contract/operation.ts";
 import { statusOf } from "../openapi/openapi.ts";
@@ -22,7 +22,7 @@ interface WireError {
 /** Maps anything thrown by an operation. Bugs become a generic 500; their detail belongs in the log. */
 export function wireErrorOf(thrown: unknown, operationId: string, operation: Operation): WireError {
   // Files are read and written in many places; what the system says of any of them is no defect of ours.
-  const error = fileFailure(thrown) ?? thrown;
+  const error = createFileError(thrown) ?? thrown;
   if (error instanceof DecodeError) {
     const { problems, isMissing, isObject, message: detail } = error;
     const said = { status: 400, detail, code: "INVALID_ARGUMENT" };
@@ -44,7 +44,7 @@ export async function sendError(request: FastifyRequest, reply: FastifyReply, er
     await reply.type("text/plain; charset=utf-8").send([error.text, ...(error.lines ?? []), ""].join("\n"));
     return;
   }
-  const docs = errorPageOf(error.code);
+  const docs = getErrorPage(error.code);
   const problem: ProblemBody = {
     type: docs,
     title: error.text,

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import {
   ClientManager,
   ConfigFile,
-  clientSettings,
+  createClientSettings,
+  createSecretSettings,
   RegistryCache,
   RegistryCatalog,
   SecretManager,
-  secretSettings,
   type TokenVerifier,
   type WorkloadSupervisor,
 } from "@toolhive/core";
@@ -77,7 +77,7 @@ export class ServedWorld implements AsyncDisposable {
     const cache = new RegistryCache(home);
     const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
     const secrets = new SecretManager({
-      settings: secretSettings(config),
+      settings: createSecretSettings(config),
       dataDirectory: home,
       env,
       log,
@@ -85,7 +85,7 @@ export class ServedWorld implements AsyncDisposable {
       cost: { log2N: 1, r: 1, p: 1 },
     });
     const clients = new ClientManager({
-      settings: clientSettings(config),
+      settings: createClientSettings(config),
       places: { home, platform: "linux" },
       stateDirectory: home,
       log,

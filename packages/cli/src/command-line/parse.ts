@@ -15,7 +15,7 @@ import {
 import { GLOBAL_FLAGS, HELP_FLAG, listFlags, type NamedFlag } from "./flag.ts";
 import { buildInput, flagHint, type ParsedInput, readFlagValue, toCamelCase, type WrittenValue } from "./input.ts";
 import { Mistakes } from "./mistakes.ts";
-import { nearest } from "./suggest.ts";
+import { findNearest } from "./suggest.ts";
 
 export type Invocation =
   | {
@@ -35,7 +35,7 @@ export type Invocation =
 
 /**
  * @param env Gives values of flags that are absent and name a variable.
- * @throws {ThvError} `USAGE` naming everything that is wrong, and the nearest right word.
+ * @throws {ThvError} `USAGE` naming everything that is wrong, and the findNearest right word.
  */
 export function parseInvocation(
   argv: readonly string[],
@@ -153,7 +153,7 @@ function unknownWord(word: string, path: readonly string[], tree: CommandTree, p
   const words = ["thv", ...path].join(" ");
   const group = path.length === 0 ? "" : ` for ${words}`;
   if (word.startsWith("-")) {
-    const near = nearest(
+    const near = findNearest(
       word.replace(/^--?/, ""),
       [...GLOBAL_FLAGS, HELP_FLAG].map(({ name }) => name),
     );
@@ -164,7 +164,7 @@ function unknownWord(word: string, path: readonly string[], tree: CommandTree, p
   const known = childrenOf(path, tree).map((child) => child.path.at(-1) ?? "");
   if (path.length === 0 && prefix === undefined) known.push("help");
   const codes = prefix !== undefined && path.length === 0 ? (tree.errorCodes ?? []) : [];
-  const suggestion = nearest(word, [...known, ...topics, ...codes]);
+  const suggestion = findNearest(word, [...known, ...topics, ...codes]);
   const begin = prefix === undefined ? words : ["thv", prefix, ...path].join(" ");
   const all = prefix === undefined ? `See the commands: ${words} --help` : "See the commands and topics: thv help";
   return new ThvError("USAGE", `Unknown ${topics.length > 0 ? "command or topic" : "command"} "${word}"${group}.`, {
@@ -184,7 +184,7 @@ function tokenize(args: readonly string[], flags: readonly NamedFlag[]): Token[]
 }
 
 function unknownFlag(rawName: string, command: Command, flags: readonly NamedFlag[]): ThvError {
-  const suggestion = nearest(
+  const suggestion = findNearest(
     rawName.replace(/^--?/, ""),
     flags.filter(({ hidden }) => !hidden).map(({ name }) => name),
   );
@@ -226,7 +226,7 @@ function checkArguments(command: Command, input: ParsedInput, tree: CommandTree,
   for (const [index, { name, values }] of command.positionals.entries()) {
     const word = positionals[index];
     if (word === undefined || !values || values.includes(word)) continue;
-    const near = nearest(word, values);
+    const near = findNearest(word, values);
     throw new ThvError("USAGE", `${name} is "${word}", but has to be ${values.join(" or ")}.`, {
       hint: near === undefined ? undefined : `Did you mean: ${words} ${near}`,
     });

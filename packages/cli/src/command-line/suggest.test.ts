@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editDistance, nearest } from "./suggest.ts";
+import { computeEditDistance, findNearest } from "./suggest.ts";
 
 const KNOWN = ["list", "logs", "restart", "rm", "run", "serve", "stop", "version"];
 
@@ -17,11 +17,11 @@ describe("nearest", () => {
     ["", undefined],
     ["frobnicate", undefined],
   ])("%j suggests %s", (word, expected) => {
-    expect(nearest(word, KNOWN)).toBe(expected);
+    expect(findNearest(word, KNOWN)).toBe(expected);
   });
 
   test("suggests nothing when nothing is known", () => {
-    expect(nearest("list", [])).toBeUndefined();
+    expect(findNearest("list", [])).toBeUndefined();
   });
 });
 
@@ -34,15 +34,17 @@ describe("editDistance", () => {
     ["kitten", "sitting", 3],
     ["run", "rnu", 2],
   ])("%j to %j takes %i edits", (left, right, expected) => {
-    expect(editDistance(left, right)).toBe(expected);
+    expect(computeEditDistance(left, right)).toBe(expected);
   });
 
   test("is a metric: zero only for equals, the same both ways, and never longer than a detour", () => {
     fc.assert(
       fc.property(word, word, word, (left, right, other) => {
-        expect(editDistance(left, right) === 0).toBe(left === right);
-        expect(editDistance(left, right)).toBe(editDistance(right, left));
-        expect(editDistance(left, right)).toBeLessThanOrEqual(editDistance(left, other) + editDistance(other, right));
+        expect(computeEditDistance(left, right) === 0).toBe(left === right);
+        expect(computeEditDistance(left, right)).toBe(computeEditDistance(right, left));
+        expect(computeEditDistance(left, right)).toBeLessThanOrEqual(
+          computeEditDistance(left, other) + computeEditDistance(other, right),
+        );
       }),
     );
   });

@@ -1,2 +1,2 @@
 /** "Did you mean": the nearest known word to a mistyped one. */
-export { editDistance, nearest } from "@toolhive/core/nearest";
+export { computeEditDistance, findNearest } from "@toolhive/core/nearest";

@@ -41,10 +41,10 @@ async function listWorkloads({ env }: CommandContext): Promise<Candidate[]> {
 
 /** Of a registry on the web, the copy on disk, whatever its age. */
 async function listRegistryServers(context: CommandContext): Promise<Candidate[]> {
-  const { RegistryCache, registrySourceOf } = await import("@toolhive/core");
+  const { RegistryCache, parseRegistrySource } = await import("@toolhive/core");
   const { openCatalog, openConfig } = await import("../commands/shared/open-registry.ts");
   const settings = await openConfig(context).load();
-  const source = registrySourceOf(settings);
+  const source = parseRegistrySource(settings);
   const cache = new RegistryCache(supervisorFiles(context.env).directories.state);
   if (source.kind === "remote" && !(await cache.find(source.url))) return [];
   const { registry } = await openCatalog(context, async () => settings, Number.POSITIVE_INFINITY).load();

@@ -5,8 +5,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiClient } from "@toolhive/api/client";
-import { ERRORS, ThvError } from "@toolhive/core/errors";
-import { writeFailure } from "@toolhive/core/file-failure";
+import { ERRORS, hasCode, ThvError } from "@toolhive/core/errors";
+import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
@@ -82,7 +82,7 @@ async function handOver(client: ApiClient, pid: number, { lock, log }: Superviso
     await client.call("handOver");
   } catch (error) {
     // Another command has just asked for the same.
-    if (!(error instanceof ThvError) || error.code !== "SUPERVISOR_UNREACHABLE") throw error;
+    if (!hasCode(error, "SUPERVISOR_UNREACHABLE")) throw error;
   }
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
   while ((await readHolder(lock))?.pid === pid) {
@@ -117,7 +117,7 @@ async function findVersion(client: ApiClient): Promise<string | undefined> {
         cause: error,
       });
     }
-    if (error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") return undefined;
+    if (hasCode(error, "SUPERVISOR_UNREACHABLE")) return undefined;
     throw error;
   }
 }
@@ -167,7 +167,7 @@ async function openLog(path: string): Promise<number> {
   try {
     return openSync(path, "a", 0o600);
   } catch (error) {
-    throw writeFailure(error, path);
+    throw createWriteError(error, path);
   }
 }
 

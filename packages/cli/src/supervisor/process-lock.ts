@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCodeOf } from "@toolhive/core/errors";
-import { writeFailure } from "@toolhive/core/file-failure";
+import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 
 export interface LockHolder {
@@ -71,7 +71,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCodeOf(error) === "EEXIST") return false;
-    throw writeFailure(error, to);
+    throw createWriteError(error, to);
   }
 }
 
@@ -106,7 +106,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCodeOf(error) === "EEXIST") return false;
-    throw writeFailure(error, path);
+    throw createWriteError(error, path);
   }
 }
 

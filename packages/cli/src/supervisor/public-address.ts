@@ -3,7 +3,7 @@ import { lstat, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 import { type ApiServer, readOrigin } from "@toolhive/api";
-import { BRAND, systemCodeOf, ThvError, type TokenVerifier } from "@toolhive/core";
+import { BRAND, hasCode, systemCodeOf, ThvError, type TokenVerifier } from "@toolhive/core";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import { describePortOwner } from "./port-owner.ts";
 
@@ -71,7 +71,7 @@ async function listenOnPort(
     const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins }, tokens);
     return `http://${host}:${actual}`;
   } catch (error) {
-    if (!(error instanceof ThvError) || error.code !== "PORT_IN_USE" || error.hint) throw error;
+    if (!hasCode(error, "PORT_IN_USE") || error.hint) throw error;
     const owner = await describePortOwner(port);
     throw new ThvError("PORT_IN_USE", `Port ${port} on ${host} is in use${owner ? ` by ${owner}` : ""}.`, {
       hint: `Choose another port: thv serve --port ${port === 65535 ? 8080 : port + 1}`,

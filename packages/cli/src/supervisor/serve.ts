@@ -11,14 +11,14 @@ import {
   BRAND,
   ClientManager,
   ConfigFile,
-  clientSettings,
-  logFilesIn,
+  createClientSettings,
+  createLogFileOpener,
+  createSecretSettings,
   PackageImages,
   RegistryCache,
   RegistryCatalog,
   RunConfigStore,
   SecretManager,
-  secretSettings,
   systemCodeOf,
   ThvError,
   TokenVerifier,
@@ -94,7 +94,7 @@ async function run(
   const log = createLog({ isBackground, terminal: context.terminal });
   const config = new ConfigFile(files.directories.config);
   const secrets = new SecretManager({
-    settings: secretSettings(config),
+    settings: createSecretSettings(config),
     dataDirectory: files.directories.data,
     env: context.env,
     log,
@@ -102,7 +102,7 @@ async function run(
   const cache = new RegistryCache(files.directories.state);
   const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
   const clients = new ClientManager({
-    settings: clientSettings(config),
+    settings: createClientSettings(config),
     places: { home: context.env.HOME ?? homedir(), platform: process.platform },
     stateDirectory: files.directories.state,
     log,
@@ -111,7 +111,7 @@ async function run(
     discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
     openEndpoint: (options) => openEndpoint({ ...options, log, version: versionInfo() }),
     describePortOwner,
-    openLogFile: logFilesIn(files.directories.data),
+    openLogFile: createLogFileOpener(files.directories.data),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
     telemetryDefaults: async () => (await config.load()).otel,

@@ -3,11 +3,11 @@
  * disk that is full.
  */
 import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
-import { fileFailure } from "@toolhive/core/file-failure";
+import { createFileError } from "@toolhive/core/file-failure";
 
 /** Tells whoever started this process, when somebody did and still listens. Never rejects. */
 export async function tellStartFailure(thrown: unknown): Promise<void> {
-  const error = thrown instanceof ThvError ? thrown : fileFailure(thrown);
+  const error = thrown instanceof ThvError ? thrown : createFileError(thrown);
   if (!error || !process.send || !process.connected) return;
   const { code, message, hint } = error;
   // Settled by the callback, with an error when the other side has gone.

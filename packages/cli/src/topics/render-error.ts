@@ -1,6 +1,6 @@
 /** `thv help CODE`: what an error code means and what to do, without the site. */
 import { BRAND } from "@toolhive/core/brand";
-import { ERRORS, type ErrorCode, errorPageOf } from "@toolhive/core/errors";
+import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 import { wrap } from "../terminal/wrap.ts";
 import { ERROR_GUIDE } from "./error-guide/error-guide.ts";
 
@@ -23,7 +23,7 @@ export function renderError(code: string, width: number): string {
     ...steps,
     "",
     `Exit code: ${ERRORS[code as ErrorCode].exit}`,
-    ...(isPublic(BRAND.siteUrl) ? [`Page: ${BRAND.siteUrl}${errorPageOf(code)}`] : []),
+    ...(isPublic(BRAND.siteUrl) ? [`Page: ${BRAND.siteUrl}${getErrorPage(code)}`] : []),
     "",
   ].join("\n");
 }

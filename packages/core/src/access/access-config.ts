@@ -37,7 +37,7 @@ const AccessConfigSchema = Type.Object(ACCESS_MEMBERS);
 export type AccessConfig = Readonly<Static<typeof AccessConfigSchema>>;
 
 /** @returns The access part of a larger configuration, or `undefined` when everybody may do everything unheard. */
-export function accessOf(config: AccessConfig): AccessConfig | undefined {
+export function pickAccess(config: AccessConfig): AccessConfig | undefined {
   const names = Object.keys(ACCESS_MEMBERS) as (keyof AccessConfig)[];
   const present = names.filter((name) => config[name] !== undefined);
   return present.length === 0 ? undefined : Object.fromEntries(present.map((name) => [name, config[name]]));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { accessOf } from "./access-config.ts";
+import { pickAccess } from "./access-config.ts";
 import { resolveAccess } from "./access-request.ts";
 
 describe("a request for token checks", () => {
@@ -29,7 +29,7 @@ describe("a request for token checks", () => {
         AllowPrivateIP: true,
       },
     });
-    expect(accessOf({ ...access })).toEqual(access);
+    expect(pickAccess({ ...access })).toEqual(access);
   });
 
   test.each([{}, { oidc: {} }, { oidc: { issuer: "", allow_opaque_tokens: false } }, { jwks_allow_private_ip: true }])(
@@ -38,7 +38,7 @@ describe("a request for token checks", () => {
       const access = await resolveAccess(request);
 
       expect(access).toEqual({});
-      expect(accessOf(access)).toBeUndefined();
+      expect(pickAccess(access)).toBeUndefined();
     },
   );
 

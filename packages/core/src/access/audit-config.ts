@@ -55,14 +55,14 @@ export async function readAuditConfig(text: string): Promise<AuditConfig> {
   const isInline = text.trimStart().startsWith("{");
   const what = isInline ? "audit_config" : text;
   const given = parseJson(isInline ? text : await readText(text), what);
-  const problems = namedTwice(given);
-  const value = withOurNames(given);
+  const problems = findDuplicateName(given);
+  const value = translateNames(given);
   problems.push(...listProblems(AuditConfigSchema, value));
   const { log_file } = value as AuditConfig;
   if (typeof log_file === "string" && log_file !== "" && !isAbsolute(log_file)) {
     problems.push("log_file is not an absolute path");
   }
-  if (problems.length > 0) throw invalid(what, problems.join("; "));
+  if (problems.length > 0) throw createInvalidError(what, problems.join("; "));
   return value as AuditConfig;
 }
 
@@ -76,13 +76,13 @@ const OTHER_NAMES: Readonly<Record<string, keyof AuditConfig>> = {
   logFile: "log_file",
 };
 
-function namedTwice(given: object): string[] {
+function findDuplicateName(given: object): string[] {
   return Object.entries(OTHER_NAMES)
     .filter(([other, name]) => Object.hasOwn(given, other) && Object.hasOwn(given, name))
     .map(([other, name]) => `${name} is there twice, as ${name} and as ${other}`);
 }
 
-function withOurNames(given: object): object {
+function translateNames(given: object): object {
   const nameOf = (name: string) => (Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] as string) : name);
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [nameOf(name), value]));
 }
@@ -91,7 +91,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readBoundedText(path);
   } catch (error) {
-    throw invalid(path, describeReadFailure(error));
+    throw createInvalidError(path, describeReadFailure(error));
   }
 }
 
@@ -103,10 +103,10 @@ function parseJson(text: string, what: string): object {
   } catch {
     // Told below.
   }
-  throw invalid(what, "it is not a JSON object");
+  throw createInvalidError(what, "it is not a JSON object");
 }
 
-function invalid(what: string, reason: string): ThvError {
+function createInvalidError(what: string, reason: string): ThvError {
   return new ThvError("INVALID_ARGUMENT", `The audit file ${what} cannot be used: ${reason}.`, {
     hint: `Event types are: ${AUDIT_EVENT_TYPES.join(", ")}.`,
   });

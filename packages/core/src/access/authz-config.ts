@@ -30,7 +30,7 @@ export async function readAuthzConfig(text: string): Promise<AuthzConfig> {
   const what = isInline ? "authz_config" : text;
   const value = isInline ? parseText(text, ".json", what) : parseText(await readText(text), extname(text), what);
   const problems = listProblems(AuthzConfigSchema, value);
-  if (problems.length > 0) throw invalid(what, problems.join("; "));
+  if (problems.length > 0) throw createInvalidError(what, problems.join("; "));
   return value as AuthzConfig;
 }
 
@@ -38,7 +38,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readBoundedText(path);
   } catch (error) {
-    throw invalid(path, describeReadFailure(error));
+    throw createInvalidError(path, describeReadFailure(error));
   }
 }
 
@@ -50,21 +50,21 @@ function parseText(text: string, extension: string, what: string): unknown {
       try {
         return JSON.parse(text);
       } catch {
-        throw invalid(what, "it is not JSON");
+        throw createInvalidError(what, "it is not JSON");
       }
     case ".yaml":
     case ".yml":
       try {
         return parseYaml(text);
       } catch {
-        throw invalid(what, "it is not YAML");
+        throw createInvalidError(what, "it is not YAML");
       }
     default:
-      throw invalid(what, `its name has to end with .json, .yaml or .yml, not with ${extension}`);
+      throw createInvalidError(what, `its name has to end with .json, .yaml or .yml, not with ${extension}`);
   }
 }
 
-function invalid(what: string, reason: string): ThvError {
+function createInvalidError(what: string, reason: string): ThvError {
   return new ThvError("INVALID_ARGUMENT", `The authorisation file ${what} cannot be used: ${reason}.`, {
     hint: 'It needs "version", "type": "cedarv1" and "cedar" with "policies" and "entities_json".',
   });

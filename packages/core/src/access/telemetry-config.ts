@@ -49,7 +49,7 @@ export function resolveTelemetry(
     .flatMap((names) => names.split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const url = endpoint ? endpointUrl(endpoint, request.insecure ?? defaults?.insecure, problems) : undefined;
+  const url = endpoint ? parseEndpoint(endpoint, request.insecure ?? defaults?.insecure, problems) : undefined;
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
   return {
     ...(url !== undefined && { Endpoint: url }),
@@ -67,7 +67,7 @@ const MAX_ENDPOINT_LENGTH = 2_048;
 /** A collector on this machine rarely has TLS, and nobody listens between it and us. */
 const ON_THIS_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/|$)/i;
 
-function endpointUrl(text: string, insecure: boolean | undefined, problems: string[]): string {
+function parseEndpoint(text: string, insecure: boolean | undefined, problems: string[]): string {
   if (text.length > MAX_ENDPOINT_LENGTH) {
     problems.push(`the telemetry endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters`);
     return "";
@@ -78,11 +78,11 @@ function endpointUrl(text: string, insecure: boolean | undefined, problems: stri
   if (url === undefined || [url.username, url.password, url.search].some((part) => part !== "")) {
     problems.push("the telemetry endpoint is not HOST:PORT or an address without credentials and query");
   }
-  return withoutEndSlashes(withScheme);
+  return removeEndSlashes(withScheme);
 }
 
 /** A regular expression would begin anew at every slash of a long row of them. */
-function withoutEndSlashes(text: string): string {
+function removeEndSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end--;
   return text.slice(0, end);

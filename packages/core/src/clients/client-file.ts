@@ -10,7 +10,7 @@ import { readBoundedFile } from "../files/bounded-file.ts";
 import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
-import { type ClientDefinition, type ClientFile, type ClientPlaces, placeOf } from "./client-types.ts";
+import { type ClientDefinition, type ClientFile, type ClientPlaces, resolvePlace } from "./client-types.ts";
 import { editEntry } from "./edit-file.ts";
 
 /** Bytes; editors' settings are far smaller. */
@@ -79,13 +79,13 @@ export class ClientFileEditor {
   async change(client: ClientDefinition, changes: EntryChanges): Promise<void> {
     const { path, file } = await this.#locate(client);
     try {
-      const onTimeout = (lock: string) => failed(client, path, `another program is changing it (${lock})`);
+      const onTimeout = (lock: string) => createFileError(client, path, `another program is changing it (${lock})`);
       await withFileLock(join(this.#backups, client.id), { onTimeout }, () =>
         this.#change(client, path, file, changes),
       );
     } catch (error) {
       if (error instanceof ThvError) throw error;
-      throw failed(client, path, describeFileFailure(error), error);
+      throw createFileError(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -95,10 +95,10 @@ export class ClientFileEditor {
     try {
       const edit = await this.#edit(client, path, file, changes);
       if (!edit.isChanged) return undefined;
-      const after = edit.putsBack ? await this.#original(client, edit.putsBack) : edit.after;
+      const after = edit.putsBack ? await this.#readOriginal(client, edit.putsBack) : edit.after;
       return { client: client.id, path, before: edit.bytes && edit.before, after };
     } catch (error) {
-      throw error instanceof ThvError ? error : failed(client, path, describeFileFailure(error), error);
+      throw error instanceof ThvError ? error : createFileError(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -107,9 +107,9 @@ export class ClientFileEditor {
     const { path, file } = await this.#locate(client);
     try {
       await this.#edit(client, path, file, new Map([["thv-check", { url: "http://127.0.0.1:1/mcp" }]]));
-      await assertWritable(path, await modeOf(path));
+      await assertWritable(path, await readMode(path));
     } catch (error) {
-      throw error instanceof ThvError ? error : failed(client, path, describeFileFailure(error), error);
+      throw error instanceof ThvError ? error : createFileError(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -122,9 +122,9 @@ export class ClientFileEditor {
     const backup = await this.#readBackup(client);
     if (!backup) return undefined;
     const bytes = await readIfThere(backup.path);
-    const after = await this.#original(client, backup);
+    const after = await this.#readOriginal(client, backup);
     const file = { client: client.id, path: backup.path, before: bytes?.toString("utf8"), after };
-    return { file, isOnlyOurs: backup.written === digest(bytes) };
+    return { file, isOnlyOurs: backup.written === computeDigest(bytes) };
   }
 
   /**
@@ -134,7 +134,7 @@ export class ClientFileEditor {
    * @returns Where that is kept. @throws {ThvError} `CLIENT_FILE_FAILED`; the file is then as it was.
    */
   async undo(client: ClientDefinition): Promise<string | undefined> {
-    const onTimeout = (lock: string) => failed(client, lock, "another program is changing it");
+    const onTimeout = (lock: string) => createFileError(client, lock, "another program is changing it");
     return await withFileLock(join(this.#backups, client.id), { onTimeout }, async () => {
       const backup = await this.#readBackup(client);
       if (!backup) return undefined;
@@ -154,10 +154,16 @@ export class ClientFileEditor {
       return;
     }
     if (edit.putsBack) return await this.#putBack(client, path, edit.putsBack);
-    if (!isUntouched) await atomicWrite(this.#originalOf(client), bytes ?? "");
+    if (!isUntouched) await atomicWrite(this.#originalPath(client), bytes ?? "");
     const existed = isUntouched && backup ? backup.existed : bytes !== undefined;
     // Before the file itself: a crash in between leaves a record that fits no file, and the original is taken anew.
-    await this.#writeBackup(client, { path, existed, written: digest(Buffer.from(edit.after)), entries, replaced });
+    await this.#writeBackup(client, {
+      path,
+      existed,
+      written: computeDigest(Buffer.from(edit.after)),
+      entries,
+      replaced,
+    });
     await this.#write(client, path, edit.after);
   }
 
@@ -185,7 +191,7 @@ export class ClientFileEditor {
       if (entry) entries.add(name);
       else entries.delete(name);
     }
-    const isUntouched = backup?.path === path && backup.written === digest(bytes);
+    const isUntouched = backup?.path === path && backup.written === computeDigest(bytes);
     const isChanged = after !== before;
     const putsBack = isChanged && isUntouched && entries.size === 0 ? backup : undefined;
     return {
@@ -202,24 +208,24 @@ export class ClientFileEditor {
   }
 
   /** The text that was there before thv; `undefined` when there was no file. */
-  async #original(client: ClientDefinition, { existed }: Backup): Promise<string | undefined> {
-    return existed ? await readFile(this.#originalOf(client), "utf8") : undefined;
+  async #readOriginal(client: ClientDefinition, { existed }: Backup): Promise<string | undefined> {
+    return existed ? await readFile(this.#originalPath(client), "utf8") : undefined;
   }
 
   async #putBack(client: ClientDefinition, path: string, backup: Backup): Promise<void> {
-    if (backup.existed) await this.#write(client, path, await readFile(this.#originalOf(client)));
+    if (backup.existed) await this.#write(client, path, await readFile(this.#originalPath(client)));
     else await rm(path, { force: true });
-    await rm(this.#recordOf(client), { force: true });
-    await rm(this.#originalOf(client), { force: true });
+    await rm(this.#backupPath(client), { force: true });
+    await rm(this.#originalPath(client), { force: true });
   }
 
   async #write(client: ClientDefinition, path: string, content: string | Uint8Array): Promise<void> {
-    const mode = await modeOf(path);
+    const mode = await readMode(path);
     try {
       await assertWritable(path, mode);
       await atomicWrite(path, content, { mode: mode ?? 0o600 });
     } catch (error) {
-      throw failed(client, path, describeFileFailure(error), error);
+      throw createFileError(client, path, describeFileFailure(error), error);
     }
   }
 
@@ -227,20 +233,20 @@ export class ClientFileEditor {
   async #locate(client: ClientDefinition): Promise<{ path: string; file: ClientFile }> {
     for (const file of client.files) {
       try {
-        return { path: await realpath(placeOf(file.path, this.#places)), file };
+        return { path: await realpath(resolvePlace(file.path, this.#places)), file };
       } catch (error) {
         if (systemCodeOf(error) !== "ENOENT")
-          throw failed(client, placeOf(file.path, this.#places), describeFileFailure(error), error);
+          throw createFileError(client, resolvePlace(file.path, this.#places), describeFileFailure(error), error);
       }
     }
     const file = client.files.at(-1);
     if (!file) throw new ThvError("INTERNAL", `${client.id} has no file.`);
-    return { path: placeOf(file.path, this.#places), file };
+    return { path: resolvePlace(file.path, this.#places), file };
   }
 
   async #readBackup(client: ClientDefinition): Promise<Backup | undefined> {
     try {
-      return JSON.parse(await readFile(this.#recordOf(client), "utf8")) as Backup;
+      return JSON.parse(await readFile(this.#backupPath(client), "utf8")) as Backup;
     } catch {
       // None yet, or unusable: then the bytes of before are taken anew, and nothing counts as ours.
       return undefined;
@@ -248,14 +254,14 @@ export class ClientFileEditor {
   }
 
   async #writeBackup(client: ClientDefinition, backup: Backup): Promise<void> {
-    await atomicWrite(this.#recordOf(client), `${JSON.stringify(backup, null, 2)}\n`);
+    await atomicWrite(this.#backupPath(client), `${JSON.stringify(backup, null, 2)}\n`);
   }
 
-  #recordOf({ id }: ClientDefinition): string {
+  #backupPath({ id }: ClientDefinition): string {
     return join(this.#backups, `${id}.json`);
   }
 
-  #originalOf({ id }: ClientDefinition): string {
+  #originalPath({ id }: ClientDefinition): string {
     return join(this.#backups, `${id}.original`);
   }
 }
@@ -286,7 +292,7 @@ async function assertWritable(path: string, mode: number | undefined): Promise<v
   if ((mode & 0o200) === 0) throw new Error("it is read-only");
 }
 
-async function modeOf(path: string): Promise<number | undefined> {
+async function readMode(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mode & 0o777;
   } catch (error) {
@@ -295,13 +301,13 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-function digest(bytes: Buffer | undefined): string {
+function computeDigest(bytes: Buffer | undefined): string {
   return createHash("sha256")
     .update(bytes ?? "")
     .digest("hex");
 }
 
-function failed(client: ClientDefinition, path: string, reason: string, cause?: unknown): ThvError {
+function createFileError(client: ClientDefinition, path: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("CLIENT_FILE_FAILED", `${path} of ${client.name} cannot be changed: ${reason}.`, {
     hint: "Check its rights. It was left as it is.",
     cause,

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigFile } from "../config/config-file.ts";
 import type { Workload } from "../workload/workload.ts";
-import { ClientManager, clientSettings } from "./client-manager.ts";
-import { CLIENTS, findClient, placeOf } from "./client-types.ts";
+import { ClientManager, createClientSettings } from "./client-manager.ts";
+import { CLIENTS, findClient, resolvePlace } from "./client-types.ts";
 
 const URL_OF = "http://127.0.0.1:28113/mcp";
 const SETTINGS = '{\n\t// mine\n\t"editor.fontSize": 13,\n}\n';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   warnings = [];
   const quiet = () => undefined;
   clients = new ClientManager({
-    settings: clientSettings(new ConfigFile(join(home, "own"))),
+    settings: createClientSettings(new ConfigFile(join(home, "own"))),
     places: { home, platform: "linux" },
     stateDirectory: join(home, "state"),
     log: { error: quiet, warn: (fields) => warnings.push(JSON.stringify(fields)), info: quiet, debug: quiet },
@@ -44,7 +44,7 @@ async function install(id: string, content?: string): Promise<string> {
   const client = findClient(id);
   const file = client?.files.at(-1);
   if (!client || !file) throw new Error(`no client ${id}`);
-  const path = placeOf(file.path, { home, platform: "linux" });
+  const path = resolvePlace(file.path, { home, platform: "linux" });
   await mkdir(dirname(path), { recursive: true });
   if (content !== undefined) await writeFile(path, content);
   return path;
@@ -105,7 +105,7 @@ describe("the table of clients", () => {
   ] as const)("on %s Visual Studio Code's settings are where it keeps them", (platform, path) => {
     const file = findClient("vscode")?.files.at(-1);
 
-    expect(file && placeOf(file.path, { home: platform === "win32" ? "C:\\h" : "/h", platform })).toBe(path);
+    expect(file && resolvePlace(file.path, { home: platform === "win32" ? "C:\\h" : "/h", platform })).toBe(path);
   });
 });
 

@@ -10,7 +10,7 @@ import { messageOf, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
-import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient, placeOf } from "./client-types.ts";
+import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient, resolvePlace } from "./client-types.ts";
 
 export interface ClientStatus {
   readonly id: string;
@@ -94,7 +94,7 @@ export class ClientManager {
    */
   async register(names: readonly string[]): Promise<string[]> {
     const clients = names.map(requireClient);
-    await this.#inTurn(async () => {
+    await this.#enqueue(async () => {
       const before = await this.list();
       const done: ClientDefinition[] = [];
       try {
@@ -126,7 +126,7 @@ export class ClientManager {
   /** Takes our entries out again. A client that is not registered, or not known, is no error. */
   async unregister(names: readonly string[]): Promise<void> {
     const ids = names.map((name) => findClient(name)?.id ?? name);
-    await this.#inTurn(async () => {
+    await this.#enqueue(async () => {
       await this.#options.settings.update((now) => now.filter((id) => !ids.includes(id)));
       for (const client of new Set(ids.map(findClient))) if (client) await this.#leave(client);
     });
@@ -135,7 +135,7 @@ export class ClientManager {
   /** Makes the files follow. Never rejects: a file that cannot be changed must not hold up a workload. */
   async follow(workloads: readonly Workload[]): Promise<void> {
     this.#workloads = workloads;
-    await this.#inTurn(async () => {
+    await this.#enqueue(async () => {
       // A later call brings newer ones, and does this work.
       if (this.#workloads !== workloads) return;
       for (const id of await this.list()) {
@@ -164,7 +164,7 @@ export class ClientManager {
     const files: (ClientFileChange | undefined)[] = [];
     for (const client of new Set(starting ? staying : joining)) {
       if (!(await this.#isInstalled(client))) continue;
-      files.push(await this.#editor.preview(client, await this.#changesFor(client, workloads)));
+      files.push(await this.#editor.preview(client, await this.#listChanges(client, workloads)));
     }
     for (const client of new Set(unregister.flatMap((name) => findClient(name) ?? []))) {
       const own = await this.#editor.ownEntries(client);
@@ -190,7 +190,7 @@ export class ClientManager {
    */
   async undo(name: string): Promise<{ file?: ClientFileChange | undefined; keptAt?: string }> {
     const client = requireClient(name);
-    return await this.#inTurn(async () => {
+    return await this.#enqueue(async () => {
       const { file } = (await this.#editor.previewUndo(client)) ?? {};
       await this.#options.settings.update((now) => now.filter((id) => id !== client.id));
       const keptAt = await this.#editor.undo(client);
@@ -200,11 +200,11 @@ export class ClientManager {
 
   async #follow(client: ClientDefinition): Promise<void> {
     if (!(await this.#isInstalled(client))) return;
-    const changes = await this.#changesFor(client, this.#workloads);
+    const changes = await this.#listChanges(client, this.#workloads);
     if (changes.size > 0) await this.#editor.change(client, changes);
   }
 
-  async #changesFor(client: ClientDefinition, workloads: readonly ListedWorkload[]): Promise<EntryChanges> {
+  async #listChanges(client: ClientDefinition, workloads: readonly ListedWorkload[]): Promise<EntryChanges> {
     const own = await this.#editor.ownEntries(client);
     const changes = new Map<string, object | undefined>();
     for (const name of own) if (!workloads.some((workload) => workload.name === name)) changes.set(name, undefined);
@@ -229,7 +229,7 @@ export class ClientManager {
 
   async #isInstalled(client: ClientDefinition): Promise<boolean> {
     try {
-      await access(placeOf(client.mark, this.#options.places));
+      await access(resolvePlace(client.mark, this.#options.places));
       return true;
     } catch {
       // Whatever the reason: what cannot be reached cannot be edited either.
@@ -241,7 +241,7 @@ export class ClientManager {
     this.#options.log.warn({ client: client.id, reason: messageOf(error) }, "client file left as it is");
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #enqueue<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work);
     this.#queue = turn.catch(() => undefined);
     return await turn;
@@ -249,7 +249,7 @@ export class ClientManager {
 }
 
 /** The section of the settings file. */
-export function clientSettings(config: ConfigFile): ClientSettings {
+export function createClientSettings(config: ConfigFile): ClientSettings {
   return {
     read: async () => (await config.load()).clients.registered_clients,
     update: async (change) => {

@@ -35,14 +35,14 @@ export interface ClientDefinition {
 }
 
 /** Where desktop programs keep settings. */
-function application({ platform }: ClientPlaces): string {
+function getApplicationFolder({ platform }: ClientPlaces): string {
   if (platform === "darwin") return "Library/Application Support";
   return platform === "win32" ? "AppData/Roaming" : ".config";
 }
 
 const json = (path: ClientFile["path"], ...servers: string[]): ClientFile => ({ path, format: "json", servers });
 const fixed = (path: string) => () => path;
-const inApplication = (path: string) => (places: ClientPlaces) => `${application(places)}/${path}`;
+const inApplication = (path: string) => (places: ClientPlaces) => `${getApplicationFolder(places)}/${path}`;
 const typed = (http: string) => (server: { url: string; transport: EntryTransport }) => ({
   url: server.url,
   type: server.transport === "sse" ? "sse" : http,
@@ -56,7 +56,7 @@ const ROO = "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings";
 const CLINE = "Code/User/globalStorage/saoudrizwan.claude-dev/settings";
 
 /** VS Code 1.102 and later keep servers in mcp.json (code.visualstudio.com/docs/copilot/reference/mcp-configuration). */
-function visualStudioCode(id: string, name: string, folder: string): ClientDefinition {
+function defineVisualStudioCode(id: string, name: string, folder: string): ClientDefinition {
   return {
     id,
     name,
@@ -85,8 +85,8 @@ export const CLIENTS: readonly ClientDefinition[] = [
     // Without a type Cline takes a URL for SSE (docs.cline.bot/mcp), which made the reference's entries useless (O-53).
     entry: ({ url, transport }) => (transport === "sse" ? { url } : { url, type: "streamableHttp" }),
   },
-  visualStudioCode("vscode-insider", "Visual Studio Code Insiders", "Code - Insiders"),
-  visualStudioCode("vscode", "Visual Studio Code", "Code"),
+  defineVisualStudioCode("vscode-insider", "Visual Studio Code Insiders", "Code - Insiders"),
+  defineVisualStudioCode("vscode", "Visual Studio Code", "Code"),
   {
     id: "cursor",
     name: "Cursor",
@@ -181,7 +181,7 @@ export const CLIENTS: readonly ClientDefinition[] = [
 ];
 
 /** Absolute path of something below home. */
-export function placeOf(path: (places: ClientPlaces) => string, places: ClientPlaces): string {
+export function resolvePlace(path: (places: ClientPlaces) => string, places: ClientPlaces): string {
   const { join } = places.platform === "win32" ? win32 : posix;
   return join(places.home, ...path(places).split("/"));
 }

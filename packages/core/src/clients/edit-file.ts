@@ -26,13 +26,13 @@ export function editEntry(original: string, file: Omit<ClientFile, "path">, name
   const isBlank = text.trim() === "";
   if (isBlank && !entry) return original;
   const base = isBlank && file.format === "json" ? "{}\n" : text;
-  const before = plain(PARSE[file.format](base));
+  const before = toPlain(PARSE[file.format](base));
   if (typeof before !== "object" || before === null || Array.isArray(before))
     throw new Error("it does not hold an object");
-  const wanted = expected(before as Tree, [...file.servers, name], entry, file.format === "toml");
+  const wanted = buildWantedTree(before as Tree, [...file.servers, name], entry, file.format === "toml");
   if (isDeepStrictEqual(before, wanted)) return original;
   const edited = apply(base, file, name, entry);
-  if (!isDeepStrictEqual(plain(PARSE[file.format](edited)), wanted)) {
+  if (!isDeepStrictEqual(toPlain(PARSE[file.format](edited)), wanted)) {
     throw new Error(`its "${file.servers.join(".")}" is written in a way that cannot be edited safely`);
   }
   return bom + edited;
@@ -58,15 +58,15 @@ function apply(
 }
 
 /** Parsers differ in the prototype of their objects. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
+function toPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toPlain);
   const prototype: unknown = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;
   if (prototype !== null && prototype !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, plain(item)]));
+  return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, toPlain(item)]));
 }
 
 /** What the file should say afterwards. A mapping that loses its last member stays empty, but in TOML it is gone. */
-function expected(
+function buildWantedTree(
   tree: Tree,
   [key = "", ...rest]: readonly string[],
   entry: object | undefined,
@@ -79,10 +79,11 @@ function expected(
   }
   if (inner === undefined || inner === null) {
     if (!entry) return tree;
-    return { ...tree, [key]: expected({}, rest, entry, dropsEmpty) };
+    return { ...tree, [key]: buildWantedTree({}, rest, entry, dropsEmpty) };
   }
   if (typeof inner !== "object" || Array.isArray(inner)) throw new Error(`its "${key}" is not an object`);
-  const next = expected(inner as Tree, rest, entry, dropsEmpty);
-  if (!entry && dropsEmpty && Object.keys(next).length === 0) return expected(tree, [key], undefined, dropsEmpty);
+  const next = buildWantedTree(inner as Tree, rest, entry, dropsEmpty);
+  if (!entry && dropsEmpty && Object.keys(next).length === 0)
+    return buildWantedTree(tree, [key], undefined, dropsEmpty);
   return { ...tree, [key]: next };
 }

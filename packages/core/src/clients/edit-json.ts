@@ -17,9 +17,9 @@ export function setJsonMember(text: string, path: readonly string[], value: unkn
   const root = parseTree(text, [], OPTIONS);
   if (root?.type !== "object") throw new Error("it does not hold an object");
   const existing = findNodeAtLocation(root, [...path]);
-  const style = styleOf(text);
+  const style = detectStyle(text);
   if (existing) {
-    const indent = indentAt(text, existing.parent?.offset ?? existing.offset);
+    const indent = readIndent(text, existing.parent?.offset ?? existing.offset);
     return splice(text, existing.offset, existing.length, render(value, indent, style));
   }
   for (let depth = path.length - 1; depth >= 0; depth -= 1) {
@@ -48,12 +48,12 @@ function insertFirst(text: string, owner: Node, key: string, value: unknown, sty
   const isEmpty = (owner.children ?? []).length === 0;
   const inside = text.slice(after, owner.offset + owner.length - 1);
   const comma = isEmpty ? "" : ",";
-  const base = indentAt(text, owner.offset);
+  const base = readIndent(text, owner.offset);
   if (!isEmpty && !inside.includes("\n")) {
     return splice(text, after, 0, ` ${JSON.stringify(key)}: ${JSON.stringify(value)}${comma}`);
   }
   const first = owner.children?.[0];
-  const indent = first && isFirstOnLine(text, first.offset) ? indentAt(text, first.offset) : base + style.unit;
+  const indent = first && isFirstOnLine(text, first.offset) ? readIndent(text, first.offset) : base + style.unit;
   const member = `${style.eol}${indent}${JSON.stringify(key)}: ${render(value, indent, style)}${comma}`;
   return splice(text, after, 0, isEmpty && !inside.includes("\n") ? `${member}${style.eol}${base}` : member);
 }
@@ -62,11 +62,11 @@ function render(value: unknown, indent: string, { unit, eol }: Style): string {
   return JSON.stringify(value, null, unit).split("\n").join(`${eol}${indent}`);
 }
 
-function styleOf(text: string): Style {
+function detectStyle(text: string): Style {
   return { unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ", eol: text.includes("\r\n") ? "\r\n" : "\n" };
 }
 
-function indentAt(text: string, offset: number): string {
+function readIndent(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? "";
 }

@@ -16,7 +16,7 @@ export function setTomlTable(text: string, path: readonly string[], value: Reado
   const lines = Object.entries(value).map(([key, item]) => `${quoteKey(key)} = ${JSON.stringify(item)}`);
   const table = [`[${path.map(quoteKey).join(".")}]`, ...lines, ""].join(eol);
   const range = findTable(text, path);
-  if (range) return text.slice(0, range.start) + table + blankBefore(text, range.end, eol) + text.slice(range.end);
+  if (range) return text.slice(0, range.start) + table + separateFrom(text, range.end, eol) + text.slice(range.end);
   const gap = text.trim() === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
   return `${text}${gap}${table}`;
 }
@@ -30,7 +30,7 @@ export function removeTomlTable(text: string, path: readonly string[]): string {
   return (rest.trim() === "" ? before.replace(/(\r?\n)\r?\n$/, "$1") : before) + rest;
 }
 
-function blankBefore(text: string, end: number, eol: string): string {
+function separateFrom(text: string, end: number, eol: string): string {
   return end < text.length ? eol : "";
 }
 
@@ -47,11 +47,11 @@ function findTable(text: string, path: readonly string[]): { start: number; end:
   const header = headers[index];
   if (!header) return undefined;
   const end = headers[index + 1]?.start ?? text.length;
-  return { start: header.start, end: headers[index + 1] ? withoutLastComments(text, header.start, end) : end };
+  return { start: header.start, end: headers[index + 1] ? skipLastComments(text, header.start, end) : end };
 }
 
 /** @returns Where the lines begin that stand before `end` and hold nothing but comments; they belong to what follows. */
-function withoutLastComments(text: string, start: number, end: number): number {
+function skipLastComments(text: string, start: number, end: number): number {
   let kept = end;
   while (kept > start) {
     const line = text.lastIndexOf("\n", kept - 2) + 1;

@@ -13,16 +13,16 @@ export function setYamlMember(text: string, [top, name]: readonly [string, strin
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const found = removeYamlMember(text, [top, name]);
   const pair = findPair(parseDocument(found).contents, top);
-  const indent = pair && isMap(pair.value) && pair.value.items[0] ? columnOf(found, pair.value.items[0]) : "  ";
+  const indent = pair && isMap(pair.value) && pair.value.items[0] ? findColumn(found, pair.value.items[0]) : "  ";
   const lines = [
-    `${indent}${scalar(name)}:`,
-    ...Object.entries(value).map(([key, item]) => `${indent}  ${scalar(key)}: ${scalar(item)}`),
+    `${indent}${formatScalar(name)}:`,
+    ...Object.entries(value).map(([key, item]) => `${indent}  ${formatScalar(key)}: ${formatScalar(item)}`),
   ].map((line) => `${line}${eol}`);
   if (!pair) {
     const gap = found === "" || found.endsWith("\n") ? "" : eol;
-    return `${found}${gap}${scalar(top)}:${eol}${lines.join("")}`;
+    return `${found}${gap}${formatScalar(top)}:${eol}${lines.join("")}`;
   }
-  const key = startOf(pair);
+  const key = findStart(pair);
   const lineEnd = found.indexOf("\n", key);
   const after = lineEnd === -1 ? found.length : lineEnd + 1;
   const head = found.slice(0, after);
@@ -37,10 +37,10 @@ export function removeYamlMember(text: string, [top, name]: readonly [string, st
   const owner = findPair(parseDocument(text).contents, top);
   const pair = owner && isMap(owner.value) && !owner.value.flow ? findPair(owner.value, name) : undefined;
   if (!pair || !isMap(owner?.value)) return text;
-  const start = text.lastIndexOf("\n", startOf(pair)) + 1;
-  const indent = startOf(pair) - start;
+  const start = text.lastIndexOf("\n", findStart(pair)) + 1;
+  const indent = findStart(pair) - start;
   // To the next line that is indented no deeper.
-  let end = text.indexOf("\n", startOf(pair)) + 1 || text.length;
+  let end = text.indexOf("\n", findStart(pair)) + 1 || text.length;
   while (end < text.length) {
     const line = text.slice(end, text.indexOf("\n", end) + 1 || text.length);
     if (line.trim() === "" || (/^ */.exec(line)?.[0].length ?? 0) <= indent) break;
@@ -59,17 +59,17 @@ function findPair(map: unknown, key: string): Pair | undefined {
   return (map as YAMLMap).items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
-function startOf(pair: Pair): number {
+function findStart(pair: Pair): number {
   return isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
 }
 
-function columnOf(text: string, pair: Pair): string {
-  const start = startOf(pair);
+function findColumn(text: string, pair: Pair): string {
+  const start = findStart(pair);
   return text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
 }
 
 /** JSON's scalars are YAML's; plain words stay plain. */
-function scalar(value: unknown): string {
+function formatScalar(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
   const isPlain = /^[A-Za-z_][A-Za-z0-9_-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(value);
   return isPlain ? value : JSON.stringify(value);

@@ -26,7 +26,7 @@ export class ConfigFile {
   /** What the file says, with the defaults for what it does not; the problems when it cannot be used. Never throws. */
   async read(): Promise<ConfigReading> {
     try {
-      return readConfig(await this.#text());
+      return readConfig(await this.#readText());
     } catch (error) {
       return { ok: false, problems: [`the file cannot be read: ${messageOf(error)}`] };
     }
@@ -35,7 +35,7 @@ export class ConfigFile {
   /** @throws {ThvError} `CONFIG_INVALID` naming every problem. */
   async load(): Promise<Config> {
     const reading = await this.read();
-    if (!reading.ok) throw configInvalid(this.path, reading.problems);
+    if (!reading.ok) throw createConfigInvalidError(this.path, reading.problems);
     return reading.config;
   }
 
@@ -51,31 +51,31 @@ export class ConfigFile {
         hint: `Try again. When no other thv runs, remove ${lock}`,
       });
     return await withFileLock(this.path, { timeoutMs: LOCK_TIMEOUT_MS, onTimeout }, async () => {
-      const text = await this.#text();
+      const text = await this.#readText();
       const reading = readConfig(text);
-      if (!reading.ok) throw configInvalid(this.path, reading.problems);
+      if (!reading.ok) throw createConfigInvalidError(this.path, reading.problems);
       const next = await change(reading.config);
       const written = writeConfig(text, reading.config, next);
       const check = readConfig(written);
-      if (!check.ok) throw configInvalid(this.path, check.problems);
+      if (!check.ok) throw createConfigInvalidError(this.path, check.problems);
       if (written !== text) await atomicWrite(this.path, written);
       return check.config;
     });
   }
 
   /** Empty when there is no file yet. */
-  async #text(): Promise<string> {
+  async #readText(): Promise<string> {
     try {
       return await readBoundedText(this.path, { maxBytes: MAX_CONFIG_BYTES });
     } catch (error) {
       if (systemCodeOf(error) === "ENOENT") return "";
-      if (error instanceof UnsuitableFile) throw configInvalid(this.path, [error.message]);
+      if (error instanceof UnsuitableFile) throw createConfigInvalidError(this.path, [error.message]);
       throw error;
     }
   }
 }
 
-function configInvalid(path: string, problems: readonly string[]): ThvError {
+function createConfigInvalidError(path: string, problems: readonly string[]): ThvError {
   return new ThvError("CONFIG_INVALID", `The settings in ${path} cannot be used: ${problems.join("; ")}.`, {
     hint: `Correct ${path}. Nothing was changed.`,
   });

@@ -18,11 +18,11 @@ export type ConfigReading =
 export function readConfig(text: string): ConfigReading {
   const document = parse(text);
   if (document.errors.length > 0) {
-    return { ok: false, problems: document.errors.map(({ message }) => firstLine(message)) };
+    return { ok: false, problems: document.errors.map(({ message }) => getFirstLine(message)) };
   }
-  const value = plain(document);
+  const value = toPlain(document);
   if (value === undefined) return { ok: false, problems: ["the file uses too many aliases"] };
-  const config = withDefaults(translateLegacy(value));
+  const config = addDefaults(translateLegacy(value));
   const problems = listProblems(ConfigSchema, config);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: complete(config as Config) };
 }
@@ -36,7 +36,7 @@ export function writeConfig(text: string, before: Config, after: Config): string
   const document = parse(text);
   if (!isMap(document.contents)) document.contents = document.createNode({}) as typeof document.contents;
   const isNew = text.trim() === "";
-  for (const { path, value } of differences(isNew ? {} : before, after)) {
+  for (const { path, value } of listDifferences(isNew ? {} : before, after)) {
     if (value === undefined) document.deleteIn(path);
     else {
       makeMaps(document, path.slice(0, -1));
@@ -58,7 +58,7 @@ function parse(text: string): Document.Parsed | Document {
   return parseDocument(text, { prettyErrors: true });
 }
 
-function plain(document: Document.Parsed | Document): unknown {
+function toPlain(document: Document.Parsed | Document): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) ?? {};
   } catch {
@@ -68,7 +68,7 @@ function plain(document: Document.Parsed | Document): unknown {
 }
 
 /** Members that are absent or null get their default; what is there is left for the check. */
-function withDefaults(value: unknown): unknown {
+function addDefaults(value: unknown): unknown {
   return mergeInto(DEFAULT_CONFIG, value);
 }
 
@@ -99,10 +99,10 @@ interface Difference {
   readonly value: unknown;
 }
 
-function differences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
+function listDifferences(before: unknown, after: unknown, path: readonly string[] = []): Difference[] {
   if (isObject(after) && (isObject(before) || before === undefined)) {
     const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after)]);
-    return [...names].flatMap((name) => differences(before?.[name], after[name], [...path, name]));
+    return [...names].flatMap((name) => listDifferences(before?.[name], after[name], [...path, name]));
   }
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, value: after }];
 }
@@ -112,6 +112,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The parser shows the place in further lines. */
-function firstLine(text: string): string {
+function getFirstLine(text: string): string {
   return (text.split("\n")[0] ?? text).replace(/:$/, "");
 }

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeFailure } from "./file-failure.ts";
+import { createWriteError } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
 
 /** Suffix of the temporary sibling; a leftover from a crash is recognised by it. */
@@ -27,7 +27,7 @@ export async function atomicWrite(
   try {
     await replaceFile(path, content, options);
   } catch (error) {
-    throw writeFailure(error, path);
+    throw createWriteError(error, path);
   }
 }
 

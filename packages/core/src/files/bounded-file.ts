@@ -34,7 +34,7 @@ export async function readBoundedFile(
   try {
     const info = await file.stat();
     if (info.isDirectory() || (!mayWait && !info.isFile())) throw new UnsuitableFile("it is no regular file");
-    if (info.size > maxBytes) throw tooLarge(maxBytes);
+    if (info.size > maxBytes) throw createTooLargeError(maxBytes);
     return await readAtMost(file, maxBytes);
   } finally {
     await file.close();
@@ -59,12 +59,12 @@ async function readAtMost(file: FileHandle, maxBytes: number): Promise<Buffer> {
   let bytes = 0;
   for await (const part of file.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    if (bytes > maxBytes) throw createTooLargeError(maxBytes);
     parts.push(part);
   }
   return Buffer.concat(parts, bytes);
 }
 
-function tooLarge(maxBytes: number): UnsuitableFile {
+function createTooLargeError(maxBytes: number): UnsuitableFile {
   return new UnsuitableFile(`it is larger than ${maxBytes} bytes`);
 }

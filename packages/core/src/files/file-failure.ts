@@ -8,7 +8,7 @@ interface Reason {
 
 const WHOSE = (path: string) => `Check whose it is: ls -ld ${path}`;
 
-function reasonOf(code: string | undefined, path: string): Reason | undefined {
+function findReason(code: string | undefined, path: string): Reason | undefined {
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
@@ -38,13 +38,13 @@ function reasonOf(code: string | undefined, path: string): Reason | undefined {
 
 /** What the system says, in a person's words. */
 export function describeFileFailure(error: unknown): string {
-  return reasonOf(systemCodeOf(error), "")?.text ?? messageOf(error);
+  return findReason(systemCodeOf(error), "")?.text ?? messageOf(error);
 }
 
 /** @returns `FILE_FAILED` for what the system says about a path; `undefined` for anything else. */
-export function fileFailure(error: unknown): ThvError | undefined {
+export function createFileError(error: unknown): ThvError | undefined {
   const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
-  const reason = path === undefined ? undefined : reasonOf(systemCodeOf(error), path);
+  const reason = path === undefined ? undefined : findReason(systemCodeOf(error), path);
   if (path === undefined || !reason) return undefined;
   return new ThvError("FILE_FAILED", `${path} cannot be used: ${reason.text}.`, { hint: reason.hint, cause: error });
 }
@@ -54,10 +54,10 @@ export function fileFailure(error: unknown): ThvError | undefined {
  *
  * @param what What could not be done with it.
  */
-export function writeFailure(error: unknown, path: string, what: "written" | "removed" = "written"): unknown {
+export function createWriteError(error: unknown, path: string, what: "written" | "removed" = "written"): unknown {
   if (error instanceof ThvError) return error;
   const code = systemCodeOf(error);
   if (code === undefined) return error;
-  const { text, hint } = reasonOf(code, path) ?? { text: messageOf(error), hint: "Find out more: thv doctor" };
+  const { text, hint } = findReason(code, path) ?? { text: messageOf(error), hint: "Find out more: thv doctor" };
   return new ThvError("FILE_FAILED", `${path} cannot be ${what}: ${text}.`, { hint, cause: error });
 }

@@ -6,7 +6,7 @@ import { mkdir, open, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf } from "../support/errors.ts";
-import { writeFailure } from "./file-failure.ts";
+import { createWriteError } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
 
 const POLL_MS = 20;
@@ -31,7 +31,7 @@ export async function withFileLock<T>(
   const lock = `${path}.lock`;
   await makeDirectory(dirname(path));
   const deadline = Date.now() + timeoutMs;
-  while (!(await tryTake(lock))) {
+  while (!(await tryAcquire(lock))) {
     if (await isForgotten(lock)) await removeForgotten(lock);
     else if (Date.now() > deadline) throw onTimeout(lock);
     else await delay(POLL_MS);
@@ -43,7 +43,7 @@ export async function withFileLock<T>(
   }
 }
 
-async function tryTake(lock: string): Promise<boolean> {
+async function tryAcquire(lock: string): Promise<boolean> {
   try {
     const file = await open(lock, "wx", 0o600);
     try {
@@ -58,7 +58,7 @@ async function tryTake(lock: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemCodeOf(error) === "EEXIST") return false;
-    throw writeFailure(error, lock);
+    throw createWriteError(error, lock);
   }
 }
 
@@ -90,7 +90,7 @@ async function removeForgotten(lock: string): Promise<void> {
   try {
     await mkdir(takeover);
   } catch (error) {
-    if (systemCodeOf(error) !== "EEXIST") throw writeFailure(error, lock);
+    if (systemCodeOf(error) !== "EEXIST") throw createWriteError(error, lock);
     const age = await stat(takeover).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,

@@ -2,7 +2,7 @@
 import { access, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCodeOf } from "../support/errors.ts";
-import { writeFailure } from "./file-failure.ts";
+import { createWriteError } from "./file-failure.ts";
 
 /**
  * Makes a folder and those above it that are missing; one that is there is left as it is.
@@ -18,7 +18,7 @@ export async function makeDirectory(path: string, mode = 0o700): Promise<void> {
       await makeOneByOne(path, mode);
     });
   } catch (error) {
-    throw writeFailure(error, path);
+    throw createWriteError(error, path);
   }
 }
 

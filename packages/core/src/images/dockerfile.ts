@@ -2,7 +2,7 @@
  * The Dockerfile for a package: the package manager on a base image, a user without rights, and the package as the entry
  * point. The package itself is fetched when the container starts.
  */
-import { entryPointOf, type PackageScheme, type PackageTarget } from "./package-target.ts";
+import { getEntryPoint, type PackageScheme, type PackageTarget } from "./package-target.ts";
 
 /** User and group in the container; a number needs no entry in the image's files. */
 const USER = "10001:10001";
@@ -60,20 +60,20 @@ interface DockerfileOptions {
 }
 
 /** The name of the base image that is used for a scheme. */
-export function baseImageOf(scheme: PackageScheme, env: DockerfileOptions["env"]): string {
+export function findBaseImage(scheme: PackageScheme, env: DockerfileOptions["env"]): string {
   return env[RECIPES[scheme].baseVariable] || RECIPES[scheme].base;
 }
 
 /** The environment variable of the supervisor that names another one. */
-export function baseVariableOf(scheme: PackageScheme): string {
+export function getBaseVariable(scheme: PackageScheme): string {
   return RECIPES[scheme].baseVariable;
 }
 
 /** The context beside it: `app/`, the folder that the server may write to, and the certificate if there is one. */
-export function dockerfileFor(target: PackageTarget, { env, hasCa }: DockerfileOptions): string {
+export function formatDockerfile(target: PackageTarget, { env, hasCa }: DockerfileOptions): string {
   const { scheme } = target;
   const recipe = RECIPES[scheme];
-  const base = baseImageOf(scheme, env);
+  const base = findBaseImage(scheme, env);
   const isOwnBase = base === recipe.base;
   // Node adds the certificate to its own; the others read the system's bundle only.
   const extendsBundle = hasCa && (isOwnBase || scheme !== "npx");
@@ -81,17 +81,17 @@ export function dockerfileFor(target: PackageTarget, { env, hasCa }: DockerfileO
   return [
     `FROM ${base}`,
     ...(hasCa ? [`COPY ${CA_FILE} ${CA_PATH}`] : []),
-    ...(extendsBundle ? [run(["sh", "-c", `cat ${CA_PATH} >> ${SYSTEM_BUNDLE}`])] : []),
-    ...(isOwnBase ? recipe.setup.map(run) : []),
+    ...(extendsBundle ? [formatRun(["sh", "-c", `cat ${CA_PATH} >> ${SYSTEM_BUNDLE}`])] : []),
+    ...(isOwnBase ? recipe.setup.map(formatRun) : []),
     ...Object.entries(variables).map(([name, value]) => `ENV ${name}=${JSON.stringify(value)}`),
     `COPY --chown=${USER} app ${HOME}`,
     `WORKDIR ${HOME}`,
     `USER ${USER}`,
-    `ENTRYPOINT ${JSON.stringify(entryPointOf(target))}`,
+    `ENTRYPOINT ${JSON.stringify(getEntryPoint(target))}`,
     "",
   ].join("\n");
 }
 
-function run(words: readonly string[]): string {
+function formatRun(words: readonly string[]): string {
   return `RUN ${JSON.stringify(words)}`;
 }

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { TEST_CA } from "../registry/testing/https-server.ts";
 import { ThvError } from "../support/errors.ts";
 import { Life } from "../testing/life.ts";
-import { statusOf, World } from "../testing/world.ts";
-import { dockerfileFor } from "./dockerfile.ts";
+import { readStatus, World } from "../testing/world.ts";
+import { formatDockerfile } from "./dockerfile.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { PackageImages } from "./package-images.ts";
-import { entryPointOf, parsePackageTarget, repositoryOf } from "./package-target.ts";
+import { deriveRepository, getEntryPoint, parsePackageTarget } from "./package-target.ts";
 
 const WAIT = { timeout: 20_000, interval: 10 };
 
@@ -51,7 +51,7 @@ describe("parsePackageTarget", () => {
   ])("takes %s", (text, entryPoint, repository) => {
     const target = parsePackageTarget(text);
 
-    expect(target && [entryPointOf(target), repositoryOf(target)]).toEqual([entryPoint, repository]);
+    expect(target && [getEntryPoint(target), deriveRepository(target)]).toEqual([entryPoint, repository]);
   });
 
   test.each(["mcp/everything:1", "everything", "http://x", "NPX://server", ""])("leaves %j to others", (text) => {
@@ -91,12 +91,15 @@ describe("parsePackageTarget", () => {
             return;
           }
           if (!target) throw new Error("a scheme was not seen");
-          const plain = dockerfileFor({ kind: "package", scheme: target.scheme, name: "x" }, { env: {}, hasCa: false });
-          const made = dockerfileFor(target, { env: {}, hasCa: false });
+          const plain = formatDockerfile(
+            { kind: "package", scheme: target.scheme, name: "x" },
+            { env: {}, hasCa: false },
+          );
+          const made = formatDockerfile(target, { env: {}, hasCa: false });
           expect(made.split("\n")).toHaveLength(plain.split("\n").length);
           const entry = /^ENTRYPOINT (.*)$/m.exec(made)?.[1] ?? "";
-          expect(JSON.parse(entry)).toEqual(entryPointOf(target));
-          expect(parseImageReference(`${repositoryOf(target)}:0`).repository).toBe(repositoryOf(target));
+          expect(JSON.parse(entry)).toEqual(getEntryPoint(target));
+          expect(parseImageReference(`${deriveRepository(target)}:0`).repository).toBe(deriveRepository(target));
         },
       ),
     );
@@ -107,7 +110,7 @@ describe("dockerfileFor", () => {
   const npx = { kind: "package", scheme: "npx", name: "server" } as const;
 
   test("makes an image without rights that starts the package", () => {
-    const lines = dockerfileFor(npx, { env: {}, hasCa: false }).split("\n");
+    const lines = formatDockerfile(npx, { env: {}, hasCa: false }).split("\n");
 
     expect(lines[0]).toBe("FROM docker.io/library/node:22-alpine");
     expect(lines).toContain("USER 10001:10001");
@@ -116,7 +119,7 @@ describe("dockerfileFor", () => {
   });
 
   test("installs nothing on a base image that somebody chose", () => {
-    const text = dockerfileFor(npx, { env: { TOOLHIVE_NPX_BASE_IMAGE: "registry.example/node:1" }, hasCa: true });
+    const text = formatDockerfile(npx, { env: { TOOLHIVE_NPX_BASE_IMAGE: "registry.example/node:1" }, hasCa: true });
 
     expect(text).toMatch(/^FROM registry\.example\/node:1\n/);
     expect(text).not.toContain("RUN");
@@ -124,7 +127,7 @@ describe("dockerfileFor", () => {
   });
 
   test.each(["npx", "uvx", "go"] as const)("trusts the certificate before %s needs the network", (scheme) => {
-    const text = dockerfileFor({ ...npx, scheme }, { env: {}, hasCa: true });
+    const text = formatDockerfile({ ...npx, scheme }, { env: {}, hasCa: true });
 
     const trusts = text.indexOf(">> /etc/ssl/certs/ca-certificates.crt");
     expect(trusts).toBeGreaterThan(text.indexOf("COPY toolhive-ca.pem"));
@@ -182,7 +185,7 @@ describe("a workload that is created from a package", () => {
     return { world, supervisor, [Symbol.asyncDispose]: () => supervisor.close({ keepContainers: false }) };
   }
   const untilRunning = (supervisor: Awaited<ReturnType<typeof boot>>["supervisor"], name: string) =>
-    vi.waitFor(() => expect(statusOf(supervisor, name)).toBe("running"), WAIT);
+    vi.waitFor(() => expect(readStatus(supervisor, name)).toBe("running"), WAIT);
   const builds = (world: World) => world.engine.calls.filter((call) => call === "buildImage").length;
 
   test("gets an image that is built once, shared, and removed with the last one that uses it", async () => {
@@ -221,7 +224,7 @@ describe("a workload that is created from a package", () => {
 
     await (await supervisor.restart("one")).done;
 
-    expect(statusOf(supervisor, "one")).toBe("running");
+    expect(readStatus(supervisor, "one")).toBe("running");
     expect(builds(world)).toBe(2);
   });
 
@@ -235,7 +238,7 @@ describe("a workload that is created from a package", () => {
 
     await supervisor.create({ image: target, name: "one" });
 
-    await vi.waitFor(() => expect(statusOf(supervisor, "one")).toBe("error"), WAIT);
+    await vi.waitFor(() => expect(readStatus(supervisor, "one")).toBe("error"), WAIT);
     expect(supervisor.get("one")).toMatchObject({
       statusContext: "The image could not be built: no such base Step 1",
       error: { code: "BUILD_FAILED" },
@@ -255,7 +258,7 @@ describe("a workload that is created from a package", () => {
 
     await supervisor.create({ image: target, name: "one" });
 
-    await vi.waitFor(() => expect(statusOf(supervisor, "one")).toBe("error"), WAIT);
+    await vi.waitFor(() => expect(readStatus(supervisor, "one")).toBe("error"), WAIT);
     expect(supervisor.get("one").error?.hint?.includes("TOOLHIVE_NPX_BASE_IMAGE")).toBe(isAboutBase);
   });
 

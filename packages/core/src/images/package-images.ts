@@ -5,11 +5,11 @@
 import { createHash } from "node:crypto";
 import { readCaCertificate } from "../net/ca-certificate.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
-import { ThvError } from "../support/errors.ts";
-import { baseImageOf, baseVariableOf, CA_FILE, dockerfileFor } from "./dockerfile.ts";
-import { type PackageTarget, parsePackageTarget, repositoryOf } from "./package-target.ts";
+import { hasCode, ThvError } from "../support/errors.ts";
+import { CA_FILE, findBaseImage, formatDockerfile, getBaseVariable } from "./dockerfile.ts";
+import { deriveRepository, type PackageTarget, parsePackageTarget } from "./package-target.ts";
 import { readSourceFolder } from "./source-folder.ts";
-import { type TarEntry, textEntry, writeTar } from "./tar.ts";
+import { createTextEntry, type TarEntry, writeTar } from "./tar.ts";
 
 export interface PackageImagesOptions {
   /** Path of the certificate that builds trust besides the usual ones; empty for none. Asked for at each use. */
@@ -43,8 +43,8 @@ export class PackageImages {
     const target = parsePackageTarget(text);
     if (!target) return undefined;
     const hash = createHash("sha256");
-    for await (const chunk of writeTar(await this.#context(target, caCertificate))) hash.update(chunk);
-    return `${repositoryOf(target)}:${hash.digest("hex").slice(0, 16)}`;
+    for await (const chunk of writeTar(await this.#listContext(target, caCertificate))) hash.update(chunk);
+    return `${deriveRepository(target)}:${hash.digest("hex").slice(0, 16)}`;
   }
 
   /** @throws {ThvError} `BUILD_FAILED` and the engine's errors. */
@@ -57,40 +57,40 @@ export class PackageImages {
     const target = parsePackageTarget(text);
     if (!target) throw new Error(`"${text}" is not a package`);
     try {
-      await engine.buildImage(reference, writeTar(await this.#context(target, caCertificate)), {
+      await engine.buildImage(reference, writeTar(await this.#listContext(target, caCertificate)), {
         signal,
         onProgress: ({ message }) => onProgress(message),
       });
     } catch (error) {
-      throw this.#withBaseImage(error, target);
+      throw this.#nameBaseImage(error, target);
     }
   }
 
   /** A base image that cannot be pulled is the engine's network, and no mistake in the package's name. */
-  #withBaseImage(error: unknown, { scheme }: PackageTarget): unknown {
-    if (!(error instanceof ThvError) || error.code !== "BUILD_FAILED") return error;
-    const base = baseImageOf(scheme, this.#options.env);
+  #nameBaseImage(error: unknown, { scheme }: PackageTarget): unknown {
+    if (!hasCode(error, "BUILD_FAILED")) return error;
+    const base = findBaseImage(scheme, this.#options.env);
     const { code, message, detail } = error;
     // Engines name the image registry, or the image without what they add to its name by themselves.
     const [host = "", ...path] = base.replace(/[:@][^/]*$/, "").split("/");
     const names = [host, path.join("/")].filter((name) => name !== "");
     if (!names.some((name) => message.includes(name))) return error;
-    const hint = `Check that ${base} can be pulled, or name another base image in ${baseVariableOf(scheme)} and start the supervisor anew.`;
+    const hint = `Check that ${base} can be pulled, or name another base image in ${getBaseVariable(scheme)} and start the supervisor anew.`;
     return new ThvError(code, message, { hint, detail, cause: error });
   }
 
-  async #context(target: PackageTarget, caCertificate: string | undefined): Promise<TarEntry[]> {
+  async #listContext(target: PackageTarget, caCertificate: string | undefined): Promise<TarEntry[]> {
     const caPath = caCertificate ?? (await this.#options.caCertificatePath());
     const ca = caPath === "" ? undefined : (await readCaCertificate(caPath)).pem;
     const source =
       target.kind === "folder" ? await readSourceFolder(target.path, (isWhole) => (isWhole ? "" : "app")) : undefined;
     if (source?.hasDockerfile) return [...source.entries];
     return [
-      textEntry("Dockerfile", dockerfileFor(target, { env: this.#options.env, hasCa: ca !== undefined })),
-      ...(ca === undefined ? [] : [textEntry(CA_FILE, ca)]),
+      createTextEntry("Dockerfile", formatDockerfile(target, { env: this.#options.env, hasCa: ca !== undefined })),
+      ...(ca === undefined ? [] : [createTextEntry(CA_FILE, ca)]),
       { kind: "directory", path: "app" },
       // A folder without a file would be left out of the image by some engines.
-      ...(source?.entries ?? [textEntry("app/.toolhive", "")]),
+      ...(source?.entries ?? [createTextEntry("app/.toolhive", "")]),
     ];
   }
 }

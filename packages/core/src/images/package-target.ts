@@ -48,7 +48,7 @@ export function parsePackageTarget(text: string): PackageTarget | undefined {
   if (!match) return undefined;
   const scheme = match[1] as PackageScheme;
   const name = match[2] ?? "";
-  if (scheme === "go" && name.startsWith("/")) return folderTarget(text, name);
+  if (scheme === "go" && name.startsWith("/")) return parseFolderTarget(text, name);
   if (scheme === "go" && /^\.{1,2}(?:\/|$)/.test(name)) {
     throw new ThvError("INVALID_ARGUMENT", `"${text}" is relative, and the supervisor does not know to which folder.`, {
       hint: "Give the whole path: go:///home/me/server",
@@ -63,13 +63,13 @@ export function parsePackageTarget(text: string): PackageTarget | undefined {
   return { kind: "package", scheme, name };
 }
 
-function folderTarget(text: string, path: string): PackageTarget {
+function parseFolderTarget(text: string, path: string): PackageTarget {
   if (path.includes("\0")) throw new ThvError("INVALID_ARGUMENT", `"${text.slice(0, 100)}" is not a path.`);
   return { kind: "folder", scheme: "go", path: posix.normalize(path) };
 }
 
 /** Arguments of the container's entry point, which is never read by a shell. */
-export function entryPointOf(target: PackageTarget): string[] {
+export function getEntryPoint(target: PackageTarget): string[] {
   switch (target.scheme) {
     case "npx":
       return ["npx", "--yes", "--", target.name];
@@ -83,7 +83,7 @@ export function entryPointOf(target: PackageTarget): string[] {
 }
 
 /** The image's repository: readable, and whatever the package is called, a valid one. */
-export function repositoryOf(target: PackageTarget): string {
+export function deriveRepository(target: PackageTarget): string {
   const name = target.kind === "folder" ? (target.path.split("/").filter(Boolean).at(-1) ?? "root") : target.name;
   const readable = name
     .toLowerCase()

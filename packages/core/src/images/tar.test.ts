@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readlink, rm, stat, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type TarEntry, textEntry, writeTar } from "./tar.ts";
+import { createTextEntry, type TarEntry, writeTar } from "./tar.ts";
 
 let directory: string;
 
@@ -25,11 +25,11 @@ test("the system's tar unpacks what was written, long and foreign names included
   const long = `${"folder/".repeat(20)}file.txt`;
   const entries: TarEntry[] = [
     { kind: "directory", path: "app" },
-    textEntry("app/a.txt", "content"),
-    textEntry("empty", ""),
-    { ...textEntry("run.sh", "x".repeat(512)), isExecutable: true } as TarEntry,
-    textEntry("naïve – 名.txt", "unicode"),
-    textEntry(long, "deep"),
+    createTextEntry("app/a.txt", "content"),
+    createTextEntry("empty", ""),
+    { ...createTextEntry("run.sh", "x".repeat(512)), isExecutable: true } as TarEntry,
+    createTextEntry("naïve – 名.txt", "unicode"),
+    createTextEntry(long, "deep"),
     { kind: "link", path: "link", target: "app/a.txt" },
     { kind: "link", path: "long-link", target: long },
   ];
@@ -53,7 +53,7 @@ test("the system's tar unpacks what was written, long and foreign names included
 });
 
 test("equal entries give equal bytes, in whole blocks", async () => {
-  const entries = [textEntry("a", "1"), textEntry("b", "2")];
+  const entries = [createTextEntry("a", "1"), createTextEntry("b", "2")];
 
   const bytes = await bytesOf(entries);
 

@@ -19,7 +19,7 @@ export type TarEntry =
       readonly content: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
     };
 
-export function textEntry(path: string, text: string): TarEntry {
+export function createTextEntry(path: string, text: string): TarEntry {
   const bytes = Buffer.from(text);
   return { kind: "file", path, size: bytes.length, content: () => [bytes] };
 }
@@ -27,8 +27,8 @@ export function textEntry(path: string, text: string): TarEntry {
 /** @throws {Error} When a file yields more or less than its size, because it changed meanwhile. */
 export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
-    yield* longNames(entry);
-    yield header(entry);
+    yield* formatLongNames(entry);
+    yield formatHeader(entry);
     if (entry.kind !== "file") continue;
     let written = 0;
     for await (const chunk of entry.content()) {
@@ -37,15 +37,15 @@ export async function* writeTar(entries: Iterable<TarEntry>): AsyncGenerator<Uin
       yield chunk;
     }
     if (written !== entry.size) throw new Error(`${entry.path} changed while it was read`);
-    yield padding(entry.size);
+    yield createPadding(entry.size);
   }
   yield Buffer.alloc(2 * BLOCK);
 }
 
-function header(entry: TarEntry): Buffer {
+function formatHeader(entry: TarEntry): Buffer {
   const block = Buffer.alloc(BLOCK);
   const isExecutable = entry.kind === "directory" || (entry.kind === "file" && entry.isExecutable === true);
-  block.write(pathOf(entry).slice(0, MAX_NAME), 0, MAX_NAME, "latin1");
+  block.write(formatPath(entry).slice(0, MAX_NAME), 0, MAX_NAME, "latin1");
   writeOctal(block, 100, 8, isExecutable ? 0o755 : 0o644);
   writeOctal(block, 108, 8, 0);
   writeOctal(block, 116, 8, 0);
@@ -53,14 +53,14 @@ function header(entry: TarEntry): Buffer {
   writeOctal(block, 136, 12, 0);
   block.write({ file: "0", link: "2", directory: "5" }[entry.kind], 156, "latin1");
   if (entry.kind === "link") block.write(entry.target.slice(0, MAX_NAME), 157, MAX_NAME, "latin1");
-  return seal(block);
+  return addChecksum(block);
 }
 
 /** Names that are long or not ASCII come in records before the entry; engines read them since before Docker. */
-function* longNames(entry: TarEntry): Generator<Buffer> {
+function* formatLongNames(entry: TarEntry): Generator<Buffer> {
   const records = [
-    ...(isPlain(pathOf(entry)) ? [] : [record("path", pathOf(entry))]),
-    ...(entry.kind !== "link" || isPlain(entry.target) ? [] : [record("linkpath", entry.target)]),
+    ...(isPlain(formatPath(entry)) ? [] : [formatRecord("path", formatPath(entry))]),
+    ...(entry.kind !== "link" || isPlain(entry.target) ? [] : [formatRecord("linkpath", entry.target)]),
     // The size field holds 8 GiB less one byte; a build context is bounded far below that.
   ];
   if (records.length === 0) return;
@@ -73,12 +73,12 @@ function* longNames(entry: TarEntry): Generator<Buffer> {
   writeOctal(block, 124, 12, body.length);
   writeOctal(block, 136, 12, 0);
   block.write("x", 156, "latin1");
-  yield seal(block);
+  yield addChecksum(block);
   yield body;
-  yield padding(body.length);
+  yield createPadding(body.length);
 }
 
-function seal(block: Buffer): Buffer {
+function addChecksum(block: Buffer): Buffer {
   block.write("ustar\0" + "00", 257, "latin1");
   block.fill(" ", 148, 156);
   const sum = block.reduce((total, byte) => total + byte, 0);
@@ -87,7 +87,7 @@ function seal(block: Buffer): Buffer {
 }
 
 /** `<length> <key>=<value>\n`, where the length counts itself. */
-function record(key: string, value: string): Buffer {
+function formatRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;
   while (rest + String(length).length !== length) length = rest + String(length).length;
@@ -98,7 +98,7 @@ function isPlain(text: string): boolean {
   return text.length <= MAX_NAME && /^[\x20-\x7e]*$/.test(text);
 }
 
-function pathOf(entry: TarEntry): string {
+function formatPath(entry: TarEntry): string {
   return entry.kind === "directory" ? `${entry.path}/` : entry.path;
 }
 
@@ -106,6 +106,6 @@ function writeOctal(block: Buffer, offset: number, width: number, value: number)
   block.write(`${value.toString(8).padStart(width - 1, "0")}\0`, offset, "latin1");
 }
 
-function padding(size: number): Buffer {
+function createPadding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }

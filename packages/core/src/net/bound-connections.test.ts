@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { boundConnections, connectionsWithin, PROMPT_TIMEOUTS } from "./bound-connections.ts";
+import { boundConnections, countAllowedConnections, PROMPT_TIMEOUTS } from "./bound-connections.ts";
 import { listen } from "./listen.ts";
 
 const servers: Server[] = [];
@@ -101,5 +101,5 @@ test.each([
   [1_024, 464],
   [1_048_576, 8_192],
 ])("with %i files there are %i connections", (files, connections) => {
-  expect(connectionsWithin(files)).toBe(connections);
+  expect(countAllowedConnections(files)).toBe(connections);
 });

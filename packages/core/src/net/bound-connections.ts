@@ -42,7 +42,7 @@ let sharedRoom: number | undefined;
  */
 export function boundConnections(server: Server, bounds: ConnectionBounds): void {
   const { max, slowReaderMs, onSlowReader, isShared = true } = bounds;
-  sharedRoom ??= connectionsWithin(readFileLimit());
+  sharedRoom ??= countAllowedConnections(readFileLimit());
   const room = sharedRoom;
   const own = new Set<Socket>();
   // The last resort, should the connections that give way not be gone yet.
@@ -101,7 +101,7 @@ function makeRoom(places: Set<Socket>): boolean {
 }
 
 /** Connections that all servers together may have: each may need another one, to the server behind it. */
-export function connectionsWithin(fileLimit: number): number {
+export function countAllowedConnections(fileLimit: number): number {
   const room = Math.floor((fileLimit - OWN_FILES) / 2);
   return Math.max(MIN_SHARED_CONNECTIONS, Math.min(MAX_SHARED_CONNECTIONS, room));
 }

@@ -23,12 +23,12 @@ export async function readCaCertificate(path: string): Promise<CaCertificate> {
   try {
     text = await readBoundedText(path);
   } catch (error) {
-    throw invalid(path, describeReadFailure(error), error);
+    throw createInvalidError(path, describeReadFailure(error), error);
   }
   const blocks = text.match(PEM_CERTIFICATE) ?? [];
   const certificates = blocks.map((block) => parseCertificate(path, block));
   const [first] = certificates;
-  if (!first) throw invalid(path, "it holds no certificate in PEM form");
+  if (!first) throw createInvalidError(path, "it holds no certificate in PEM form");
   return {
     pem: `${blocks.join("\n")}\n`,
     isAuthority: certificates.every(({ ca }) => ca),
@@ -40,11 +40,11 @@ function parseCertificate(path: string, block: string): X509Certificate {
   try {
     return new X509Certificate(block);
   } catch (error) {
-    throw invalid(path, "a certificate in it cannot be understood", error);
+    throw createInvalidError(path, "a certificate in it cannot be understood", error);
   }
 }
 
-function invalid(path: string, reason: string, cause?: unknown): ThvError {
+function createInvalidError(path: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("INVALID_ARGUMENT", `${path} cannot be used as a CA certificate: ${reason}.`, {
     hint: 'Give a file that begins with "-----BEGIN CERTIFICATE-----".',
     cause,

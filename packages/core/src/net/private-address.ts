@@ -38,11 +38,11 @@ export function isPrivateAddress(address: string): boolean {
   const family = isIP(bare);
   if (family === 0) return true;
   if (family === 4) return privateAddresses.check(bare, "ipv4");
-  const embedded = embeddedIpv4(bare);
+  const embedded = extractIpv4(bare);
   return embedded === undefined ? privateAddresses.check(bare, "ipv6") : isPrivateAddress(embedded);
 }
 
-function embeddedIpv4(address: string): string | undefined {
+function extractIpv4(address: string): string | undefined {
   // The URL parser writes IPv6 addresses in their one canonical form, with hexadecimal groups only.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const prefix = EMBEDDING_PREFIXES.find((each) => canonical.startsWith(each));
@@ -59,7 +59,7 @@ function embeddedIpv4(address: string): string | undefined {
  *
  * @param refuse Makes the error for a name that has none of these.
  */
-export function publicLookup(refuse: (address: string) => Error): LookupFunction {
+export function lookupPublic(refuse: (address: string) => Error): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const allowed = (addresses ?? []).filter(({ address }) => !isPrivateAddress(address));

@@ -1,2 +1,2 @@
-export { formatMountDeclaration, parseMountDeclaration, withAbsoluteSource } from "./mount-declaration.ts";
+export { formatMountDeclaration, parseMountDeclaration, resolveSource } from "./mount-declaration.ts";
 export { BUILT_IN_PROFILES, isBuiltInProfile } from "./permission-profile.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatMountDeclaration, parseMountDeclaration, withAbsoluteSource } from "./mount-declaration.ts";
+import { formatMountDeclaration, parseMountDeclaration, resolveSource } from "./mount-declaration.ts";
 
 function parse(text: string) {
   const declaration = parseMountDeclaration(text);
@@ -83,6 +83,6 @@ describe("a mount declaration", () => {
     ["/a:/data", "/a"],
     ["C:\\a:/data", "C:\\a"],
   ])("%j begins at the caller's folder when it is relative", (text, source) => {
-    expect(withAbsoluteSource(parse(text), "/home/me")).toMatchObject({ source });
+    expect(resolveSource(parse(text), "/home/me")).toMatchObject({ source });
   });
 });

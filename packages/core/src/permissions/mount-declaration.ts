@@ -57,7 +57,7 @@ export function formatMountDeclaration({ source, target, readOnly, relabel }: Mo
 }
 
 /** The same mount from an absolute path, so that it means the same wherever the server is started next. */
-export function withAbsoluteSource(declaration: MountDeclaration, folder: string): MountDeclaration {
+export function resolveSource(declaration: MountDeclaration, folder: string): MountDeclaration {
   const { source } = declaration;
   const isWhole = isAbsolute(source) || WINDOWS_PATH.test(source);
   return isWhole ? declaration : { ...declaration, source: resolve(folder, source) };

@@ -40,7 +40,7 @@ export interface Outbound {
 }
 
 /** Without a profile everything; a profile that says nothing of the network allows nothing of it. */
-export function outboundOf(profile: PermissionProfile | undefined): Outbound {
+export function readOutbound(profile: PermissionProfile | undefined): Outbound {
   const { insecure_allow_all, allow_host = [], allow_port = [] } = (profile ?? NETWORK).network?.outbound ?? {};
   return { allowAll: insecure_allow_all ?? false, hosts: allow_host, ports: allow_port };
 }
@@ -48,6 +48,6 @@ export function outboundOf(profile: PermissionProfile | undefined): Outbound {
 /** Whether a profile speaks of the network and allows nothing there. */
 export function forbidsNetwork(profile: PermissionProfile | undefined): boolean {
   if (profile?.network === undefined) return false;
-  const { allowAll, hosts, ports } = outboundOf(profile);
+  const { allowAll, hosts, ports } = readOutbound(profile);
   return !allowAll && hosts.length === 0 && ports.length === 0;
 }

@@ -2,20 +2,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { assertSourcesExist, mountsOf, readGrants } from "../workload/mounts.ts";
-import { networkAccessOf } from "../workload/network-access.ts";
-import { forbidsNetwork, outboundOf, resolveProfile } from "./permission-profile.ts";
+import { assertSourcesExist, listMounts, readGrants } from "../workload/mounts.ts";
+import { resolveNetworkAccess } from "../workload/network-access.ts";
+import { forbidsNetwork, readOutbound, resolveProfile } from "./permission-profile.ts";
 
 const NOTHING = { allowAll: false, hosts: [], ports: [] };
 
 describe("a profile", () => {
   test.each(["none", "stdio"])("of which only the name %s is given forbids the network", (name) => {
-    expect(outboundOf(resolveProfile({ name }))).toEqual(NOTHING);
+    expect(readOutbound(resolveProfile({ name }))).toEqual(NOTHING);
     expect(forbidsNetwork(resolveProfile({ name, read: [], write: [] }))).toBe(true);
   });
 
   test("named network allows everything", () => {
-    expect(outboundOf(resolveProfile({ name: "network" }))).toEqual({ ...NOTHING, allowAll: true });
+    expect(readOutbound(resolveProfile({ name: "network" }))).toEqual({ ...NOTHING, allowAll: true });
   });
 
   test("with the name of a built-in and members of its own is what its members say", () => {
@@ -29,11 +29,11 @@ describe("a profile", () => {
     ["an empty outbound", { network: { outbound: {} } }],
     ["nothing of the network", { read: ["/srv"] }],
   ])("that says %s allows nothing", (_what, profile) => {
-    expect(outboundOf(profile)).toEqual(NOTHING);
+    expect(readOutbound(profile)).toEqual(NOTHING);
   });
 
   test("that is absent allows everything", () => {
-    expect(outboundOf(undefined)).toEqual({ ...NOTHING, allowAll: true });
+    expect(readOutbound(undefined)).toEqual({ ...NOTHING, allowAll: true });
   });
 });
 
@@ -53,7 +53,7 @@ describe("the network of a workload", () => {
   ] as const)(
     "with %s (%j) on %s, isolated: %s, is %s",
     (_what, permission_profile, transport, isolate_network, access) => {
-      expect(networkAccessOf({ permission_profile, transport, isolate_network })).toBe(access);
+      expect(resolveNetworkAccess({ permission_profile, transport, isolate_network })).toBe(access);
     },
   );
 });
@@ -85,7 +85,7 @@ describe("mounts", () => {
   });
 
   test("of read can be read only, those of write and volumes can be changed", () => {
-    const mounts = mountsOf({
+    const mounts = listMounts({
       permission_profile: { read: ["/r:/r"], write: ["/w:/w"] },
       volumes: ["/v:/v", "/o:/o:ro"],
     });
@@ -99,8 +99,8 @@ describe("mounts", () => {
   });
 
   test("that may be read and written can be written, and a volume takes the place of the profile's", () => {
-    const both = mountsOf({ permission_profile: { read: ["/tmp"], write: ["/tmp"] } });
-    const replaced = mountsOf({ permission_profile: { write: ["/a:/data"] }, volumes: ["/b:/data:ro,z"] });
+    const both = listMounts({ permission_profile: { read: ["/tmp"], write: ["/tmp"] } });
+    const replaced = listMounts({ permission_profile: { write: ["/a:/data"] }, volumes: ["/b:/data:ro,z"] });
 
     expect(both).toEqual([{ source: "/tmp", target: "/tmp", readOnly: false }]);
     expect(replaced).toEqual([{ source: "/b", target: "/data", readOnly: true, relabel: "shared" }]);

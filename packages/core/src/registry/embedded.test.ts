@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { embeddedRegistry } from "./embedded.ts";
+import { parseEmbeddedRegistry } from "./embedded.ts";
 import { findServer } from "./find-server.ts";
 import { listRegistryProblems } from "./parse-registry.ts";
 
@@ -12,7 +12,7 @@ describe("the embedded registry", () => {
   });
 
   test("lists the 29 servers by name, with the counts of the reference", () => {
-    const { servers, version, lastUpdated } = embeddedRegistry();
+    const { servers, version, lastUpdated } = parseEmbeddedRegistry();
 
     const names = servers.map(({ name }) => name);
     const count = (transport: string) => servers.filter((server) => server.transport === transport).length;
@@ -31,7 +31,7 @@ describe("the embedded registry", () => {
   });
 
   test("holds the facts that a start depends on", () => {
-    const registry = embeddedRegistry();
+    const registry = parseEmbeddedRegistry();
 
     expect(findServer(registry, "netbird")).toMatchObject({
       image: "aantti/mcp-netbird:latest",
@@ -48,7 +48,7 @@ describe("the embedded registry", () => {
   });
 
   test("describes every server in words of its own", () => {
-    const descriptions = embeddedRegistry().servers.map(({ description }) => description);
+    const descriptions = parseEmbeddedRegistry().servers.map(({ description }) => description);
 
     expect(new Set(descriptions).size).toBe(descriptions.length);
   });

@@ -5,7 +5,7 @@ import type { Registry } from "./registry-schema.ts";
 
 let parsed: Registry | undefined;
 
-export function embeddedRegistry(): Registry {
+export function parseEmbeddedRegistry(): Registry {
   parsed ??= parseRegistry(JSON.stringify(content), "that comes with the tool");
   return parsed;
 }

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { isIP } from "node:net";
-import { isPrivateAddress, publicLookup } from "../net/private-address.ts";
+import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
@@ -41,7 +41,11 @@ export async function fetchRegistry(url: string, options: FetchRegistryOptions):
     if (options.signal?.aborted) throw error;
     if (error instanceof ThvError) throw error;
     const seconds = (options.timeoutMs ?? TOTAL_TIMEOUT_MS) / 1000;
-    throw unavailable(url, timeout.aborted ? `no complete answer within ${seconds} s` : describe(error), error);
+    throw createUnavailableError(
+      url,
+      timeout.aborted ? `no complete answer within ${seconds} s` : describeFetchFailure(error),
+      error,
+    );
   }
 }
 
@@ -51,7 +55,7 @@ async function follow(url: URL, options: FetchRegistryOptions, redirects: number
   const location = response.headers.location;
   if ([301, 302, 303, 307, 308].includes(status) && location !== undefined) {
     response.destroy();
-    if (redirects === 0) throw unavailable(url.href, `more than ${MAX_REDIRECTS} redirects`);
+    if (redirects === 0) throw createUnavailableError(url.href, `more than ${MAX_REDIRECTS} redirects`);
     return await follow(new URL(location, url), options, redirects - 1);
   }
   if (status === 304 && options.etag !== undefined) {
@@ -60,25 +64,27 @@ async function follow(url: URL, options: FetchRegistryOptions, redirects: number
   }
   if (status !== 200) {
     response.destroy();
-    throw unavailable(url.href, `the answer has status ${status}`);
+    throw createUnavailableError(url.href, `the answer has status ${status}`);
   }
   return { kind: "content", text: await readText(response, url), etag: response.headers.etag };
 }
 
 async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryOptions): Promise<IncomingMessage> {
-  if (url.protocol !== "https:") throw unavailable(url.href, "only https addresses are allowed");
+  if (url.protocol !== "https:") throw createUnavailableError(url.href, "only https addresses are allowed");
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(url.href, host);
+  if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw createPrivateAddressError(url.href, host);
   return await new Promise((resolve, reject) => {
     const sent = request(url, {
       agent: false,
       headers: { Accept: "application/json", ...(etag !== undefined && { "If-None-Match": etag }) },
       timeout: IDLE_TIMEOUT_MS,
-      ...(!allowPrivate && { lookup: publicLookup((address) => privateAddress(url.href, address)) }),
+      ...(!allowPrivate && { lookup: lookupPublic((address) => createPrivateAddressError(url.href, address)) }),
       ...(ca !== undefined && { ca }),
       ...(signal && { signal }),
     });
-    sent.once("timeout", () => sent.destroy(unavailable(url.href, `no byte for ${IDLE_TIMEOUT_MS / 1000} s`)));
+    sent.once("timeout", () =>
+      sent.destroy(createUnavailableError(url.href, `no byte for ${IDLE_TIMEOUT_MS / 1000} s`)),
+    );
     sent.once("response", resolve);
     sent.once("error", reject);
     sent.end();
@@ -90,13 +96,14 @@ async function readText(response: IncomingMessage, url: URL): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_REGISTRY_BYTES) throw unavailable(url.href, `it is larger than ${MAX_REGISTRY_BYTES} bytes`);
+    if (size > MAX_REGISTRY_BYTES)
+      throw createUnavailableError(url.href, `it is larger than ${MAX_REGISTRY_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function describe(error: unknown): string {
+function describeFetchFailure(error: unknown): string {
   const code = systemCodeOf(error);
   switch (code) {
     case "ENOTFOUND":
@@ -109,13 +116,13 @@ function describe(error: unknown): string {
   }
 }
 
-function privateAddress(url: string, address: string): ThvError {
+function createPrivateAddressError(url: string, address: string): ThvError {
   return new ThvError("REGISTRY_UNAVAILABLE", `The registry ${url} is at the private address ${address}.`, {
     hint: `Allow it when it is yours: thv config set-registry-url ${url} --allow-private-ip`,
   });
 }
 
-function unavailable(url: string, reason: string, cause?: unknown): ThvError {
+function createUnavailableError(url: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("REGISTRY_UNAVAILABLE", `The registry ${url} cannot be read: ${reason}.`, {
     hint: "Check the address and the connection, or go back to the built-in registry: thv config unset-registry-url",
     cause,

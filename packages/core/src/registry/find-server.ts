@@ -10,13 +10,13 @@ export function findServer({ servers }: Registry, name: string): RegistryServer 
 export function searchServers(servers: readonly RegistryServer[], query: string): RegistryServer[] {
   const wanted = query.trim().toLowerCase();
   return servers
-    .map((server) => ({ server, rank: rankOf(server, wanted) }))
+    .map((server) => ({ server, rank: computeRank(server, wanted) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((left, right) => left.rank - right.rank || (left.server.name < right.server.name ? -1 : 1))
     .map(({ server }) => server);
 }
 
-function rankOf({ name, tags = [], description }: RegistryServer, wanted: string): number {
+function computeRank({ name, tags = [], description }: RegistryServer, wanted: string): number {
   if (name === wanted) return 0;
   if (name.includes(wanted)) return 1;
   if (tags.includes(wanted)) return 2;

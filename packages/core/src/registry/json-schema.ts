@@ -4,7 +4,7 @@ import { RegistryFileSchema } from "./registry-schema.ts";
 
 type Json = Record<string, unknown>;
 
-export function registryJsonSchema(): Json {
+export function buildRegistryJsonSchema(): Json {
   const definitions: Json = {};
   // Schemas carry hidden marks of the schema library; JSON does not.
   const root = moveNamed(JSON.parse(JSON.stringify(RegistryFileSchema)), definitions) as Json;

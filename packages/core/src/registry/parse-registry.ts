@@ -14,11 +14,11 @@ export function parseRegistry(text: string, from: string): Registry {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw registryInvalid(from, [`the file is not JSON: ${messageOf(error)}`], error);
+    throw createRegistryInvalidError(from, [`the file is not JSON: ${messageOf(error)}`], error);
   }
   const problems = listRegistryProblems(value);
-  if (problems.length > 0) throw registryInvalid(from, problems);
-  return registryOf(value as RegistryFile);
+  if (problems.length > 0) throw createRegistryInvalidError(from, problems);
+  return toRegistry(value as RegistryFile);
 }
 
 /** Every problem as a sentence with its path; `[]` for a sound registry. */
@@ -55,7 +55,7 @@ function isImageReference(text: string): boolean {
   }
 }
 
-function registryOf({ version, last_updated, servers }: RegistryFile): Registry {
+function toRegistry({ version, last_updated, servers }: RegistryFile): Registry {
   return {
     version,
     lastUpdated: last_updated,
@@ -65,7 +65,7 @@ function registryOf({ version, last_updated, servers }: RegistryFile): Registry 
   };
 }
 
-function registryInvalid(from: string, problems: readonly string[], cause?: unknown): ThvError {
+function createRegistryInvalidError(from: string, problems: readonly string[], cause?: unknown): ThvError {
   const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
   return new ThvError("REGISTRY_INVALID", `The registry ${from} has ${count}: ${problems.join("; ")}.`, {
     hint: "Correct what is named, or go back to the built-in registry: thv config unset-registry-url",

@@ -28,7 +28,7 @@ export class RegistryCache {
   async find(url: string): Promise<CachedRegistry | undefined> {
     let value: unknown;
     try {
-      value = JSON.parse(await readFile(this.#pathOf(url), "utf8"));
+      value = JSON.parse(await readFile(this.#formatPath(url), "utf8"));
     } catch {
       // Not there, or damaged.
       return undefined;
@@ -38,10 +38,10 @@ export class RegistryCache {
   }
 
   async save(copy: CachedRegistry): Promise<void> {
-    await atomicWrite(this.#pathOf(copy.url), JSON.stringify(copy));
+    await atomicWrite(this.#formatPath(copy.url), JSON.stringify(copy));
   }
 
-  #pathOf(url: string): string {
+  #formatPath(url: string): string {
     return join(this.#directory, `${createHash("sha256").update(url).digest("hex").slice(0, 32)}.json`);
   }
 }

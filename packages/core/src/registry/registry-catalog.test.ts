@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { RegistryCache } from "./registry-cache.ts";
 import { RegistryCatalog } from "./registry-catalog.ts";
-import { registrySourceOf } from "./registry-source.ts";
+import { parseRegistrySource } from "./registry-source.ts";
 import { startHttpsServer, TEST_CA } from "./testing/https-server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -235,7 +235,7 @@ describe("a catalogue at an address", () => {
 });
 
 describe("registrySourceOf", () => {
-  const sourceOf = (registry_url: string) => registrySourceOf({ registry_url, allow_private_registry_ip: false });
+  const sourceOf = (registry_url: string) => parseRegistrySource({ registry_url, allow_private_registry_ip: false });
 
   test.each([
     ["", { kind: "embedded" }],

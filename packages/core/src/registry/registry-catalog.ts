@@ -7,13 +7,13 @@ import type { Config } from "../config/config-schema.ts";
 import { readBoundedText } from "../files/bounded-file.ts";
 import type { Logger } from "../ports/log.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
-import { embeddedRegistry } from "./embedded.ts";
+import { parseEmbeddedRegistry } from "./embedded.ts";
 import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
 import { findServer } from "./find-server.ts";
 import { parseRegistry } from "./parse-registry.ts";
 import type { RegistryCache } from "./registry-cache.ts";
 import type { Registry, RegistryServer } from "./registry-schema.ts";
-import { type RegistrySource, registrySourceOf } from "./registry-source.ts";
+import { parseRegistrySource, type RegistrySource } from "./registry-source.ts";
 
 const REFRESH_AFTER_MS = 60 * 60 * 1000;
 /** Milliseconds before a refresh that failed is tried again; the old copy is used until then. */
@@ -64,10 +64,10 @@ export class RegistryCatalog {
 
   /** @throws {ThvError} `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`. */
   async load(): Promise<LoadedRegistry> {
-    const source = sourceIn(await this.#options.loadConfig());
+    const source = readConfiguredSource(await this.#options.loadConfig());
     switch (source.kind) {
       case "embedded":
-        return { registry: embeddedRegistry(), source };
+        return { registry: parseEmbeddedRegistry(), source };
       case "file":
         return await this.#loadFile(source);
       case "remote":
@@ -81,7 +81,7 @@ export class RegistryCatalog {
   }
 
   async #loadFile(source: Extract<RegistrySource, { kind: "file" }>): Promise<LoadedRegistry> {
-    const key = keyOf(source);
+    const key = formatSourceKey(source);
     try {
       const { mtimeMs, size, ino } = await stat(source.path);
       const fileVersion = `${mtimeMs}-${size}-${ino}`;
@@ -102,7 +102,7 @@ export class RegistryCatalog {
   }
 
   async #loadRemote(source: Extract<RegistrySource, { kind: "remote" }>): Promise<LoadedRegistry> {
-    const key = keyOf(source);
+    const key = formatSourceKey(source);
     const known = this.#remembered;
     if (known?.key === key && this.#now() < known.validUntil) return known.loaded;
     if (this.#failed?.key === key && this.#now() < this.#failed.until) throw this.#failed.error;
@@ -171,16 +171,16 @@ export class RegistryCatalog {
 }
 
 /** Whoever asks for the registry did not write the setting, so a bad one is not their mistake. */
-function sourceIn(settings: Parameters<typeof registrySourceOf>[0]): RegistrySource {
+function readConfiguredSource(settings: Parameters<typeof parseRegistrySource>[0]): RegistrySource {
   try {
-    return registrySourceOf(settings);
+    return parseRegistrySource(settings);
   } catch (error) {
     const hint = error instanceof ThvError ? error.hint : undefined;
     throw new ThvError("CONFIG_INVALID", `registry_url in config.yaml: ${messageOf(error)}`, { hint, cause: error });
   }
 }
 
-function keyOf(source: RegistrySource): string {
+function formatSourceKey(source: RegistrySource): string {
   return JSON.stringify(source);
 }
 

@@ -3,7 +3,7 @@
  * and the API's entities come from these. Rules: api-behaviour 9.1.
  */
 import { type Static, type TSchema, Type } from "typebox";
-import { inWords } from "../support/pattern-words.ts";
+import { describePattern } from "../support/pattern-words.ts";
 
 export const REGISTRY_TIERS = ["Official", "Community"] as const;
 export const REGISTRY_STATUSES = ["Active", "Deprecated"] as const;
@@ -11,22 +11,28 @@ export const REGISTRY_STATUSES = ["Active", "Deprecated"] as const;
 export const REGISTRY_TRANSPORTS = ["stdio", "sse", "streamable-http"] as const;
 
 /** Key of a server, and the name a workload made from it gets. */
-export const SERVER_NAME_PATTERN = inWords(
+export const SERVER_NAME_PATTERN = describePattern(
   "^[a-z0-9][a-z0-9-]+[a-z0-9]$",
   "at least three small letters, digits and hyphens, with no hyphen at either end",
 );
 /** Characters of what an entry says about its server. */
 export const DESCRIPTION_LENGTH = { min: 10, max: 500 };
 
-const ENVIRONMENT_NAME_PATTERN = inWords(
+const ENVIRONMENT_NAME_PATTERN = describePattern(
   "^[A-Za-z_][A-Za-z0-9_]*$",
   "letters, digits and underscores, with no digit at the beginning",
 );
-const TOOL_PATTERN = inWords("^[A-Za-z0-9_-]+$", "letters, digits, hyphens and underscores");
-const TAG_PATTERN = inWords("^[a-z0-9_-]{3,}$", "at least three small letters, digits, hyphens and underscores");
-const VERSION_PATTERN = inWords("^\\d+\\.\\d+\\.\\d+$", "three numbers with dots between them, for example 1.0.0");
+const TOOL_PATTERN = describePattern("^[A-Za-z0-9_-]+$", "letters, digits, hyphens and underscores");
+const TAG_PATTERN = describePattern(
+  "^[a-z0-9_-]{3,}$",
+  "at least three small letters, digits, hyphens and underscores",
+);
+const VERSION_PATTERN = describePattern(
+  "^\\d+\\.\\d+\\.\\d+$",
+  "three numbers with dots between them, for example 1.0.0",
+);
 /** A host name or an IPv4 address; a domain with everything below it (`.domain`), or only what is below it (`*.domain`). */
-const HOST_PATTERN = inWords(
+const HOST_PATTERN = describePattern(
   "^(?:\\*?\\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$",
   "a host without scheme, port and path: api.example.com, .example.com, *.example.com or 192.0.2.1",
 );
@@ -35,7 +41,7 @@ const Port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Count = Type.Integer({ minimum: 0 });
 
 /** A map from names that match the pattern; JSON Schema's `Record`, written so that both draft-07 and OpenAPI take it. */
-function namedMap<T extends TSchema>(pattern: string, schema: T, description: string) {
+function createNamedMap<T extends TSchema>(pattern: string, schema: T, description: string) {
   return Type.Unsafe<Record<string, Static<T>>>({
     type: "object",
     description,
@@ -169,7 +175,7 @@ export const RegistryFileSchema = Type.Object(
     $schema: Type.Optional(Type.String({ description: "Address of this schema, for editors." })),
     version: Type.String({ pattern: VERSION_PATTERN, description: "Version of the list, for example `1.0.0`." }),
     last_updated: Type.String({ format: "date-time", description: "When the list was last changed." }),
-    servers: namedMap(SERVER_NAME_PATTERN, RegistryServerSchema, "The servers by name."),
+    servers: createNamedMap(SERVER_NAME_PATTERN, RegistryServerSchema, "The servers by name."),
   },
   { description: "A list of MCP servers, with what is needed to run each." },
 );

@@ -14,7 +14,7 @@ interface RegistrySettings {
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for what is neither an https address nor an absolute path. */
-export function registrySourceOf(settings: RegistrySettings): RegistrySource {
+export function parseRegistrySource(settings: RegistrySettings): RegistrySource {
   const location = settings.registry_url.trim();
   if (location === "") return { kind: "embedded" };
   if (isAbsolute(location)) return { kind: "file", path: location };
@@ -22,18 +22,18 @@ export function registrySourceOf(settings: RegistrySettings): RegistrySource {
   switch (url?.protocol) {
     case "https:":
       if (url.username || url.password) {
-        throw invalid(
+        throw createInvalidError(
           `https://…@${location.slice(location.lastIndexOf("@") + 1)}`,
           "an address must not hold a password",
         );
       }
       return { kind: "remote", url: url.href, allowPrivate: settings.allow_private_registry_ip };
     case "file:":
-      return { kind: "file", path: filePath(location, url) };
+      return { kind: "file", path: parseFilePath(location, url) };
     case "http:":
-      throw invalid(location, "http can be changed on its way, so only https is allowed");
+      throw createInvalidError(location, "http can be changed on its way, so only https is allowed");
     default:
-      throw invalid(location, "it is neither an https address nor an absolute path");
+      throw createInvalidError(location, "it is neither an https address nor an absolute path");
   }
 }
 
@@ -49,16 +49,16 @@ export function describeSource(source: RegistrySource): string {
   }
 }
 
-function filePath(location: string, url: URL): string {
+function parseFilePath(location: string, url: URL): string {
   try {
     return fileURLToPath(url);
   } catch {
     // It names another machine, or holds an encoded slash.
-    throw invalid(location, "it is not the address of a file on this machine");
+    throw createInvalidError(location, "it is not the address of a file on this machine");
   }
 }
 
-function invalid(location: string, reason: string): ThvError {
+function createInvalidError(location: string, reason: string): ThvError {
   return new ThvError("INVALID_ARGUMENT", `"${location}" cannot be a registry: ${reason}.`, {
     hint: "Write https://host/registry.json, file:///path/registry.json or /path/registry.json.",
   });

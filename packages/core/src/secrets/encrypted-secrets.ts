@@ -88,7 +88,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
    */
   async changePassword({ current, wanted }: { current: string; wanted: string }): Promise<boolean> {
     assertLongEnough(wanted);
-    return await this.#locked(async () => {
+    return await this.#withLock(async () => {
       const file = await this.#readFile();
       const opened = file && (await this.#openFile(file, current));
       if (!opened) return false;
@@ -104,7 +104,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
    */
   async create(password: string): Promise<void> {
     assertLongEnough(password);
-    await this.#locked(async () => {
+    await this.#withLock(async () => {
       if (await this.#readFile()) return;
       await this.#write({ secrets: new Map(), key: await createSealingKey(password, this.#options.cost) });
     });
@@ -116,7 +116,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
   }
 
   async #change(change: (secrets: Map<string, string>) => boolean): Promise<boolean> {
-    return await this.#locked(async () => {
+    return await this.#withLock(async () => {
       const opened = await this.#open();
       if (!change(opened.secrets)) return false;
       if (opened.newPassword !== undefined) assertLongEnough(opened.newPassword);
@@ -129,7 +129,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     const file = await this.#readFile();
     if (file && this.#key && isKeyOf(file, this.#key)) {
       const plaintext = unseal(file, this.#key);
-      if (!plaintext) throw this.#damaged("its contents were changed");
+      if (!plaintext) throw this.#createDamagedError("its contents were changed");
       return { secrets: this.#parse(plaintext), key: this.#key };
     }
     const passwords = await this.#options.passwords();
@@ -143,7 +143,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
       if (isOldFormat(file)) await this.#upgrade(opened);
       return opened;
     }
-    throw lockedError(passwords.length > 0);
+    throw createLockedError(passwords.length > 0);
   }
 
   async #openFile(file: Buffer, password: string): Promise<Opened | undefined> {
@@ -183,10 +183,10 @@ export class EncryptedSecrets implements WritableSecretProvider {
       const file = await open(path, "r");
       try {
         const { size } = await file.stat();
-        if (size > MAX_FILE_BYTES) throw this.#damaged("it is larger than 32 MiB");
+        if (size > MAX_FILE_BYTES) throw this.#createDamagedError("it is larger than 32 MiB");
         const content = await file.readFile();
         const damage = findDamage(content);
-        if (damage !== undefined) throw this.#damaged(damage);
+        if (damage !== undefined) throw this.#createDamagedError(damage);
         return content;
       } finally {
         await file.close();
@@ -206,16 +206,17 @@ export class EncryptedSecrets implements WritableSecretProvider {
       value = JSON.parse(plaintext.toString("utf8"));
     } catch {
       // The parser's message would quote the text, which holds secrets.
-      throw this.#damaged("it does not hold JSON");
+      throw this.#createDamagedError("it does not hold JSON");
     }
     const secrets = typeof value === "object" && value !== null && "secrets" in value ? value.secrets : undefined;
     const entries = typeof secrets === "object" && secrets !== null ? Object.entries(secrets) : [];
-    if (secrets !== null && typeof secrets !== "object") throw this.#damaged('it has no "secrets"');
-    if (entries.some(([, text]) => typeof text !== "string")) throw this.#damaged("a value in it is not a text");
+    if (secrets !== null && typeof secrets !== "object") throw this.#createDamagedError('it has no "secrets"');
+    if (entries.some(([, text]) => typeof text !== "string"))
+      throw this.#createDamagedError("a value in it is not a text");
     return new Map(entries);
   }
 
-  async #locked<T>(work: () => Promise<T>): Promise<T> {
+  async #withLock<T>(work: () => Promise<T>): Promise<T> {
     const onTimeout = (lock: string) =>
       new ThvError("SECRETS_FAILED", "Another process is changing the secrets.", {
         hint: `Try again. When no other thv runs, remove ${lock}.`,
@@ -223,14 +224,14 @@ export class EncryptedSecrets implements WritableSecretProvider {
     return await withFileLock(this.#options.path, { onTimeout }, work);
   }
 
-  #damaged(reason: string): ThvError {
+  #createDamagedError(reason: string): ThvError {
     return new ThvError("SECRETS_FAILED", `The secrets file is damaged: ${reason}.`, {
       hint: `Put back a copy of ${this.#options.path}, or remove it and store the secrets again.`,
     });
   }
 }
 
-function lockedError(hasTried: boolean): ThvError {
+function createLockedError(hasTried: boolean): ThvError {
   const message = hasTried
     ? "The known password does not open the secrets."
     : "The secrets are locked: their password is not known.";

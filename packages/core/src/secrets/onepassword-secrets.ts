@@ -31,13 +31,13 @@ export class OnePasswordSecrets implements SecretProvider {
 
   /** Every field of every item that the service account may see. */
   async list(): Promise<SecretEntry[]> {
-    const vaults = namedThings(await this.#json(["vault", "list"]), "name");
+    const vaults = parseNamed(await this.#readJson(["vault", "list"]), "name");
     const entries: SecretEntry[] = [];
     for (const vault of vaults) {
-      const items = namedThings(await this.#json(["item", "list", "--vault", vault.id]), "title");
+      const items = parseNamed(await this.#readJson(["item", "list", "--vault", vault.id]), "title");
       for (let start = 0; start < items.length; start += CONCURRENCY) {
         const batch = items.slice(start, start + CONCURRENCY);
-        const fields = await Promise.all(batch.map((item) => this.#fields(vault, item)));
+        const fields = await Promise.all(batch.map((item) => this.#listFields(vault, item)));
         entries.push(...fields.flat());
       }
     }
@@ -63,25 +63,25 @@ export class OnePasswordSecrets implements SecretProvider {
 
   /** Asks once, so that set-up tells what is wrong. */
   async check(): Promise<void> {
-    await this.#json(["vault", "list"]);
+    await this.#readJson(["vault", "list"]);
   }
 
-  async #fields(vault: Named, item: Named): Promise<SecretEntry[]> {
-    const details = await this.#json(["item", "get", item.id, "--vault", vault.id]);
+  async #listFields(vault: Named, item: Named): Promise<SecretEntry[]> {
+    const details = await this.#readJson(["item", "get", item.id, "--vault", vault.id]);
     const fields = typeof details === "object" && details !== null && "fields" in details ? details.fields : [];
-    return namedThings(fields, "label").map((field) => ({
+    return parseNamed(fields, "label").map((field) => ({
       key: `op://${vault.id}/${item.id}/${field.id}`,
       description: `${vault.name} :: ${item.name} :: ${field.name}`,
     }));
   }
 
-  async #json(args: readonly string[]): Promise<unknown> {
+  async #readJson(args: readonly string[]): Promise<unknown> {
     const text = await this.#run([...args, "--format", "json"]);
     try {
       return JSON.parse(text);
     } catch {
       // Not quoted: an item's output holds its values.
-      throw failed(`"op ${args.slice(0, 2).join(" ")}" did not answer with JSON`);
+      throw createOpError(`"op ${args.slice(0, 2).join(" ")}" did not answer with JSON`);
     }
   }
 
@@ -96,29 +96,32 @@ export class OnePasswordSecrets implements SecretProvider {
     return await new Promise((resolve, reject) => {
       const child = execFile("op", [...args], options, (error, stdout, stderr) => {
         if (!error) resolve(stdout);
-        else reject(describe(error, stderr, token));
+        else reject(describeOpFailure(error, stderr, token));
       });
       child.stdin?.end();
     });
   }
 }
 
-function describe(error: Error & { killed?: boolean }, stderr: string, token: string): ThvError {
+function describeOpFailure(error: Error & { killed?: boolean }, stderr: string, token: string): ThvError {
   if (systemCodeOf(error) === "ENOENT") {
-    return failed("the 1Password command op is not installed", "Install the 1Password CLI and put op on the PATH.");
+    return createOpError(
+      "the 1Password command op is not installed",
+      "Install the 1Password CLI and put op on the PATH.",
+    );
   }
-  if (error.killed) return failed(`op did not answer within ${TIMEOUT_MS / 1000} s`);
+  if (error.killed) return createOpError(`op did not answer within ${TIMEOUT_MS / 1000} s`);
   const line = stderr.trim().split("\n")[0] ?? "";
   const reason = line.replace(/^\[ERROR\]\s*[\d/]*\s*[\d:]*\s*/, "").replaceAll(token, "…");
-  return failed(`op failed: ${reason.slice(0, SHOWN_REASON) || "it gave no reason"}`);
+  return createOpError(`op failed: ${reason.slice(0, SHOWN_REASON) || "it gave no reason"}`);
 }
 
-function failed(message: string, hint?: string): ThvError {
+function createOpError(message: string, hint?: string): ThvError {
   return new ThvError("SECRETS_FAILED", message, { hint });
 }
 
 /** Objects with an id and a name out of what `op` printed; others are left out. */
-function namedThings(value: unknown, nameMember: string): Named[] {
+function parseNamed(value: unknown, nameMember: string): Named[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((thing: Record<string, unknown> | null) => {
     const id = thing?.id;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { decodePassword } from "./keyring.ts";
 import { createSealingKey, KDF_COST, seal, unsealWithPassword } from "./sealed-file.ts";
-import { formatSecretReference, parseSecretReference, problemsOf } from "./secret-reference.ts";
+import { formatSecretReference, listReferenceProblems, parseSecretReference } from "./secret-reference.ts";
 
 test("the real cost opens with the right password only, and says so in the file", async () => {
   const file = seal(Buffer.from("text"), await createSealingKey("pw"));
@@ -45,12 +45,14 @@ test.each([
   [{ name: "a", target: "" }, 'secret "a" has no target'],
   [{ name: "a", target: "A=B" }, 'secret "a" has the target "A=B", which is not the name of a variable'],
 ])("%j: %s", (reference, problem) => {
-  expect(problemsOf([{ name: "fine", target: "FINE" }, reference])).toEqual([problem]);
+  expect(listReferenceProblems([{ name: "fine", target: "FINE" }, reference])).toEqual([problem]);
 });
 
 test("two references may use one secret, but not one variable", () => {
   const one = { name: "a", target: "A" };
 
-  expect(problemsOf([one, { name: "a", target: "B" }])).toEqual([]);
-  expect(problemsOf([one, { name: "b", target: "A" }])).toEqual(['secrets "a" and "b" have the same target "A"']);
+  expect(listReferenceProblems([one, { name: "a", target: "B" }])).toEqual([]);
+  expect(listReferenceProblems([one, { name: "b", target: "A" }])).toEqual([
+    'secrets "a" and "b" have the same target "A"',
+  ]);
 });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigFile } from "../config/config-file.ts";
 import type { ThvError } from "../support/errors.ts";
 import type { Keyring } from "./keyring.ts";
-import { SecretManager, type SecretSettings, secretSettings } from "./secret-manager.ts";
+import { createSecretSettings, SecretManager, type SecretSettings } from "./secret-manager.ts";
 
 /** As cheap as scrypt gets; the real cost is checked on its own. */
 const CHEAP = { log2N: 1, r: 1, p: 1 };
@@ -510,7 +510,7 @@ describe("providers without writing", () => {
 
 test("the settings file is where a set-up is kept", async () => {
   const config = new ConfigFile(directory);
-  const kept = secretSettings(config);
+  const kept = createSecretSettings(config);
   expect(await kept.read()).toEqual({ providerType: "", isSetUp: false });
 
   await kept.save("1password");

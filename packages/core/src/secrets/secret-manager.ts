@@ -37,7 +37,7 @@ export interface SecretSettings {
 }
 
 /** The section of the settings file. */
-export function secretSettings(config: ConfigFile): SecretSettings {
+export function createSecretSettings(config: ConfigFile): SecretSettings {
   return {
     read: async () => {
       const { provider_type, setup_completed } = (await config.load()).secrets;
@@ -128,13 +128,13 @@ export class SecretManager {
   async update(key: string, value: string): Promise<void> {
     assertStorable(key, value);
     await this.#requireWritable("can_write");
-    if (!(await this.#encrypted.set(key, value, "present"))) throw secretNotFound(key);
+    if (!(await this.#encrypted.set(key, value, "present"))) throw createSecretNotFoundError(key);
   }
 
   /** @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_READ_ONLY`, … */
   async delete(key: string): Promise<void> {
     await this.#requireWritable("can_delete");
-    if (!(await this.#encrypted.delete(key))) throw secretNotFound(key);
+    if (!(await this.#encrypted.delete(key))) throw createSecretNotFoundError(key);
   }
 
   /** The value, for the person it belongs to. @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_NOT_READABLE`, … */
@@ -146,7 +146,7 @@ export class SecretManager {
       });
     }
     const value = await this.#provider(type).find(key);
-    if (value === undefined) throw secretNotFound(key);
+    if (value === undefined) throw createSecretNotFoundError(key);
     return value;
   }
 
@@ -164,7 +164,7 @@ export class SecretManager {
    * @throws {ThvError} `SECRETS_WRONG_PASSWORD`.
    */
   async unlock(password: string): Promise<void> {
-    if (!(await this.#encrypted.isRightPassword(password))) throw wrongPassword();
+    if (!(await this.#encrypted.isRightPassword(password))) throw createWrongPasswordError();
     await this.#keep(password);
   }
 
@@ -182,8 +182,8 @@ export class SecretManager {
       });
     }
     const present = current ?? (await (await this.#keyring())?.get());
-    if (!present) throw passwordNeeded();
-    if (!(await this.#encrypted.changePassword({ current: present, wanted }))) throw wrongPassword();
+    if (!present) throw createPasswordNeededError();
+    if (!(await this.#encrypted.changePassword({ current: present, wanted }))) throw createWrongPasswordError();
     await this.#keep(wanted);
     this.#options.log.info({}, "password of the encrypted secrets changed");
   }
@@ -199,27 +199,28 @@ export class SecretManager {
 
   async #prepareEncrypted(wanted: string | undefined): Promise<void> {
     const known = await this.#passwords();
-    const password = wanted ?? (await this.#firstRight(known)) ?? (await this.#newPassword(known));
+    const password = wanted ?? (await this.#findRightPassword(known)) ?? (await this.#newPassword(known));
     const hasFile = await this.#encrypted.exists();
     if (!hasFile) await this.#encrypted.create(password);
     // Never a wish for another password: a mistyped one would lock everybody out.
-    else if (!(await this.#encrypted.isRightPassword(password))) throw wrongPassword();
+    else if (!(await this.#encrypted.isRightPassword(password))) throw createWrongPasswordError();
     await this.#keep(password);
     // Reads it back the way every later use does.
     await this.#encrypted.list();
   }
 
   async #newPassword(known: readonly string[]): Promise<string> {
-    if (await this.#encrypted.exists()) throw known.length > 0 ? wrongPassword() : passwordNeeded();
+    if (await this.#encrypted.exists())
+      throw known.length > 0 ? createWrongPasswordError() : createPasswordNeededError();
     if (known[0] !== undefined) return known[0];
     const keyring = await this.#keyring();
-    if (!keyring) throw await this.#noKeyring();
+    if (!keyring) throw await this.#createNoKeyringError();
     const password = randomBytes(GENERATED_PASSWORD_BYTES).toString("base64url");
-    await putForGood(keyring, password);
+    await makePermanent(keyring, password);
     return password;
   }
 
-  async #firstRight(passwords: readonly string[]): Promise<string | undefined> {
+  async #findRightPassword(passwords: readonly string[]): Promise<string | undefined> {
     for (const password of passwords) if (await this.#encrypted.isRightPassword(password)) return password;
     return undefined;
   }
@@ -251,7 +252,7 @@ export class SecretManager {
     return "unavailable" in found ? undefined : found;
   }
 
-  async #noKeyring(): Promise<ThvError> {
+  async #createNoKeyringError(): Promise<ThvError> {
     const found = await (this.#options.openKeyring ?? openSystemKeyring)();
     return new ThvError(
       "SECRETS_NO_KEYRING",
@@ -312,7 +313,7 @@ function assertStorable(key: string, value: string): void {
 }
 
 /** Nobody else knows the password, so what would be sealed with it is lost when the keyring has not kept it. */
-async function putForGood(keyring: Keyring, password: string): Promise<void> {
+async function makePermanent(keyring: Keyring, password: string): Promise<void> {
   let reason = "it does not hold what was put into it";
   try {
     await keyring.set(password);
@@ -325,19 +326,19 @@ async function putForGood(keyring: Keyring, password: string): Promise<void> {
   });
 }
 
-function secretNotFound(key: string): ThvError {
+function createSecretNotFoundError(key: string): ThvError {
   return new ThvError("SECRET_NOT_FOUND", `There is no secret named "${key}".`, {
     hint: "See what there is: thv secret list",
   });
 }
 
-function wrongPassword(): ThvError {
+function createWrongPasswordError(): ThvError {
   return new ThvError("SECRETS_WRONG_PASSWORD", "The password does not open the secrets.", {
     hint: "Nothing was changed. Give the password they were stored with; to choose another one: thv secret change-password",
   });
 }
 
-function passwordNeeded(): ThvError {
+function createPasswordNeededError(): ThvError {
   return new ThvError("SECRETS_LOCKED", "The secrets are locked: their password is not known.", {
     hint: `Give the password they were stored with, or set ${PASSWORD_VARIABLE}.`,
   });

@@ -33,25 +33,26 @@ export function parseSecretReference(text: string): SecretReference {
 export type ResolveSecrets = (references: readonly SecretReference[]) => Promise<Record<string, string>>;
 
 /** Everything that is wrong with a workload's references, each naming its secret. */
-export function problemsOf(references: readonly SecretReference[]): string[] {
+export function listReferenceProblems(references: readonly SecretReference[]): string[] {
   const problems: string[] = [];
   const targets = new Map<string, string>();
   for (const reference of references) {
     const { name, target } = reference;
     const taken = targets.get(target);
-    const problem = problemOf(reference) ?? (taken === undefined ? undefined : clash(taken, name, target));
+    const problem =
+      findReferenceProblem(reference) ?? (taken === undefined ? undefined : findClash(taken, name, target));
     if (problem) problems.push(problem);
     targets.set(target, name);
   }
   return problems;
 }
 
-function clash(first: string, second: string, target: string): string {
+function findClash(first: string, second: string, target: string): string {
   return `secrets "${first}" and "${second}" have the same target "${target}"`;
 }
 
 /** @returns What is wrong with it, naming the secret; `undefined` when nothing is. */
-function problemOf({ name, target }: SecretReference): string | undefined {
+function findReferenceProblem({ name, target }: SecretReference): string | undefined {
   if (name === "") return `a secret for the variable "${target}" has no name`;
   if (name.includes(",")) return `secret "${name}" has a comma in its name`;
   if (target === "") return `secret "${name}" has no target`;

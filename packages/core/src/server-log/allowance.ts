@@ -17,7 +17,7 @@ export class Allowance {
   }
 
   /** @returns False when that is more than is left; then nothing is taken. */
-  take(bytes: number): boolean {
+  spend(bytes: number): boolean {
     const now = this.#now();
     this.#left = Math.min(BURST_BYTES, this.#left + ((now - this.#lookedAt) / 1_000) * LOG_BYTES_PER_SECOND);
     this.#lookedAt = now;

@@ -26,7 +26,7 @@ export class LineQueue {
     signal.addEventListener("abort", wake, { once: true });
     try {
       for (;;) {
-        yield* this.#take();
+        yield* this.#dequeueAll();
         if (signal.aborted) return;
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
@@ -38,7 +38,7 @@ export class LineQueue {
     }
   }
 
-  #take(): StampedLine[] {
+  #dequeueAll(): StampedLine[] {
     const lines = this.#lines;
     if (this.#leftOut > 0)
       lines.push({ at: Date.now(), text: `thv: left out ${this.#leftOut} lines, the reader is too slow` });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type LogFile, logFilesIn } from "./log-file.ts";
+import { createLogFileOpener, type LogFile } from "./log-file.ts";
 
 let data: string;
 let file: LogFile;
@@ -10,7 +10,7 @@ let folder: string;
 beforeEach(async () => {
   data = await mkdtemp(join(tmpdir(), "thv-log-"));
   folder = join(data, "logs", "servers");
-  file = logFilesIn(data, 100)("echo");
+  file = createLogFileOpener(data, 100)("echo");
 });
 afterEach(async () => {
   await rm(data, { recursive: true });

@@ -18,11 +18,11 @@ export interface LogFile {
 export type OpenLogFile = (workload: string) => LogFile;
 
 /** Files in the folder `logs/servers` of the data directory, mode 0600: `NAME.log` and, older, `NAME.log.1`. */
-export function logFilesIn(dataDirectory: string, maxBytes = MAX_LOG_FILE_BYTES): OpenLogFile {
-  return (workload) => new RotatedFile(join(serverLogFolder(dataDirectory), `${workload}.log`), maxBytes);
+export function createLogFileOpener(dataDirectory: string, maxBytes = MAX_LOG_FILE_BYTES): OpenLogFile {
+  return (workload) => new RotatedFile(join(resolveServerLogFolder(dataDirectory), `${workload}.log`), maxBytes);
 }
 
-function serverLogFolder(dataDirectory: string): string {
+function resolveServerLogFolder(dataDirectory: string): string {
   return join(dataDirectory, "logs", "servers");
 }
 

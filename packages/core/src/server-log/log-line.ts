@@ -20,12 +20,12 @@ export interface LogSelection {
 /** Bytes that stand before the text in a file. */
 export const STAMP_LENGTH = "2026-01-31T12:00:00.000Z ".length;
 
-export function stampOf(at: number): string {
+export function formatStamp(at: number): string {
   return new Date(at).toISOString();
 }
 
 export function encodeLine(at: number, text: string): Buffer {
-  return Buffer.from(`${stampOf(at)} ${text}\n`);
+  return Buffer.from(`${formatStamp(at)} ${text}\n`);
 }
 
 /** @param bytes A line of a file, without its newline. */

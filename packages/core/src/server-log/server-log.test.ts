@@ -141,7 +141,7 @@ describe("the last lines of a run", () => {
   test("are the newest three, of standard error and of what is no message", async () => {
     const { recorder, stderr, write } = openLog();
     await write("one\ntwo\nthree\n");
-    recorder.noteLast("usage: server");
+    recorder.keepLastLine("usage: server");
     stderr.end("the end");
 
     await vi.waitFor(() => expect(recorder.lastLines).toEqual(["three", "usage: server", "the end"]), WAIT);

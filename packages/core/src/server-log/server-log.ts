@@ -4,7 +4,7 @@
  * kept in memory. Writing never holds up the server: what cannot be written in time is left out, and the log says so.
  */
 import type { Readable } from "node:stream";
-import { fileFailure } from "../files/file-failure.ts";
+import { createFileError } from "../files/file-failure.ts";
 import type { Logger } from "../ports/log.ts";
 import { messageOf, systemCodeOf } from "../support/errors.ts";
 import { Allowance } from "./allowance.ts";
@@ -73,7 +73,7 @@ export class ServerLog {
 
   /** Oldest first. @throws {ThvError} `FILE_FAILED`. */
   async read(selection: LogSelection): Promise<StampedLine[]> {
-    return await this.#inTurn(() => this.#read(selection, this.#snapshot()));
+    return await this.#enqueue(() => this.#read(selection, this.#snapshot()));
   }
 
   /** The selected lines and those that come; ends once `over` fires, with all that came before, or at once with the signal. */
@@ -83,7 +83,7 @@ export class ServerLog {
   ): AsyncGenerator<StampedLine> {
     const queue = new LineQueue();
     try {
-      const { lines } = await this.#inTurn(async () => {
+      const { lines } = await this.#enqueue(async () => {
         // Between these two nothing can come: each line is in one of them.
         const snapshot = this.#snapshot();
         this.#readers.add(queue);
@@ -109,7 +109,7 @@ export class ServerLog {
     this.#isRemoved = true;
     this.#waiting = [];
     this.#waitingBytes = 0;
-    await this.#inTurn(() => this.#options.file.remove());
+    await this.#enqueue(() => this.#options.file.remove());
   }
 
   #addLine(text: string): void {
@@ -125,7 +125,7 @@ export class ServerLog {
     this.#waitingBytes += bytes.length;
     if (this.#isWriting) return;
     this.#isWriting = true;
-    void this.#inTurn(() => this.#write());
+    void this.#enqueue(() => this.#write());
   }
 
   get #isWaitingForDisk(): boolean {
@@ -134,7 +134,9 @@ export class ServerLog {
 
   async #write(): Promise<void> {
     const note =
-      this.#leftOutLines > 0 ? [encodeLine(this.#now(), leftOutNote(this.#leftOutLines, this.#failure?.reason))] : [];
+      this.#leftOutLines > 0
+        ? [encodeLine(this.#now(), formatLeftOutNote(this.#leftOutLines, this.#failure?.reason))]
+        : [];
     const told = this.#leftOutLines;
     const bytes = Buffer.concat([...note, ...this.#waiting]);
     const count = this.#waiting.length;
@@ -162,7 +164,7 @@ export class ServerLog {
   #snapshot(): StampedLine[] {
     const lines = this.#waiting.map((bytes) => decodeLine(bytes.subarray(0, -1)));
     if (this.#leftOutLines === 0) return lines;
-    return [...lines, { at: this.#now(), text: leftOutNote(this.#leftOutLines, this.#failure?.reason) }];
+    return [...lines, { at: this.#now(), text: formatLeftOutNote(this.#leftOutLines, this.#failure?.reason) }];
   }
 
   async #read({ tail, since }: LogSelection, newest: readonly StampedLine[]): Promise<StampedLine[]> {
@@ -174,7 +176,7 @@ export class ServerLog {
   async #readWritten(tail: number): Promise<StampedLine[]> {
     for (let size = FIRST_READ_BYTES; ; size *= 8) {
       const bytes = await this.#options.file.readNewest(size).catch((error) => {
-        throw fileFailure(error) ?? error;
+        throw createFileError(error) ?? error;
       });
       const isAll = bytes.length < size;
       const lines = decodeLines(isAll ? bytes : bytes.subarray(bytes.indexOf("\n") + 1));
@@ -183,14 +185,14 @@ export class ServerLog {
   }
 
   /** Runs it after everything that was begun before. */
-  async #inTurn<T>(run: () => Promise<T>): Promise<T> {
+  async #enqueue<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(run);
     this.#turn = result.catch(() => undefined);
     return await result;
   }
 }
 
-function leftOutNote(lines: number, reason: string | undefined): string {
+function formatLeftOutNote(lines: number, reason: string | undefined): string {
   const why = reason === undefined ? "the disk was too slow" : `the log could not be written (${reason})`;
   return `thv: left out ${lines} ${lines === 1 ? "line" : "lines"}, ${why}`;
 }

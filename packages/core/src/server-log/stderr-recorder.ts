@@ -47,14 +47,14 @@ export class StderrRecorder {
   }
 
   /** Notes what came on the other stream. */
-  noteLast(text: string): void {
+  keepLastLine(text: string): void {
     this.#lastLines.push(text);
     if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
   }
 
   #receive(chunk: Buffer): void {
-    if (!this.#allowance.take(chunk.length)) {
-      this.#leaveOut(chunk);
+    if (!this.#allowance.spend(chunk.length)) {
+      this.#omit(chunk);
       return;
     }
     let from = 0;
@@ -62,10 +62,10 @@ export class StderrRecorder {
       // Goes on at the begin of a line.
       if (this.#leftOutEnd.at(-1) !== NEWLINE) {
         from = chunk.indexOf(NEWLINE) + 1;
-        this.#leaveOut(from === 0 ? chunk : chunk.subarray(0, from));
+        this.#omit(from === 0 ? chunk : chunk.subarray(0, from));
         if (from === 0) return;
       }
-      this.#tellLeftOut();
+      this.#reportLeftOut();
     }
     for (let end = chunk.indexOf(NEWLINE, from); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
       this.#addToLine(chunk.subarray(from, end));
@@ -86,18 +86,18 @@ export class StderrRecorder {
 
   #endLine(): void {
     const text = this.#line.take().toString("utf8").replace(/\r$/, "");
-    this.noteLast(text);
+    this.keepLastLine(text);
     // Otherwise a thousand empty lines would cost next to nothing, and take a lot of room.
     this.#allowance.charge(STAMP_LENGTH);
     this.#onLine(text);
   }
 
-  #leaveOut(chunk: Buffer): void {
+  #omit(chunk: Buffer): void {
     this.#leftOutBytes += this.#line.take().length + chunk.length;
     this.#leftOutEnd = Buffer.concat([this.#leftOutEnd, chunk.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES);
   }
 
-  #tellLeftOut(): void {
+  #reportLeftOut(): void {
     this.#onLine(`thv: left out ${this.#leftOutBytes} bytes, more than ${LOG_BYTES_PER_SECOND} were written a second`);
     this.#leftOutBytes = 0;
     this.#leftOutEnd = EMPTY;
@@ -108,9 +108,9 @@ export class StderrRecorder {
     this.#hasEnded = true;
     if (this.#leftOutBytes > 0) {
       const lines = this.#leftOutEnd.toString("utf8").replace(/\n$/, "").split("\n").slice(-LAST_LINES);
-      this.#tellLeftOut();
+      this.#reportLeftOut();
       for (const line of lines) {
-        this.noteLast(line);
+        this.keepLastLine(line);
         this.#onLine(line);
       }
     } else if (this.#line.length > 0) this.#endLine();

@@ -4,14 +4,14 @@ import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
-import { type ErrorCode, ThvError } from "../support/errors.ts";
+import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { isServerOf } from "../workload/labels.ts";
-import { assertSourcesExist, mountsOf } from "../workload/mounts.ts";
+import { assertSourcesExist, listMounts } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
-import { foreignContainer } from "./containers/foreign-container.ts";
-import { isServerName, withRegistryDefaults } from "./registry-defaults.ts";
+import { createNameTakenError } from "./containers/foreign-container.ts";
+import { applyRegistryDefaults, isServerName } from "./registry-defaults.ts";
 
 /**
  * Errors of a secret that say that the reference is wrong, not that its provider failed. When references fail for several
@@ -44,7 +44,7 @@ export class CreateChecks {
     const built = await this.#options.packages?.findReference(request.image, request.ca_certificate || undefined);
     if (built !== undefined) return { ...request, image: built, package_target: request.image };
     const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
-    return server ? withRegistryDefaults(request, server) : request;
+    return server ? applyRegistryDefaults(request, server) : request;
   }
 
   /**
@@ -61,7 +61,7 @@ export class CreateChecks {
       try {
         await this.#options.resolveSecrets([reference]);
       } catch (error) {
-        if (!(error instanceof ThvError) || !BAD_REFERENCE.includes(error.code)) throw error;
+        if (!hasCode(error, ...BAD_REFERENCE)) throw error;
         problems.push(`secret "${reference.name}": ${error.message}`);
         failures.push(error);
       }
@@ -79,8 +79,8 @@ export class CreateChecks {
   /** @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`. */
   async checkAgainst(engine: ContainerEngine, draft: Omit<RunConfig, "port">): Promise<void> {
     // Paths of an engine on another machine cannot be looked at from here.
-    if (!engine.info.isRemote) await assertSourcesExist(mountsOf(draft));
+    if (!engine.info.isRemote) await assertSourcesExist(listMounts(draft));
     const container = await engine.findContainer(draft.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
+    if (container && !isServerOf(container, this.#options.instanceId)) throw createNameTakenError(container.name);
   }
 }

@@ -4,7 +4,7 @@
 
 import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
-import { backoffMs, sleep } from "../support/backoff.ts";
+import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 
 const RECONNECT = { firstMs: 250, maxMs: 5_000 };
@@ -101,7 +101,7 @@ export class EngineLink {
         this.#lose(error);
       }
       onFirstAttempt();
-      await this.#pause(backoffMs(Math.max(1, attempt), RECONNECT));
+      await this.#pause(computeBackoffMs(Math.max(1, attempt), RECONNECT));
     }
     onFirstAttempt();
     this.#engine = undefined;

@@ -9,9 +9,9 @@ import type { Logger } from "../ports/log.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
-import { backoffMs, sleep } from "../support/backoff.ts";
+import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { Deferred } from "../support/deferred.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import { MAX_RESTARTS, RESTART_BACKOFF } from "../support/supervision-limits.ts";
 import type { TrustRootOptions } from "../verification/trust-root.ts";
 import type { DesiredState, RunConfig } from "../workload/run-config.ts";
@@ -70,7 +70,7 @@ interface RestartOptions {
 }
 
 /** The desired state is saved; the work goes on in the background. */
-export interface Accepted {
+export interface BackgroundWork {
   /** Settles when the work has ended, well or not; the status tells. Never rejects. */
   readonly done: Promise<void>;
 }
@@ -96,7 +96,7 @@ export class ManagedWorkload {
     const { name } = config;
     const { log } = context;
     const onChange = () => {
-      this.#logs.noteChange();
+      this.#logs.notifyChange();
       context.onChange();
     };
     this.#context = context;
@@ -119,7 +119,7 @@ export class ManagedWorkload {
     this.#logs = new WorkloadLogs(this.#config, {
       ...context,
       findContainer: (engine) => this.#container.find(engine),
-      readDenials: (engine) => this.#sidecar.denials(engine),
+      readDenials: (engine) => this.#sidecar.readDenials(engine),
       isOver: () => this.#isAtRest,
     });
     const { serverLog } = this.#logs;
@@ -171,7 +171,7 @@ export class ManagedWorkload {
   }
 
   /** Whether it is neither where it should be nor on its way there, and trying again may help. */
-  get isStuck(): boolean {
+  get needsReconcile(): boolean {
     const isOff = this.#state.status === "unknown" || this.desired === "removed";
     return !this.#operations.isWorking && !this.#isGone && isOff;
   }
@@ -188,7 +188,7 @@ export class ManagedWorkload {
   /** Starts it for the first time. Settles when it runs or has failed; a failure is told by the status. */
   async start(): Promise<void> {
     this.#expectImage();
-    await this.#operations.begin("starting", async (signal) => {
+    await this.#operations.run("starting", async (signal) => {
       await this.#attempt(signal, async (engine) => {
         await this.#run.bringUp(engine, signal);
       });
@@ -196,11 +196,11 @@ export class ManagedWorkload {
   }
 
   /** @param graceSeconds Time the server has to end by itself. */
-  async stop(graceSeconds?: number): Promise<Accepted> {
+  async stop(graceSeconds?: number): Promise<BackgroundWork> {
     const unsaved = await this.#config.keep("stopped");
-    const done = this.#operations.begin("stopping", async (signal) => {
+    const done = this.#operations.run("stopping", async (signal) => {
       await this.#server.closeEndpoint();
-      await this.#whenEngineAnswers("stop", signal, async (engine) => {
+      await this.#runOnceEngineAnswers("stop", signal, async (engine) => {
         await this.#run.stop(engine, { graceSeconds });
         const note =
           unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
@@ -222,7 +222,7 @@ export class ManagedWorkload {
   }
 
   /** @param endpoint On another port, where it is offered from now on. @param isRenewed Whether its container is made anew. */
-  async restart({ endpoint, isRenewed = false }: RestartOptions = {}): Promise<Accepted> {
+  async restart({ endpoint, isRenewed = false }: RestartOptions = {}): Promise<BackgroundWork> {
     await this.#config.save("running");
     if (endpoint) {
       await this.#config.moveTo(endpoint.port);
@@ -233,7 +233,7 @@ export class ManagedWorkload {
     const { isUp, status } = this.#state;
     const isOrWasUp = isUp || status === "starting" || status === "stopping";
     this.#expectImage();
-    const done = this.#operations.begin(isOrWasUp ? "stopping" : "starting", async (signal) => {
+    const done = this.#operations.run(isOrWasUp ? "stopping" : "starting", async (signal) => {
       await this.#attempt(signal, async (engine) => {
         // The endpoint stays, so that clients keep their sessions over the restart.
         this.#server.disconnect("the workload is being restarted");
@@ -248,14 +248,14 @@ export class ManagedWorkload {
   }
 
   /** Ends the server, then removes container, endpoint and configuration; afterwards `isGone` tells whether all of it went. */
-  async remove({ graceSeconds, isForced = false }: RemoveOptions = {}): Promise<Accepted> {
+  async remove({ graceSeconds, isForced = false }: RemoveOptions = {}): Promise<BackgroundWork> {
     await this.#config.keep("removed");
     if (isForced && this.#operations.isWorking) void this.#kill();
-    const done = this.#operations.begin("removing", async (signal) => {
+    const done = this.#operations.run("removing", async (signal) => {
       // A removal that waited for this one would take its successor of the same name.
       if (this.#isGone) return;
       await this.#server.closeEndpoint();
-      await this.#whenEngineAnswers("remove", signal, async (engine) => {
+      await this.#runOnceEngineAnswers("remove", signal, async (engine) => {
         // Only another removal comes after this one, and that one need not wait for the server's end.
         if (!isForced) await this.#run.stop(engine, { graceSeconds, signal });
         const server = this.#server.release();
@@ -266,7 +266,7 @@ export class ManagedWorkload {
         await this.#logs.remove();
         await this.#config.delete();
         this.#isGone = true;
-        this.#logs.noteChange();
+        this.#logs.notifyChange();
       });
     });
     return { done };
@@ -329,7 +329,7 @@ export class ManagedWorkload {
     const { status } = this.#state;
     // One that is stopped here is about to be started, which tells by itself that the engine is away.
     if (this.desired !== "running" || status === "error" || status === "stopped") return;
-    void this.#operations.begin("unknown", async () => {
+    void this.#operations.run("unknown", async () => {
       this.#state.set("unknown", reason.message);
       this.#server.disconnect("the container engine does not answer");
       await this.#server.detach();
@@ -342,7 +342,7 @@ export class ManagedWorkload {
       await this.#server.closeEndpoint();
       if (keepContainer) await this.#server.detach();
       else if (this.#state.status !== "stopped") {
-        await this.#whenEngineAnswers("stop", signal, (engine) => this.#run.stop(engine));
+        await this.#runOnceEngineAnswers("stop", signal, (engine) => this.#run.stop(engine));
       }
     });
   }
@@ -362,7 +362,7 @@ export class ManagedWorkload {
       }
       case "running":
         if (this.#server.isConnected) return;
-        await this.#operations.begin("starting", async (signal) => {
+        await this.#operations.run("starting", async (signal) => {
           await this.#attempt(signal, async () => {
             await this.#run.takeOver(engine, signal, RESTARTED_NOTE);
           });
@@ -385,7 +385,7 @@ export class ManagedWorkload {
   async #showDenials(): Promise<void> {
     if (this.#state.status !== "running" || !this.#sidecar.isNeeded) return;
     try {
-      const denials = await this.#sidecar.denials(await this.#context.requireEngine());
+      const denials = await this.#sidecar.readDenials(await this.#context.requireEngine());
       const newest = denials.at(-1);
       if (newest !== undefined && this.#state.status === "running") this.#state.set("running", newest.text);
     } catch (error) {
@@ -397,7 +397,7 @@ export class ManagedWorkload {
   async #checkSidecar(): Promise<void> {
     try {
       const engine = await this.#context.requireEngine();
-      if (!(await this.#sidecar.isRunning(engine))) this.#server.loseSidecar();
+      if (!(await this.#sidecar.isRunning(engine))) this.#server.onSidecarEnded();
     } catch (error) {
       // The loss of the engine tells the same, later.
       this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "sidecar could not be looked at");
@@ -419,7 +419,7 @@ export class ManagedWorkload {
       if (signal.aborted) return;
       this.#server.disconnect(messageOf(error));
       await this.#server.detach();
-      if (error instanceof ThvError && error.code === "ENGINE_UNREACHABLE") {
+      if (hasCode(error, "ENGINE_UNREACHABLE")) {
         this.#state.set("unknown", error.message);
         return;
       }
@@ -439,7 +439,7 @@ export class ManagedWorkload {
     }
   }
 
-  async #whenEngineAnswers(
+  async #runOnceEngineAnswers(
     verb: string,
     signal: AbortSignal,
     run: (engine: ContainerEngine) => Promise<void>,
@@ -449,7 +449,7 @@ export class ManagedWorkload {
     } catch (error) {
       if (signal.aborted) return;
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, `cannot ${verb} the workload`);
-      const isAway = error instanceof ThvError && error.code === "ENGINE_UNREACHABLE";
+      const isAway = hasCode(error, "ENGINE_UNREACHABLE");
       if (isAway && canFollow(this.#state.status, "unknown"))
         this.#state.set("unknown", `cannot ${verb}: ${error.message}`, signal);
       else this.#state.fail(error, `cannot ${verb}: `, signal);
@@ -460,7 +460,7 @@ export class ManagedWorkload {
   #onServerGone(server: ServerProcess): void {
     if (this.#operations.isClosed) return;
     if (this.#server.uptimeMs > STABLE_AFTER_MS) this.#restarts = 0;
-    void this.#operations.begin("starting", async (signal) => {
+    void this.#operations.run("starting", async (signal) => {
       await this.#attempt(signal, async (engine) => {
         await this.#recover(engine, server, signal);
       });
@@ -474,7 +474,7 @@ export class ManagedWorkload {
     while (this.#restarts < MAX_RESTARTS) {
       this.#restarts += 1;
       const attempt = this.#restarts;
-      const waitMs = backoffMs(attempt, RESTART_BACKOFF);
+      const waitMs = computeBackoffMs(attempt, RESTART_BACKOFF);
       this.#context.log.warn({ workload: this.name, reason: reason.message, attempt }, "server restarts");
       const plan = `Restarting in ${waitMs / 1000} s, attempt ${attempt} of ${MAX_RESTARTS}.`;
       this.#state.set("starting", `${reason.message} ${plan}`, signal);

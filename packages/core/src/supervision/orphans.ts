@@ -3,7 +3,7 @@
 import type { Container, ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
 import { messageOf } from "../support/errors.ts";
-import { instanceLabels, isSidecar, workloadNameOf } from "../workload/labels.ts";
+import { buildInstanceLabels, isSidecar, readWorkloadName } from "../workload/labels.ts";
 
 interface OrphanOptions {
   readonly instanceId: string;
@@ -17,10 +17,10 @@ export async function removeOrphans(
   engine: ContainerEngine,
   { instanceId, isNeeded, log }: OrphanOptions,
 ): Promise<void> {
-  const all = await engine.listContainers(instanceLabels(instanceId));
+  const all = await engine.listContainers(buildInstanceLabels(instanceId));
   // Sidecars last: an engine does not remove what another container hangs on.
   for (const container of [...all].sort((one, other) => Number(isSidecar(one)) - Number(isSidecar(other)))) {
-    const name = workloadOf(container);
+    const name = readWorkload(container);
     if (isNeeded(name, { isSidecar: isSidecar(container) })) continue;
     log.warn({ container: name }, "removing a container without a configuration");
     try {
@@ -32,8 +32,8 @@ export async function removeOrphans(
   }
 }
 
-function workloadOf(container: Container): string {
-  return isSidecar(container) ? (workloadNameOf(container) ?? "") : container.name;
+function readWorkload(container: Container): string {
+  return isSidecar(container) ? (readWorkloadName(container) ?? "") : container.name;
 }
 
 /** An image that was built for a workload goes with the last one that runs from it. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
 import { World } from "../testing/world.ts";
-import { withRegistryDefaults } from "./registry-defaults.ts";
+import { applyRegistryDefaults } from "./registry-defaults.ts";
 
 const WEATHER: RegistryServer = {
   name: "weather",
@@ -23,9 +23,9 @@ const WEATHER: RegistryServer = {
 
 const ENV = ["API_TOKEN=t"];
 
-describe("withRegistryDefaults", () => {
+describe("applyRegistryDefaults", () => {
   test("takes name, image, transport, arguments, defaults and permissions from the registry", () => {
-    expect(withRegistryDefaults({ image: "weather", env_vars: ENV }, WEATHER)).toMatchObject({
+    expect(applyRegistryDefaults({ image: "weather", env_vars: ENV }, WEATHER)).toMatchObject({
       name: "weather",
       image: "mcp/echo:1",
       transport: "stdio",
@@ -46,7 +46,7 @@ describe("withRegistryDefaults", () => {
       env_vars: [...ENV, "CACHE="],
     };
 
-    expect(withRegistryDefaults(asked, server)).toMatchObject({
+    expect(applyRegistryDefaults(asked, server)).toMatchObject({
       name: "mine",
       transport: "streamable-http",
       target_port: 9000,
@@ -61,7 +61,7 @@ describe("withRegistryDefaults", () => {
       { name: "URL", description: "Address of the service", required: true },
     ];
 
-    const refusal = () => withRegistryDefaults({ image: "weather" }, { ...WEATHER, env_vars });
+    const refusal = () => applyRegistryDefaults({ image: "weather" }, { ...WEATHER, env_vars });
 
     expect(refusal).toThrow(ThvError);
     expect(refusal).toThrow(
@@ -75,7 +75,7 @@ describe("withRegistryDefaults", () => {
   });
 
   test("hands out a copy of the permissions", () => {
-    const { permission_profile } = withRegistryDefaults({ image: "weather", env_vars: ENV }, WEATHER);
+    const { permission_profile } = applyRegistryDefaults({ image: "weather", env_vars: ENV }, WEATHER);
 
     expect(permission_profile).toEqual(WEATHER.permissions);
     expect(permission_profile?.read).not.toBe(WEATHER.permissions?.read);
@@ -85,7 +85,7 @@ describe("withRegistryDefaults", () => {
 test("a secret stands in for a required variable", () => {
   const secrets = [{ name: "weather-token", target: "API_TOKEN" }];
 
-  expect(withRegistryDefaults({ image: "weather", secrets }, WEATHER)).toMatchObject({
+  expect(applyRegistryDefaults({ image: "weather", secrets }, WEATHER)).toMatchObject({
     secrets,
     env_vars: ["CACHE=/tmp/cache"],
   });

@@ -17,15 +17,15 @@ export function isServerName(text: string): boolean {
  *
  * @throws {ThvError} `INVALID_ARGUMENT` naming every variable that the server cannot start without.
  */
-export function withRegistryDefaults(request: CreateRequest, server: RegistryServer): CreateRequest {
+export function applyRegistryDefaults(request: CreateRequest, server: RegistryServer): CreateRequest {
   const declared = server.env_vars ?? [];
   const given = new Set([
-    ...(request.env_vars ?? []).map(variableName),
+    ...(request.env_vars ?? []).map(readVariableName),
     ...(request.secrets ?? []).map(({ target }) => target),
   ]);
   const absent = declared.filter(({ name }) => !given.has(name));
   const missing = absent.filter(({ required }) => required);
-  if (missing.length > 0) throw variablesMissing(server.name, missing);
+  if (missing.length > 0) throw createMissingVariablesError(server.name, missing);
   const defaults = absent.flatMap(({ name, default: value }) => (value ? [`${name}=${value}`] : []));
   const { permissions, provenance, target_port } = server;
   return {
@@ -41,11 +41,11 @@ export function withRegistryDefaults(request: CreateRequest, server: RegistrySer
   };
 }
 
-function variableName(item: string): string {
+function readVariableName(item: string): string {
   return item.split("=", 1)[0] ?? "";
 }
 
-function variablesMissing(server: string, missing: readonly EnvVarDeclaration[]): ThvError {
+function createMissingVariablesError(server: string, missing: readonly EnvVarDeclaration[]): ThvError {
   const described = missing.map(({ name, description }) => `${name} (${description.replace(/\.$/, "")})`);
   const flags = missing.map(({ name, secret }) => (secret ? `--secret NAME,target=${name}` : `--env ${name}=…`));
   return new ThvError("INVALID_ARGUMENT", `"${server}" cannot start without ${described.join(" and ")}`, {

@@ -1,13 +1,13 @@
 /** What would happen if a workload were created, for `thv run --dry-run`. Values of variables are left out. */
 import { type Static, Type } from "typebox";
-import { outboundOf } from "../permissions/permission-profile.ts";
+import { readOutbound } from "../permissions/permission-profile.ts";
 import type { ReadonlyDeep } from "../support/readonly-deep.ts";
-import { mountsOf } from "../workload/mounts.ts";
-import { networkAccessOf, unenforcedRules } from "../workload/network-access.ts";
+import { listMounts } from "../workload/mounts.ts";
+import { describeUnenforcedRules, resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
 import { workloadUrl } from "../workload/workload.ts";
-import { limitsOf } from "./containers/container-spec.ts";
-import { imageNotHere } from "./containers/workload-image.ts";
+import { resolveLimits } from "./containers/container-spec.ts";
+import { createImageMissingError } from "./containers/workload-image.ts";
 
 export const RunPlanSchema = Type.Object({
   name: Type.String(),
@@ -55,7 +55,7 @@ export const RunPlanSchema = Type.Object({
 
 export type RunPlan = ReadonlyDeep<Static<typeof RunPlanSchema>>;
 
-export function planOf(
+export function buildRunPlan(
   draft: Omit<RunConfig, "port">,
   { proxyPort, isImageThere }: { proxyPort: number | undefined; isImageThere: boolean },
 ): RunPlan {
@@ -64,7 +64,7 @@ export function planOf(
   return {
     name,
     image,
-    imageFrom: imageFrom(draft, isImageThere),
+    imageFrom: describeImageOrigin(draft, isImageThere),
     ...(package_target !== undefined && { package: package_target }),
     arguments: cmd_args,
     transport,
@@ -73,22 +73,22 @@ export function planOf(
     variables: Object.keys(env_vars),
     secrets,
     labels: container_labels,
-    mounts: mountsOf(draft),
-    network: { access: networkAccessOf(draft), outbound: outboundOf(draft.permission_profile) },
-    limits: limitsOf(draft),
+    mounts: listMounts(draft),
+    network: { access: resolveNetworkAccess(draft), outbound: readOutbound(draft.permission_profile) },
+    limits: resolveLimits(draft),
     isReadOnly: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokensFrom }),
-    warnings: [unenforcedRules(draft) ?? []].flat(),
+    warnings: [describeUnenforcedRules(draft) ?? []].flat(),
   };
 }
 
 /** @throws {ThvError} `IMAGE_NOT_FOUND` when it is not there and must not be pulled. */
-function imageFrom(
+function describeImageOrigin(
   { image, package_target, pull_policy }: Pick<RunConfig, "image" | "package_target" | "pull_policy">,
   isThere: boolean,
 ): RunPlan["imageFrom"] {
   if (package_target !== undefined) return isThere ? "engine" : "build";
   if (isThere) return pull_policy === "always" ? "refresh" : "engine";
-  if (pull_policy === "never") throw imageNotHere(image);
+  if (pull_policy === "never") throw createImageMissingError(image);
   return "pull";
 }

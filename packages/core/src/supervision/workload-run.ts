@@ -2,8 +2,8 @@
 
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
-import { ThvError } from "../support/errors.ts";
-import { isMadeFrom, sidecarIdOf } from "../workload/labels.ts";
+import { hasCode, ThvError } from "../support/errors.ts";
+import { isMadeFrom, readSidecarId } from "../workload/labels.ts";
 import type { StopOptions, WorkloadContainer } from "./containers/workload-container.ts";
 import type { ReportProgress } from "./containers/workload-image.ts";
 import type { WorkloadSidecar } from "./containers/workload-sidecar.ts";
@@ -75,7 +75,7 @@ export class WorkloadRun {
     const isRunning = container?.state === "running";
     const canCarryOn = engine.info.keepsStdin || config.transport !== "stdio";
     const sidecar = this.#sidecar.isNeeded ? await this.#sidecar.find(engine) : undefined;
-    const isConnected = container !== undefined && sidecarIdOf(container) === sidecar?.id;
+    const isConnected = container !== undefined && readSidecarId(container) === sidecar?.id;
     const isFiltered = !this.#sidecar.isNeeded || (isConnected && sidecar?.state === "running");
     if (isRunning && canCarryOn && isFiltered && isMadeFrom(container, config)) {
       await this.#server.ensureEndpoint();
@@ -113,5 +113,5 @@ export class WorkloadRun {
 
 /** Whether the server itself ended, which another start may cure. */
 export function isExit(error: unknown): error is ThvError {
-  return error instanceof ThvError && error.code === "SERVER_EXITED";
+  return hasCode(error, "SERVER_EXITED");
 }

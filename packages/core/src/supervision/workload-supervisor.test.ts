@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ThvError } from "../support/errors.ts";
 import { exitingServer, silentServer } from "../testing/fake-server.ts";
 import { FakeTime } from "../testing/fake-time.ts";
-import { errorCodeOf, statusOf, World } from "../testing/world.ts";
+import { catchErrorCode, readStatus, World } from "../testing/world.ts";
 
 let time: FakeTime;
 beforeEach(() => {
@@ -33,7 +33,7 @@ function gate() {
 async function runningEcho(world: World) {
   const booted = await world.boot();
   await booted.supervisor.create(ECHO);
-  await time.until(() => statusOf(booted.supervisor, "echo") === "running", "the server to run");
+  await time.until(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
   return booted;
 }
 
@@ -43,7 +43,7 @@ describe("create", () => {
     const { supervisor } = await world.boot();
 
     const created = await supervisor.create({ ...ECHO, proxy_port: 12_345 });
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(created).toMatchObject({ name: "echo", port: 12_345, status: "starting" });
     expect(world.config("echo")).toMatchObject({ port: 12_345, desired_state: "running" });
@@ -62,7 +62,7 @@ describe("create", () => {
     });
 
     await supervisor.create(ECHO);
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(savedBefore).toBe(true);
   });
@@ -92,7 +92,7 @@ describe("create", () => {
 
     await expect(creating).resolves.toMatchObject({ status: "starting", statusContext: "pulling the image" });
     pull.open();
-    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
     expect(supervisor.get("echo").error).toMatchObject({ code: "IMAGE_NOT_FOUND" });
     expect(world.network.endpoints.size).toBe(0);
   });
@@ -111,7 +111,7 @@ describe("create", () => {
     for (const result of results) {
       if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "WORKLOAD_EXISTS" });
     }
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the winner to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the winner to run");
     expect(world.containers).toEqual(["echo"]);
     expect(world.network.endpoints.size).toBe(1);
   });
@@ -196,7 +196,7 @@ describe("create", () => {
     const { supervisor } = await world.boot();
 
     await supervisor.create(ECHO);
-    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
 
     expect(supervisor.get("echo").error).toMatchObject({
       code: "SERVER_EXITED",
@@ -212,7 +212,7 @@ describe("create", () => {
     const { supervisor } = await world.boot();
 
     await supervisor.create(ECHO);
-    await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
 
     expect(supervisor.get("echo").statusContext).toContain("bad luck");
     expect(supervisor.get("echo").statusContext).not.toMatch(/\p{Cc}/u);
@@ -229,13 +229,13 @@ describe("create", () => {
     await supervisor.create(ECHO);
 
     await time.advance(119_000);
-    expect(statusOf(supervisor, "echo")).toBe("starting");
-    await time.until(() => statusOf(supervisor, "echo") === "unhealthy", "the status unhealthy", 2_000);
+    expect(readStatus(supervisor, "echo")).toBe("starting");
+    await time.until(() => readStatus(supervisor, "echo") === "unhealthy", "the status unhealthy", 2_000);
     const probe = supervisor.list();
     expect(probe[0]?.statusContext).toContain("120 s");
     await time.advance(15_500);
     answer();
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the status running", 30_000);
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the status running", 30_000);
   });
 
   test.each(["createContainer", "attach", "startContainer"] as const)(
@@ -248,12 +248,12 @@ describe("create", () => {
       });
 
       await supervisor.create(ECHO);
-      await time.until(() => statusOf(supervisor, "echo") === "error", "the error");
+      await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
 
       expect(supervisor.get("echo")).toMatchObject({ error: { code: "ENGINE_FAILED" } });
       expect(world.network.endpoints.size).toBe(0);
       await (await supervisor.restart("echo")).done;
-      expect(statusOf(supervisor, "echo")).toBe("running");
+      expect(readStatus(supervisor, "echo")).toBe("running");
       expect([...world.engine.containers.values()].map(({ attachmentCount }) => attachmentCount)).toEqual([1]);
     },
   );
@@ -265,10 +265,10 @@ describe("stop, restart and delete", () => {
     const { supervisor } = await runningEcho(world);
 
     const { done } = await supervisor.stop("echo");
-    expect(statusOf(supervisor, "echo")).toBe("stopping");
+    expect(readStatus(supervisor, "echo")).toBe("stopping");
     await done;
 
-    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    expect(readStatus(supervisor, "echo")).toBe("stopped");
     expect(world.config("echo")?.desired_state).toBe("stopped");
     expect([world.containers, world.running, world.network.endpoints.size]).toEqual([["echo"], [], 0]);
   });
@@ -297,7 +297,7 @@ describe("stop, restart and delete", () => {
 
     await (await supervisor.stop("echo")).done;
 
-    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    expect(readStatus(supervisor, "echo")).toBe("stopped");
     expect(world.bugs).toEqual([]);
   });
 
@@ -309,7 +309,7 @@ describe("stop, restart and delete", () => {
 
     await (await supervisor.restart("echo")).done;
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
     expect(world.network.endpoints.get(port)).toBe(endpoint);
     expect(endpoint?.history).toEqual(["connect", "disconnect", "connect"]);
     expect([...world.engine.containers.values()].map(({ starts }) => starts)).toEqual([2]);
@@ -325,7 +325,7 @@ describe("stop, restart and delete", () => {
 
     await (await supervisor.restart("echo")).done;
 
-    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["running", ["echo"]]);
+    expect([readStatus(supervisor, "echo"), world.running]).toEqual(["running", ["echo"]]);
     expect(world.engine.find("echo")?.attachmentCount).toBe(1);
   });
 
@@ -368,7 +368,7 @@ describe("stop, restart and delete", () => {
     const { supervisor } = await runningEcho(world);
 
     const { done } = await supervisor.delete("echo");
-    expect(statusOf(supervisor, "echo")).toBe("removing");
+    expect(readStatus(supervisor, "echo")).toBe("removing");
     await done;
 
     expect([supervisor.list(), world.containers, world.disk.size, world.network.endpoints.size]).toEqual([
@@ -408,7 +408,7 @@ describe("stop, restart and delete", () => {
 
     await (await supervisor.stop("echo")).done;
 
-    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
+    expect([readStatus(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
     expect(supervisor.get("echo").statusContext).toMatch(/could not be saved: no space left on device$/);
     expect(world.config("echo")?.desired_state).toBe("running");
     // A supervisor that ended now would forget it.
@@ -435,10 +435,10 @@ describe("stop, restart and delete", () => {
     await (await supervisor.stop("echo")).done;
 
     await (await supervisor.restart("echo")).done;
-    expect([statusOf(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["running", "running"]);
+    expect([readStatus(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["running", "running"]);
     await (await supervisor.stop("echo")).done;
 
-    expect([statusOf(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["stopped", "stopped"]);
+    expect([readStatus(supervisor, "echo"), world.config("echo")?.desired_state]).toEqual(["stopped", "stopped"]);
   });
 
   test("two stops at once of which saving fails both stop it", async () => {
@@ -449,7 +449,7 @@ describe("stop, restart and delete", () => {
     const accepted = await Promise.all([supervisor.stop("echo"), supervisor.stop("echo")]);
     await Promise.all(accepted.map(({ done }) => done));
 
-    expect([statusOf(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
+    expect([readStatus(supervisor, "echo"), world.running]).toEqual(["stopped", []]);
   });
 
   test("a removal that the engine refuses shows why, and can be repeated", async () => {
@@ -462,7 +462,7 @@ describe("stop, restart and delete", () => {
     await (await supervisor.delete("echo")).done;
 
     expect(supervisor.get("echo").statusContext).toContain("cannot remove: ");
-    expect(errorCodeOf(supervisor, "echo")).toBe("ENGINE_FAILED");
+    expect(catchErrorCode(supervisor, "echo")).toBe("ENGINE_FAILED");
     await (await supervisor.delete("echo")).done;
     expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
   });
@@ -480,7 +480,7 @@ describe("an operation that overtakes another", () => {
 
     await (await supervisor.stop("echo")).done;
 
-    expect(statusOf(supervisor, "echo")).toBe("stopped");
+    expect(readStatus(supervisor, "echo")).toBe("stopped");
     await creating;
     expect([world.containers, world.network.endpoints.size, world.bugs]).toEqual([[], 0, []]);
   });
@@ -518,7 +518,7 @@ describe("an operation that overtakes another", () => {
       held.open();
       await done;
 
-      expect(statusOf(supervisor, "echo")).toBe("stopped");
+      expect(readStatus(supervisor, "echo")).toBe("stopped");
       expect([world.running, world.network.endpoints.size, world.bugs]).toEqual([[], 0, []]);
     },
   );
@@ -538,7 +538,7 @@ describe("an operation that overtakes another", () => {
       held.open();
       await done;
 
-      expect(statusOf(supervisor, "echo")).toBe("running");
+      expect(readStatus(supervisor, "echo")).toBe("running");
       expect(world.config("echo")?.desired_state).toBe("running");
       expect([world.running, world.bugs]).toEqual([["echo"], []]);
     },
@@ -572,7 +572,7 @@ describe("an operation that overtakes another", () => {
     await time.advance(100);
     const { supervisor } = await booting;
     const creating = supervisor.create(ECHO);
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the server to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
     await creating;
     const removal = gate();
     world.engine.interfere("removeContainer", removal.hold);
@@ -581,19 +581,19 @@ describe("an operation that overtakes another", () => {
     const deleting = [first, supervisor.delete("echo")];
     await time.advance(10);
     removal.open();
-    await time.until(() => statusOf(supervisor, "echo") === "absent", "the workload to be gone");
+    await time.until(() => readStatus(supervisor, "echo") === "absent", "the workload to be gone");
 
     // What the second one does next takes so long that the new workload is there before it is done.
     latencyMs = 500;
     await time.advance(2);
     latencyMs = 1;
     const again = supervisor.create(ECHO);
-    await time.until(() => statusOf(supervisor, "echo") === "running", "the new one to run");
+    await time.until(() => readStatus(supervisor, "echo") === "running", "the new one to run");
     await again;
     await time.advance(10_000);
     await Promise.all(deleting.map(async (each) => await (await each).done));
 
-    expect(statusOf(supervisor, "echo")).toBe("running");
+    expect(readStatus(supervisor, "echo")).toBe("running");
     expect([world.running, [...world.disk.keys()]]).toEqual([["echo"], ["echo"]]);
   });
 });

@@ -16,25 +16,30 @@ import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import { ServerLog } from "../server-log/server-log.ts";
-import { type ErrorCode, ThvError } from "../support/errors.ts";
+import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
 import { draftRunConfig, type ResolvedRequest } from "../workload/create-request.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
-import { instanceLabels, isServerOf } from "../workload/labels.ts";
+import { buildInstanceLabels, isServerOf } from "../workload/labels.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "../workload/run-config-store.ts";
 import type { Workload } from "../workload/workload.ts";
 import { generateWorkloadName } from "../workload/workload-name.ts";
 import { CreateChecks } from "./create-checks.ts";
 import { EngineLink } from "./engine-link.ts";
-import { type Accepted, ManagedWorkload, type ManagedWorkloadContext, type RemoveOptions } from "./managed-workload.ts";
+import {
+  type BackgroundWork,
+  ManagedWorkload,
+  type ManagedWorkloadContext,
+  type RemoveOptions,
+} from "./managed-workload.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
-import { planOf, type RunPlan } from "./run-plan.ts";
-import { withPortOwner } from "./server/named-port.ts";
+import { buildRunPlan, type RunPlan } from "./run-plan.ts";
+import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
-import { endpointOptions } from "./server/workload-server.ts";
+import { buildEndpointOptions } from "./server/workload-server.ts";
 import { ChangeFeed } from "./state/change-feed.ts";
-import { damagedWorkload, describeDamaged } from "./state/damaged-workload.ts";
+import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
@@ -101,14 +106,14 @@ export class WorkloadSupervisor {
   constructor(options: WorkloadSupervisorOptions) {
     this.#options = options;
     this.#checks = new CreateChecks(options);
-    this.#open = withPortOwner({
+    this.#open = namePortOwner({
       openEndpoint: options.openEndpoint,
       list: () => this.list(),
       describePortOwner: options.describePortOwner ?? (async () => undefined),
     });
     this.#link = new EngineLink({
       discover: options.discoverEngine,
-      labels: instanceLabels(options.instanceId),
+      labels: buildInstanceLabels(options.instanceId),
       onUp: (engine) => this.#reconcile(engine),
       onDown: (reason) => {
         for (const workload of this.#workloads.values()) workload.onEngineLost(reason);
@@ -215,7 +220,7 @@ export class WorkloadSupervisor {
       await this.#checks.checkAgainst(engine, draft);
       const proxyPort = request.proxy_port || undefined;
       if (proxyPort !== undefined) await (await this.#openEndpoint(draft, proxyPort)).close();
-      return planOf(draft, { proxyPort, isImageThere: await engine.hasImage(draft.image) });
+      return buildRunPlan(draft, { proxyPort, isImageThere: await engine.hasImage(draft.image) });
     });
   }
 
@@ -228,7 +233,7 @@ export class WorkloadSupervisor {
     const workload = this.get(name);
     const config = this.#workloads.get(name)?.config;
     if (config === undefined) return { workload };
-    const plan = planOf(config, { proxyPort: config.port, isImageThere: true });
+    const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true });
     const { engine } = this.#link;
     if (engine === undefined) return { workload, plan };
     const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
@@ -240,7 +245,7 @@ export class WorkloadSupervisor {
    * @param graceSeconds Time the server has to end by itself. Default 30.
    * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY` while it is being removed.
    */
-  async stop(name: string, graceSeconds?: number): Promise<Accepted> {
+  async stop(name: string, graceSeconds?: number): Promise<BackgroundWork> {
     this.#assertOpen();
     return await this.#findUsable(name).stop(graceSeconds);
   }
@@ -253,7 +258,7 @@ export class WorkloadSupervisor {
    * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `PORT_IN_USE`, `IMAGE_NOT_FOUND`, `INVALID_ARGUMENT` for the
    * image of a package. Then nothing has changed.
    */
-  async restart(name: string, { proxyPort, pull = false }: RestartRequest = {}): Promise<Accepted> {
+  async restart(name: string, { proxyPort, pull = false }: RestartRequest = {}): Promise<BackgroundWork> {
     this.#assertOpen();
     const workload = this.#findUsable(name);
     if (pull) await workload.pullImage();
@@ -270,7 +275,7 @@ export class WorkloadSupervisor {
   }
 
   /** Stops it when it runs, then removes it. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
-  async delete(name: string, options: RemoveOptions = {}): Promise<Accepted> {
+  async delete(name: string, options: RemoveOptions = {}): Promise<BackgroundWork> {
     this.#assertOpen();
     if (this.#damaged.has(name)) {
       await this.#logOfDamaged(name).remove();
@@ -346,7 +351,7 @@ export class WorkloadSupervisor {
         delay(EARLY_FAILURE_WINDOW_MS, undefined, { signal: window.signal, ref: false }),
       ]);
     } catch (error) {
-      if (!(error instanceof ThvError) || !EARLY_FAILURES.includes(error.code)) return;
+      if (!hasCode(error, ...EARLY_FAILURES)) return;
       await (await this.#remove(workload)).done;
       throw error;
     } finally {
@@ -355,7 +360,7 @@ export class WorkloadSupervisor {
   }
 
   async #openEndpoint(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): Promise<McpEndpoint> {
-    const open = (port: number) => this.#open(endpointOptions({ ...draft, port }));
+    const open = (port: number) => this.#open(buildEndpointOptions({ ...draft, port }));
     if (proxyPort !== undefined) return await open(proxyPort);
     // One that is stopped does not listen, and would not come back if its port were given away.
     return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
@@ -375,13 +380,13 @@ export class WorkloadSupervisor {
       try {
         return await use(draftRunConfig({ ...request, name }, new Date(), access));
       } catch (error) {
-        const isForeign = error instanceof ThvError && error.code === "CONTAINER_NAME_TAKEN";
+        const isForeign = hasCode(error, "CONTAINER_NAME_TAKEN");
         if (!isForeign || request.name || number > MAX_FOREIGN_NAMES) throw error;
       }
     }
   }
 
-  async #remove(workload: ManagedWorkload, options: RemoveOptions = {}): Promise<Accepted> {
+  async #remove(workload: ManagedWorkload, options: RemoveOptions = {}): Promise<BackgroundWork> {
     const { done } = await workload.remove(options);
     return { done: done.then(() => this.#forgetIfGone(workload)) };
   }
@@ -391,7 +396,7 @@ export class WorkloadSupervisor {
     const { engine } = this.#link;
     for (const workload of this.#workloads.values()) {
       void workload.checkHealth();
-      if (engine && workload.isStuck) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+      if (engine && workload.needsReconcile) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
     }
   }
 
@@ -472,7 +477,7 @@ export class WorkloadSupervisor {
 
   #findUsable(name: string): ManagedWorkload {
     const damaged = this.#damaged.get(name);
-    if (damaged) throw damagedWorkload(damaged);
+    if (damaged) throw createDamagedError(damaged);
     const workload = this.#find(name);
     if (workload.desired === "removed") {
       throw new ThvError("WORKLOAD_BUSY", `The workload "${name}" is being removed.`, {

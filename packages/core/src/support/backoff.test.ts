@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FakeTime } from "../testing/fake-time.ts";
-import { backoffMs, sleep } from "./backoff.ts";
+import { computeBackoffMs, sleep } from "./backoff.ts";
 
 describe("backoffMs", () => {
   test("doubles from the first wait up to the longest", () => {
-    const waits = [1, 2, 3, 4, 5, 6].map((attempt) => backoffMs(attempt, { firstMs: 250, maxMs: 5_000 }));
+    const waits = [1, 2, 3, 4, 5, 6].map((attempt) => computeBackoffMs(attempt, { firstMs: 250, maxMs: 5_000 }));
 
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000]);
   });
@@ -15,8 +15,8 @@ describe("backoffMs", () => {
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1e4 }), (attempt, firstMs) => {
         const range = { firstMs, maxMs: 30_000 };
 
-        expect(backoffMs(attempt, range)).toBeLessThanOrEqual(30_000);
-        expect(backoffMs(attempt + 1, range)).toBeGreaterThanOrEqual(backoffMs(attempt, range));
+        expect(computeBackoffMs(attempt, range)).toBeLessThanOrEqual(30_000);
+        expect(computeBackoffMs(attempt + 1, range)).toBeGreaterThanOrEqual(computeBackoffMs(attempt, range));
       }),
     );
   });

@@ -58,7 +58,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Path of the documentation page that explains a code, for example `/toolhive/reference/errors/workload-not-found`. */
-export function errorPageOf(code: string): string {
+export function getErrorPage(code: string): string {
   return `/${BRAND.docsSegment}/reference/errors/${code.toLowerCase().replaceAll("_", "-")}`;
 }
 
@@ -90,6 +90,11 @@ export class ThvError extends Error {
   get exitCode(): number {
     return ERRORS[this.code].exit;
   }
+}
+
+/** Whether an error is ours and has one of the codes. */
+export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): error is ThvError {
+  return error instanceof ThvError && codes.includes(error.code);
 }
 
 /** The text of anything thrown, for logs and for `cause` chains. */

@@ -1,14 +1,14 @@
 /** "Did you mean" for names of members, which are often left incomplete: `env` for `env_vars`, `port` for `proxy_port`. */
-import { nearest } from "./nearest.ts";
+import { findNearest } from "./nearest.ts";
 
 /** @returns The known member that was probably meant, compared without case, dashes and underscores. */
-export function nearestMember(name: string, known: readonly string[]): string | undefined {
+export function findNearestMember(name: string, known: readonly string[]): string | undefined {
   const folded = fold(name);
   const byFolded = new Map(known.map((each) => [fold(each), each]));
   const same = byFolded.get(folded);
   if (same !== undefined) return same;
   const byWord = known.find((each) => each.split("_").includes(name.toLowerCase()));
-  const near = byWord ?? byFolded.get(nearest(folded, [...byFolded.keys()]) ?? "");
+  const near = byWord ?? byFolded.get(findNearest(folded, [...byFolded.keys()]) ?? "");
   return near;
 }
 

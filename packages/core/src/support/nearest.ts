@@ -5,11 +5,11 @@ const MAX_LENGTH = 64;
 /** Edits that still count as a slip of the fingers. */
 const MAX_DISTANCE = 3;
 
-export function nearest(word: string, known: readonly string[]): string | undefined {
+export function findNearest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of known) {
-    const distance = candidate.startsWith(word) && word.length > 1 ? 0 : editDistance(word, candidate);
+    const distance = candidate.startsWith(word) && word.length > 1 ? 0 : computeEditDistance(word, candidate);
     const limit = Math.min(MAX_DISTANCE, Math.ceil(candidate.length / 3));
     if (distance <= limit && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
   }
@@ -17,7 +17,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 }
 
 /** Levenshtein distance: insertions, deletions, substitutions. */
-export function editDistance(left: string, right: string): number {
+export function computeEditDistance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_value, index) => index);
   for (let row = 1; row <= left.length; row += 1) {
     const current = [row];

@@ -4,14 +4,14 @@ import { AuditConfigSchema } from "../access/audit-config.ts";
 import { AuthzConfigSchema } from "../access/authz-config.ts";
 import { ConfigSchema } from "../config/config-schema.ts";
 import { PermissionProfileSchema, RegistryFileSchema } from "../registry/registry-schema.ts";
-import { inWords, wordsOf } from "./pattern-words.ts";
+import { describePattern, findPatternWords } from "./pattern-words.ts";
 import { listProblems } from "./schema-problems.ts";
 
 const Settings = Type.Object(
   {
     cpus: Type.Optional(Type.Number({ minimum: 0 })),
     env_vars: Type.Optional(Type.Array(Type.String())),
-    code: Type.Optional(Type.String({ pattern: inWords("^[a-f]+$", "letters from a to f") })),
+    code: Type.Optional(Type.String({ pattern: describePattern("^[a-f]+$", "letters from a to f") })),
     strange: Type.Optional(Type.String({ pattern: "^z$" })),
     network: Type.Optional(
       Type.Object({ allow_host: Type.Optional(Type.Array(Type.String())) }, { additionalProperties: false }),
@@ -83,6 +83,6 @@ describe("listProblems", () => {
     ["audit", AuditConfigSchema],
     ["authorisation", AuthzConfigSchema],
   ])("every pattern of the %s schema is in words", (_name, schema) => {
-    expect(patternsOf(schema).filter((pattern) => wordsOf(pattern) === undefined)).toEqual([]);
+    expect(patternsOf(schema).filter((pattern) => findPatternWords(pattern) === undefined)).toEqual([]);
   });
 });

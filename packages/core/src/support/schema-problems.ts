@@ -6,8 +6,8 @@ import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
-import { nearestMember } from "./nearest-member.ts";
-import { wordsOf } from "./pattern-words.ts";
+import { findNearestMember } from "./nearest-member.ts";
+import { findPatternWords } from "./pattern-words.ts";
 import { REFUSED_MEMBERS } from "./refused-members.ts";
 
 /** Problems listed at most; whoever has more has the wrong kind of file. */
@@ -26,8 +26,8 @@ export interface ProblemOptions {
 
 /** @returns One sentence a problem, without a full stop, in the order of the value; `[]` when it is what the schema says. */
 export function listProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): string[] {
-  const pathOf = pathsIn(options);
-  const errors = allErrors(schema, value);
+  const pathOf = listPaths(options);
+  const errors = listErrors(schema, value);
   // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The same is said of
   // the owner of a map when one of its values is wrong, which that value's own sentence tells.
   const forbidden = new Set(errors.flatMap((error) => (error.keyword === "boolean" ? [error.instancePath] : [])));
@@ -41,17 +41,17 @@ export function listProblems(schema: TSchema, value: unknown, options: ProblemOp
       case "additionalProperties": {
         const names = error.params.additionalProperties.filter((name) => isForbidden(error.instancePath, name));
         return names.map((name) =>
-          unknownMember(schemaAt(schema, segments(error.instancePath)), pathOf(error.instancePath), name),
+          describeUnknownMember(findSchema(schema, splitPath(error.instancePath)), pathOf(error.instancePath), name),
         );
       }
       default:
-        return [describe(error, value, pathOf)];
+        return [describeProblem(error, value, pathOf)];
     }
   });
   return [...new Set(sentences)];
 }
 
-function allErrors(schema: TSchema, value: unknown): TLocalizedValidationError[] {
+function listErrors(schema: TSchema, value: unknown): TLocalizedValidationError[] {
   const { maxErrors } = Settings.Get();
   // The library's own limit is 8 and belongs to the whole process: nothing else runs until it is put back.
   Settings.Set({ maxErrors: MAX_PROBLEMS });
@@ -65,9 +65,9 @@ function allErrors(schema: TSchema, value: unknown): TLocalizedValidationError[]
 /** A JSON pointer the way people write it: `servers.fetch.env_vars[0].name`. */
 type FormatPath = (pointer: string) => string;
 
-function pathsIn({ root = "the file", written = {} }: ProblemOptions): FormatPath {
+function listPaths({ root = "the file", written = {} }: ProblemOptions): FormatPath {
   return (pointer) => {
-    const [first, ...rest] = segments(pointer);
+    const [first, ...rest] = splitPath(pointer);
     if (first === undefined) return root;
     const parts = [Object.hasOwn(written, first) ? (written[first] as string) : first, ...rest];
     return parts
@@ -77,24 +77,24 @@ function pathsIn({ root = "the file", written = {} }: ProblemOptions): FormatPat
   };
 }
 
-function describe(error: TLocalizedValidationError, value: unknown, pathOf: FormatPath): string {
+function describeProblem(error: TLocalizedValidationError, value: unknown, pathOf: FormatPath): string {
   const path = pathOf(error.instancePath);
-  const found = valueAt(value, error.instancePath);
+  const found = findValue(value, error.instancePath);
   switch (error.keyword) {
     case "required": {
       const missing = error.params.requiredProperties;
       return `${path} lacks ${missing.map(quote).join(", ")}`;
     }
     case "type":
-      return `${path} is ${typeOf(found)}, but has to be ${[error.params.type].flat().map(article).join(" or ")}`;
+      return `${path} is ${describeType(found)}, but has to be ${[error.params.type].flat().map(addArticle).join(" or ")}`;
     case "enum":
       return `${path} is ${show(found)}, but has to be one of ${error.params.allowedValues.join(", ")}`;
     case "const":
       return `${path} is ${show(found)}, but has to be ${show(error.params.allowedValue)}`;
     case "pattern":
       if (error.schemaPath.endsWith("/propertyNames"))
-        return forbiddenName(error.instancePath, error.params.pattern, pathOf);
-      return `${path} is ${show(found)}, ${demandOf(error.params.pattern)}`;
+        return describeForbiddenName(error.instancePath, error.params.pattern, pathOf);
+      return `${path} is ${show(found)}, ${describeDemand(error.params.pattern)}`;
     case "format":
       return `${path} is ${show(found)}, but has to be ${FORMATS[error.params.format] ?? `a valid ${error.params.format}`}`;
     case "minLength":
@@ -129,8 +129,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   hostname: "the name of a host such as example.com",
 };
 
-function demandOf(pattern: string | RegExp): string {
-  const meaning = wordsOf(pattern);
+function describeDemand(pattern: string | RegExp): string {
+  const meaning = findPatternWords(pattern);
   return meaning === undefined ? "which does not have the form that is needed there" : `but has to be ${meaning}`;
 }
 
@@ -138,20 +138,20 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-function forbiddenName(pointer: string, pattern: string | RegExp, pathOf: FormatPath): string {
+function describeForbiddenName(pointer: string, pattern: string | RegExp, pathOf: FormatPath): string {
   const owner = pathOf(pointer.slice(0, pointer.lastIndexOf("/")));
-  const meaning = wordsOf(pattern);
+  const meaning = findPatternWords(pattern);
   const demand = meaning === undefined ? "a name that is not allowed there" : `but a name there has to be ${meaning}`;
-  return `${owner} has ${quote(segments(pointer).at(-1) ?? "")}, ${demand}`;
+  return `${owner} has ${quote(splitPath(pointer).at(-1) ?? "")}, ${demand}`;
 }
 
 /** Says why it is refused, or names what may have been meant, or all that there is when that is not much. */
-function unknownMember(owner: SchemaNode | undefined, path: string, name: string): string {
+function describeUnknownMember(owner: SchemaNode | undefined, path: string, name: string): string {
   const reason = REFUSED_MEMBERS[`${owner?.$id}.${name}`];
   if (reason !== undefined) return `${path} has ${quote(name)}, but ${reason}`;
   const known = Object.keys(owner?.properties ?? {});
   const problem = `${path} has ${quote(name)}, which is not known here`;
-  const meant = nearestMember(name, known);
+  const meant = findNearestMember(name, known);
   if (meant !== undefined) return `${problem} (did you mean ${quote(meant)}?)`;
   const isShort = known.length > 0 && known.length <= MAX_NAMED_MEMBERS;
   return isShort ? `${problem} (known are ${known.join(", ")})` : problem;
@@ -165,7 +165,7 @@ interface SchemaNode {
 }
 
 /** What the schema says of a place in the value; `undefined` where it does not lead there in a straight line. */
-function schemaAt(schema: TSchema, path: readonly string[]): SchemaNode | undefined {
+function findSchema(schema: TSchema, path: readonly string[]): SchemaNode | undefined {
   let at: SchemaNode | undefined = schema as SchemaNode;
   for (const part of path) {
     const isOwn: boolean = at?.properties !== undefined && Object.hasOwn(at.properties, part);
@@ -177,14 +177,14 @@ function schemaAt(schema: TSchema, path: readonly string[]): SchemaNode | undefi
   return at;
 }
 
-function valueAt(root: unknown, pointer: string): unknown {
-  return segments(pointer).reduce<unknown>((value, part) => {
+function findValue(root: unknown, pointer: string): unknown {
+  return splitPath(pointer).reduce<unknown>((value, part) => {
     const isOwn = typeof value === "object" && value !== null && Object.hasOwn(value, part);
     return isOwn ? (value as Record<string, unknown>)[part] : undefined;
   }, root);
 }
 
-function segments(pointer: string): string[] {
+function splitPath(pointer: string): string[] {
   return pointer
     .split("/")
     .slice(1)
@@ -203,16 +203,16 @@ function quote(text: string): string {
 function show(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return typeOf(value);
+  return describeType(value);
 }
 
-function typeOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "nothing";
-  return Array.isArray(value) ? "a list" : article(typeof value);
+  return Array.isArray(value) ? "a list" : addArticle(typeof value);
 }
 
-function article(type: string): string {
+function addArticle(type: string): string {
   if (type === "array") return "a list";
   return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }

@@ -30,7 +30,7 @@ export function setFault(next: Fault | undefined): void {
 }
 
 /** Changing calls since `setFault`. */
-export function stepsSoFar(): number {
+export function countSteps(): number {
   return steps;
 }
 

@@ -13,7 +13,7 @@ import type {
 } from "../ports/container-engine.ts";
 import { ThvError } from "../support/errors.ts";
 import type { FakeContainer } from "./fake-container.ts";
-import { type EngineCallName, type FakeEngine, unreachable } from "./fake-engine.ts";
+import { createUnreachableError, type EngineCallName, type FakeEngine } from "./fake-engine.ts";
 import { answeringServer } from "./fake-server.ts";
 import type { Life } from "./life.ts";
 
@@ -182,7 +182,7 @@ export class FakeConnection implements ContainerEngine {
         if (entry) {
           next += 1;
           if (isSelected(labels, entry.labels)) yield await this.#life.step(async () => entry.event);
-        } else if (isLost) throw unreachable();
+        } else if (isLost) throw createUnreachableError();
         else
           await new Promise<void>((resolve) => {
             wake = resolve;

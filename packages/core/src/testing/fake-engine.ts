@@ -67,7 +67,7 @@ export class FakeEngine {
   async connect(life: Life = new Life()): Promise<FakeConnection> {
     return await life.step(async () => {
       await this.#wait();
-      if (!this.#isUp) throw unreachable();
+      if (!this.#isUp) throw createUnreachableError();
       return new FakeConnection(this, life);
     });
   }
@@ -101,7 +101,7 @@ export class FakeEngine {
   async call<T>(name: EngineCallName, args: readonly unknown[], run: () => Promise<T>): Promise<T> {
     await this.#wait();
     const proceed = async () => {
-      if (!this.#isUp) throw unreachable();
+      if (!this.#isUp) throw createUnreachableError();
       this.calls.push(name);
       return await run();
     };
@@ -113,7 +113,7 @@ export class FakeEngine {
     if (this.find(spec.name)) {
       throw new ThvError("CONTAINER_NAME_TAKEN", `A container named "${spec.name}" exists.`);
     }
-    const server = this.images.get(this.#nameOf(spec.image));
+    const server = this.images.get(this.#findName(spec.image));
     if (!server) throw new ThvError("IMAGE_NOT_FOUND", `The image "${spec.image}" is not there.`);
     const container = new FakeContainer({
       id: randomBytes(32).toString("hex"),
@@ -171,7 +171,7 @@ export class FakeEngine {
   }
 
   /** An image may also be given by its digest. */
-  #nameOf(image: string): string {
+  #findName(image: string): string {
     return [...this.digests].find(([, digests]) => digests.includes(image))?.[0] ?? image;
   }
 
@@ -186,6 +186,6 @@ export class FakeEngine {
   }
 }
 
-export function unreachable(): ThvError {
+export function createUnreachableError(): ThvError {
   return new ThvError("ENGINE_UNREACHABLE", "The fake engine does not answer.");
 }

@@ -1,5 +1,5 @@
 /** What other packages' tests need of the domain: an engine in memory, and the contract that every engine keeps. */
-export { textEntry, writeTar } from "../images/tar.ts";
+export { createTextEntry, writeTar } from "../images/tar.ts";
 export { describeEngineContract, type EngineUnderTest } from "./engine-contract.ts";
 export { FakeEndpoint, FakeNetwork } from "./fake-endpoint.ts";
 export { FakeEngine, type FakeEngineOptions, type Interference } from "./fake-engine.ts";

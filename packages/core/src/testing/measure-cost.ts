@@ -41,9 +41,9 @@ const RECORD = process.env.COSTS_RECORD;
 
 export async function compareCosts({ entrance, input, bytes, plain, worst, runs = 3 }: Comparison): Promise<Ratios> {
   const text = JSON.stringify({ text: "plain text. ".repeat(Math.ceil(bytes / 12)) });
-  const yardstick = await costOf(() => JSON.parse(text), runs);
-  const usual = await costOf(plain, runs);
-  const found = await costOf(worst, runs);
+  const yardstick = await measureCost(() => JSON.parse(text), runs);
+  const usual = await measureCost(plain, runs);
+  const found = await measureCost(worst, runs);
   const processor = found.processorMs / Math.max(usual.processorMs, yardstick.processorMs);
   const memory = Math.max(0, found.memoryBytes - usual.memoryBytes - MEMORY_NOISE_BYTES) / bytes;
   if (RECORD)
@@ -51,20 +51,23 @@ export async function compareCosts({ entrance, input, bytes, plain, worst, runs 
   return { processor, memory };
 }
 
-async function costOf(work: Work, runs: number): Promise<Cost> {
+async function measureCost(work: Work, runs: number): Promise<Cost> {
   // The first one is compiled while it runs.
   await work();
   let processorMs = Number.POSITIVE_INFINITY;
   let memoryBytes = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
     collectGarbage();
-    const usedBefore = usedBytes();
+    const usedBefore = measureUsedBytes();
     const profiler = new GCProfiler();
     profiler.start();
     const before = process.cpuUsage();
     await work();
     const { user, system } = process.cpuUsage(before);
-    const used = [usedBytes(), ...(profiler.stop()?.statistics ?? []).map(({ afterGC }) => bytesOf(afterGC))];
+    const used = [
+      measureUsedBytes(),
+      ...(profiler.stop()?.statistics ?? []).map(({ afterGC }) => measureBytes(afterGC)),
+    ];
     processorMs = Math.min(processorMs, (user + system) / 1000);
     memoryBytes = Math.min(memoryBytes, Math.max(...used) - usedBefore);
   }
@@ -81,12 +84,12 @@ function collectGarbage(): void {
   collect();
 }
 
-function usedBytes(): number {
+function measureUsedBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-function bytesOf({ heapStatistics }: { readonly heapStatistics: HeapAfterCollection }): number {
+function measureBytes({ heapStatistics }: { readonly heapStatistics: HeapAfterCollection }): number {
   return heapStatistics.usedHeapSize + heapStatistics.externalMemory;
 }
 

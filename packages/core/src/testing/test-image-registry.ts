@@ -67,27 +67,27 @@ export class TestImageRegistry implements AsyncDisposable {
     const manifest = JSON.stringify({
       schemaVersion: 2,
       mediaType: MANIFEST_TYPE,
-      config: { mediaType: CONFIG_TYPE, digest: digestOf(config), size: Buffer.byteLength(config) },
+      config: { mediaType: CONFIG_TYPE, digest: computeDigest(config), size: Buffer.byteLength(config) },
       layers: described,
     });
-    this.content.set(`blobs/${digestOf(config)}`, config);
-    this.content.set(`manifests/${digestOf(manifest)}`, manifest);
+    this.content.set(`blobs/${computeDigest(config)}`, config);
+    this.content.set(`manifests/${computeDigest(manifest)}`, manifest);
     this.content.set(`manifests/${tag}`, manifest);
-    return digestOf(manifest);
+    return computeDigest(manifest);
   }
 
   /** Holds a Sigstore bundle that refers to an image. @returns Key of the bundle in `content`. */
   addBundle(digest: string, bundle: unknown): string {
     const blob = JSON.stringify(bundle);
     const mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json";
-    const manifest = JSON.stringify({ artifactType: mediaType, layers: [{ mediaType, digest: digestOf(blob) }] });
+    const manifest = JSON.stringify({ artifactType: mediaType, layers: [{ mediaType, digest: computeDigest(blob) }] });
     const list = this.hasReferrers ? `referrers/${digest}` : `manifests/${digest.replace(":", "-")}`;
     const before = JSON.parse(this.content.get(list) ?? '{"manifests":[]}') as { manifests: unknown[] };
-    const manifests = [...before.manifests, { digest: digestOf(manifest), artifactType: mediaType }];
+    const manifests = [...before.manifests, { digest: computeDigest(manifest), artifactType: mediaType }];
     this.content.set(list, JSON.stringify({ manifests }));
-    this.content.set(`manifests/${digestOf(manifest)}`, manifest);
-    this.content.set(`blobs/${digestOf(blob)}`, blob);
-    return `blobs/${digestOf(blob)}`;
+    this.content.set(`manifests/${computeDigest(manifest)}`, manifest);
+    this.content.set(`blobs/${computeDigest(blob)}`, blob);
+    return `blobs/${computeDigest(blob)}`;
   }
 
   /** Holds a signature of cosign. */
@@ -96,9 +96,9 @@ export class TestImageRegistry implements AsyncDisposable {
     { payload, annotations }: { payload: string; annotations: Record<string, string> },
   ): void {
     const mediaType = "application/vnd.dev.cosign.simplesigning.v1+json";
-    const manifest = JSON.stringify({ layers: [{ mediaType, digest: digestOf(payload), annotations }] });
+    const manifest = JSON.stringify({ layers: [{ mediaType, digest: computeDigest(payload), annotations }] });
     this.content.set(`manifests/${digest.replace(":", "-")}.sig`, manifest);
-    this.content.set(`blobs/${digestOf(payload)}`, payload);
+    this.content.set(`blobs/${computeDigest(payload)}`, payload);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -144,12 +144,12 @@ export class TestImageRegistry implements AsyncDisposable {
     response.writeHead(200, {
       "Content-Length": Buffer.byteLength(body),
       // Engines go by both when they ask for a tag.
-      ...(isManifest && { "Content-Type": MANIFEST_TYPE, "Docker-Content-Digest": digestOf(body) }),
+      ...(isManifest && { "Content-Type": MANIFEST_TYPE, "Docker-Content-Digest": computeDigest(body) }),
     });
     response.end(method === "HEAD" ? undefined : body);
   }
 }
 
-function digestOf(text: string): string {
+function computeDigest(text: string): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }

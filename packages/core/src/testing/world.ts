@@ -136,10 +136,10 @@ export class World {
   }
 }
 
-export function statusOf(supervisor: WorkloadSupervisor, name: string): WorkloadStatus | "absent" {
+export function readStatus(supervisor: WorkloadSupervisor, name: string): WorkloadStatus | "absent" {
   return supervisor.list().find((workload) => workload.name === name)?.status ?? "absent";
 }
 
-export function errorCodeOf(supervisor: WorkloadSupervisor, name: string): ErrorCode | undefined {
+export function catchErrorCode(supervisor: WorkloadSupervisor, name: string): ErrorCode | undefined {
   return supervisor.list().find((workload) => workload.name === name)?.error?.code;
 }

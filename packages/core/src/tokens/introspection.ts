@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { JWTPayload } from "jose";
-import { askIssuer, type IssuerReach, issuerUnavailable } from "./issuer-http.ts";
+import { askIssuer, createIssuerUnavailableError, type IssuerReach } from "./issuer-http.ts";
 import { CLOCK_SKEW_SECONDS } from "./token-times.ts";
 
 /** Milliseconds an answer is used again; a token that was withdrawn is good for that long. */
@@ -60,7 +60,8 @@ export class Introspection {
     const now = performance.now();
     const kept = this.#kept.get(key);
     if (kept && kept.until > now) return await kept.answer;
-    if (this.#open >= MAX_OPEN) throw issuerUnavailable(this.#options.url, "too many tokens are being looked up");
+    if (this.#open >= MAX_OPEN)
+      throw createIssuerUnavailableError(this.#options.url, "too many tokens are being looked up");
     const { url, reach, clientId } = this.#options;
     const form = { token, token_type_hint: "access_token", ...(clientId !== undefined && { client_id: clientId }) };
     this.#open += 1;

@@ -1,6 +1,6 @@
 /** Asks the issuer where its keys are and where it tells about tokens (OpenID Connect Discovery 1.0 §4, RFC 8414 §2). */
 import { ThvError } from "../support/errors.ts";
-import { askIssuer, type IssuerReach, issuerUnavailable, parseIssuerUrl } from "./issuer-http.ts";
+import { askIssuer, createIssuerUnavailableError, type IssuerReach, parseIssuerUrl } from "./issuer-http.ts";
 
 export interface IssuerPlaces {
   readonly keySet: string;
@@ -19,11 +19,12 @@ export async function discoverIssuer(issuer: string, reach?: IssuerReach): Promi
       hint: "Give the name exactly as the issuer writes it; a slash at the end counts.",
     });
   }
-  if (typeof keySet !== "string") throw issuerUnavailable(url, "it does not say where the keys are (jwks_uri)");
+  if (typeof keySet !== "string")
+    throw createIssuerUnavailableError(url, "it does not say where the keys are (jwks_uri)");
   const checked = (member: string, address: string): string => {
     const parsed = parseIssuerUrl(address, `The issuer's ${member}`);
     if (protocol === "https:" && parsed.protocol !== "https:") {
-      throw issuerUnavailable(url, `its ${member} is not https`);
+      throw createIssuerUnavailableError(url, `its ${member} is not https`);
     }
     return address;
   };

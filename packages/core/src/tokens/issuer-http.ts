@@ -7,7 +7,7 @@ import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
-import { isPrivateAddress, publicLookup } from "../net/private-address.ts";
+import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. Key sets of large issuers have 10 kB. */
@@ -63,11 +63,15 @@ export async function askIssuer(asked: IssuerRequest): Promise<Record<string, un
     return parseObject(await send({ ...asked, signal }), asked.url);
   } catch (error) {
     if (error instanceof ThvError) throw error;
-    throw issuerUnavailable(asked.url, timeout.aborted ? "no complete answer in time" : describe(error), error);
+    throw createIssuerUnavailableError(
+      asked.url,
+      timeout.aborted ? "no complete answer in time" : describeIssuerFailure(error),
+      error,
+    );
   }
 }
 
-export function issuerUnavailable(url: string, reason: string, cause?: unknown): ThvError {
+export function createIssuerUnavailableError(url: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("ISSUER_UNAVAILABLE", `${url} cannot be used: ${reason}.`, {
     hint: "Check the address of the issuer and the connection to it.",
     cause,
@@ -79,12 +83,12 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
   const url = new URL(text);
   const { caCertificates, isPublicOnly } = reach;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isPublicOnly && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddress(text, host);
+  if (isPublicOnly && isIP(host) !== 0 && isPrivateAddress(host)) throw createPrivateAddressError(text, host);
   const body = form && new URLSearchParams(form).toString();
   const headers = {
     accept: "application/json",
     "user-agent": "ToolHive-TypeScript",
-    ...(await authorization(reach)),
+    ...(await readAuthorization(reach)),
     ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
   };
   const start = url.protocol === "https:" ? requestTls : requestPlain;
@@ -93,7 +97,7 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
       method: body === undefined ? "GET" : "POST",
       agent: false,
       headers,
-      ...(isPublicOnly && { lookup: publicLookup((address) => privateAddress(text, address)) }),
+      ...(isPublicOnly && { lookup: lookupPublic((address) => createPrivateAddressError(text, address)) }),
       ...(caCertificates !== undefined && { ca: [...rootCertificates, caCertificates] }),
       ...(signal && { signal }),
     });
@@ -101,7 +105,7 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
     sent.once("response", (response) => {
       if (response.statusCode !== 200) {
         sent.destroy();
-        reject(issuerUnavailable(text, `the answer has status ${response.statusCode}`));
+        reject(createIssuerUnavailableError(text, `the answer has status ${response.statusCode}`));
         return;
       }
       const chunks: Buffer[] = [];
@@ -110,7 +114,7 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
         size += chunk.length;
         chunks.push(chunk);
         if (size > MAX_DOCUMENT_BYTES) {
-          reject(issuerUnavailable(text, `it is larger than ${MAX_DOCUMENT_BYTES} bytes`));
+          reject(createIssuerUnavailableError(text, `it is larger than ${MAX_DOCUMENT_BYTES} bytes`));
           sent.destroy();
         }
       });
@@ -121,7 +125,7 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
   });
 }
 
-async function authorization({ authTokenFile }: IssuerReach): Promise<Record<string, string>> {
+async function readAuthorization({ authTokenFile }: IssuerReach): Promise<Record<string, string>> {
   if (authTokenFile === undefined) return {};
   return { authorization: `Bearer ${await readAuthToken(authTokenFile)}` };
 }
@@ -144,7 +148,7 @@ export async function readAuthToken(path: string): Promise<string> {
   });
 }
 
-function privateAddress(url: string, address: string): ThvError {
+function createPrivateAddressError(url: string, address: string): ThvError {
   return new ThvError("INVALID_ARGUMENT", `The issuer's ${url} is at the private address ${address}.`, {
     hint: "Allow it when the issuer is yours: --jwks-allow-private-ip",
   });
@@ -155,13 +159,13 @@ function parseObject(text: string, url: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw issuerUnavailable(url, "the answer is not JSON", error);
+    throw createIssuerUnavailableError(url, "the answer is not JSON", error);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw issuerUnavailable(url, "the answer is not a JSON object");
+  throw createIssuerUnavailableError(url, "the answer is not a JSON object");
 }
 
-function describe(error: unknown): string {
+function describeIssuerFailure(error: unknown): string {
   switch (systemCodeOf(error)) {
     case "ENOTFOUND":
     case "EAI_AGAIN":

@@ -3,7 +3,7 @@
  * Both are bounded, so that forged tokens cannot make this program flood the issuer.
  */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
-import { askIssuer, ISSUER_TIMEOUT_MS, type IssuerReach, issuerUnavailable } from "./issuer-http.ts";
+import { askIssuer, createIssuerUnavailableError, ISSUER_TIMEOUT_MS, type IssuerReach } from "./issuer-http.ts";
 
 /** Milliseconds that keys are used before they are read again, so that a withdrawn key ends. */
 const MAX_AGE_MS = 10 * 60_000;
@@ -31,14 +31,14 @@ export async function openIssuerKeys({ url, reach, refetchIntervalMs }: IssuerKe
     timeoutDuration: ISSUER_TIMEOUT_MS,
     cooldownDuration: intervalMs,
     cacheMaxAge: MAX_AGE_MS,
-    [customFetch]: patientFetch(Math.min(intervalMs, RETRY_INTERVAL_MS), reach),
+    [customFetch]: createPausingFetch(Math.min(intervalMs, RETRY_INTERVAL_MS), reach),
   });
   await keys.reload();
   return keys;
 }
 
 /** jose counts its pause from the last success only: an issuer that is down would be asked for each token. */
-function patientFetch(
+function createPausingFetch(
   pauseMs: number,
   reach: IssuerReach | undefined,
 ): (url: string, options: { signal: AbortSignal }) => Promise<Response> {
@@ -60,6 +60,6 @@ async function fetchKeySet(url: string, reach: IssuerReach | undefined, signal: 
   const document = await askIssuer({ url, reach, signal });
   const { keys } = document;
   const isKeySet = Array.isArray(keys) && keys.every((key) => typeof key === "object" && key !== null && "kty" in key);
-  if (!isKeySet) throw issuerUnavailable(url, "it is not a JSON Web Key Set");
+  if (!isKeySet) throw createIssuerUnavailableError(url, "it is not a JSON Web Key Set");
   return document;
 }

@@ -120,7 +120,7 @@ export class TokenVerifier {
     } catch (error) {
       // The issuer's fault, and not the token's.
       if (error instanceof ThvError) throw error;
-      const reason = reasonOf(error);
+      const reason = describeRefusal(error);
       throw new TokenRefused(`Invalid token: ${reason}`, this.#challenge(reason), error);
     }
   }
@@ -147,7 +147,7 @@ export class TokenVerifier {
 /** Our own reasons, on the way to becoming a `TokenRefused`. */
 class RefusedToken extends Error {}
 
-function reasonOf(error: unknown): string {
+function describeRefusal(error: unknown): string {
   if (error instanceof RefusedToken) return error.message;
   if (error instanceof errors.JWTExpired) return "failed to parse token: token is expired";
   if (error instanceof errors.JWTClaimValidationFailed) {

@@ -46,30 +46,30 @@ const RekorBodySchema = Type.Object({ kind: Type.String(), apiVersion: Type.Stri
 /** @param digest `sha256:…`. @throws When the image registry cannot be read. */
 export async function listProofs(reader: RepositoryReader, digest: string): Promise<ImageProof[]> {
   const tag = digest.replace(":", "-");
-  const index = parsed(IndexSchema, (await reader.findReferrers(digest)) ?? (await reader.findManifest(tag)));
+  const index = parseWith(IndexSchema, (await reader.findReferrers(digest)) ?? (await reader.findManifest(tag)));
   const manifests = (index?.manifests ?? []).filter(
     ({ artifactType }) => artifactType === undefined || BUNDLE_TYPE.test(artifactType),
   );
   const proofs: ImageProof[] = [];
   for (const manifest of manifests.slice(0, MAX_PROOFS)) {
-    const layers = parsed(ManifestSchema, await reader.findManifest(manifest.digest))?.layers ?? [];
+    const layers = parseWith(ManifestSchema, await reader.findManifest(manifest.digest))?.layers ?? [];
     const layer = layers.find(({ mediaType }) => BUNDLE_TYPE.test(mediaType));
-    if (layer) proofs.push({ bundle: parsedJson(await reader.getBlob(layer.digest)) });
+    if (layer) proofs.push({ bundle: parseJsonOrUndefined(await reader.getBlob(layer.digest)) });
   }
-  const signatures = parsed(ManifestSchema, await reader.findManifest(`${tag}.sig`))?.layers ?? [];
+  const signatures = parseWith(ManifestSchema, await reader.findManifest(`${tag}.sig`))?.layers ?? [];
   for (const { mediaType, annotations = {}, digest: payload } of signatures.slice(0, MAX_PROOFS - proofs.length)) {
-    const bundle = mediaType === COSIGN_TYPE ? cosignBundle(annotations, payload) : undefined;
+    const bundle = mediaType === COSIGN_TYPE ? buildCosignBundle(annotations, payload) : undefined;
     if (bundle) proofs.push({ bundle, payload: await reader.getBlob(payload) });
   }
   return proofs;
 }
 
 /** @returns `undefined` for a signature without certificate or transparency log. */
-function cosignBundle(annotations: Readonly<Record<string, string>>, payloadDigest: string): unknown {
+function buildCosignBundle(annotations: Readonly<Record<string, string>>, payloadDigest: string): unknown {
   const certificate = annotations["dev.sigstore.cosign/certificate"];
   const signature = annotations["dev.cosignproject.cosign/signature"];
-  const entry = parsed(RekorBundleSchema, parsedJson(annotations["dev.sigstore.cosign/bundle"] ?? ""));
-  const body = entry && parsed(RekorBodySchema, parsedJson(Buffer.from(entry.Payload.body, "base64")));
+  const entry = parseWith(RekorBundleSchema, parseJsonOrUndefined(annotations["dev.sigstore.cosign/bundle"] ?? ""));
+  const body = entry && parseWith(RekorBodySchema, parseJsonOrUndefined(Buffer.from(entry.Payload.body, "base64")));
   if (certificate === undefined || signature === undefined || !entry || !body) return undefined;
   const { integratedTime, logIndex, logID } = entry.Payload;
   return {
@@ -98,12 +98,12 @@ function cosignBundle(annotations: Readonly<Record<string, string>>, payloadDige
 }
 
 /** What others wrote: anything that has not the expected form is as if it were not there. */
-function parsed<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
+function parseWith<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
   return Value.Check(schema, value) ? value : undefined;
 }
 
 /** @returns `undefined` for what is no JSON. */
-export function parsedJson(text: string | Buffer): unknown {
+export function parseJsonOrUndefined(text: string | Buffer): unknown {
   try {
     return JSON.parse(text.toString("utf8"));
   } catch (error) {

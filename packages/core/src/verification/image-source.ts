@@ -21,7 +21,7 @@ export interface ImageSource {
 }
 
 /** Where an image comes from; the short names of Docker Hub are written out. */
-export function imageSourceOf(reference: string): ImageSource {
+export function parseImageSource(reference: string): ImageSource {
   const { repository } = parseImageReference(reference);
   const [first = "", ...rest] = repository.split("/");
   const isHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
@@ -65,7 +65,7 @@ export class RepositoryReader {
   }
 
   async #find(path: string, accept: string): Promise<Buffer | undefined> {
-    const url = `${baseUrl(this.#source.registry)}/v2/${this.#source.path}/${path}`;
+    const url = `${formatBaseUrl(this.#source.registry)}/v2/${this.#source.path}/${path}`;
     let response = await this.#send(url, accept);
     const challenge = response.headers.get("www-authenticate");
     if (response.status === 401 && challenge && this.#token === undefined) {
@@ -107,7 +107,7 @@ export class RepositoryReader {
 }
 
 /** Image registries on this machine speak plain http, as engines assume too. */
-function baseUrl(registry: string): string {
+function formatBaseUrl(registry: string): string {
   if (registry === "docker.io") return "https://registry-1.docker.io";
   return `${isLoopback(registry.replace(/:\d+$/, "")) ? "http" : "https"}://${registry}`;
 }

@@ -2,7 +2,7 @@
 
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { namesSigner } from "./signer.ts";
 import type { TrustRootOptions } from "./trust-root.ts";
@@ -33,7 +33,7 @@ export async function checkImage(
   const { name, image, provenance, image_verification: mode = "warn" } = config;
   if (mode === "disabled" || !provenance) return { image, warning: "" };
   try {
-    if (!namesSigner(provenance)) throw originNotNamed(image);
+    if (!namesSigner(provenance)) throw createOriginError(image);
     const digests = await engine.imageDigests(image, { signal });
     // Loaded here: most workloads have nothing to verify, and the libraries are large.
     const { verifyImage } = await import("./verify-image.ts");
@@ -41,7 +41,7 @@ export async function checkImage(
     log.info({ workload: name, image: proven }, "image verified");
     return { image: proven, warning: "" };
   } catch (error) {
-    const isUnproven = error instanceof ThvError && error.code === "IMAGE_NOT_VERIFIED";
+    const isUnproven = hasCode(error, "IMAGE_NOT_VERIFIED");
     if (mode === "enabled" || !isUnproven) throw error;
     log.warn({ workload: name, reason: messageOf(error) }, "image not verified");
     return { image, warning: error.message };
@@ -51,10 +51,10 @@ export async function checkImage(
 /** Known before anything is pulled. @throws {ThvError} `IMAGE_NOT_VERIFIED` when a proof is wanted and cannot exist. */
 export function assertProvable({ image, package_target, provenance, image_verification }: RunConfig): void {
   if (image_verification !== "enabled") return;
-  if (!provenance || package_target !== undefined) throw originNotNamed(package_target ?? image);
+  if (!provenance || package_target !== undefined) throw createOriginError(package_target ?? image);
 }
 
-function originNotNamed(image: string): ThvError {
+function createOriginError(image: string): ThvError {
   return new ThvError(
     "IMAGE_NOT_VERIFIED",
     `The origin of the image "${image}" is not proven: the registry does not say who has to have signed it.`,

@@ -22,15 +22,15 @@ const RUNNER_ENVIRONMENT = "1.3.6.1.4.1.57264.1.11";
 const REPOSITORY_URI = "1.3.6.1.4.1.57264.1.12";
 const REPOSITORY_REF = "1.3.6.1.4.1.57264.1.14";
 
-export function signerIdentityOf(subject: string, extensions: readonly Extension[]): SignerIdentity {
+export function readSignerIdentity(subject: string, extensions: readonly Extension[]): SignerIdentity {
   const find = (oid: string) => extensions.find((extension) => extension.oid?.id.join(".") === oid)?.value;
   const legacyIssuer = find(LEGACY_ISSUER);
   return {
     subject,
-    issuer: utf8String(find(ISSUER)) ?? (legacyIssuer && Buffer.from(legacyIssuer).toString("utf8")),
-    repositoryUri: utf8String(find(REPOSITORY_URI)),
-    repositoryRef: utf8String(find(REPOSITORY_REF)),
-    runnerEnvironment: utf8String(find(RUNNER_ENVIRONMENT)),
+    issuer: readUtf8String(find(ISSUER)) ?? (legacyIssuer && Buffer.from(legacyIssuer).toString("utf8")),
+    repositoryUri: readUtf8String(find(REPOSITORY_URI)),
+    repositoryRef: readUtf8String(find(REPOSITORY_REF)),
+    runnerEnvironment: readUtf8String(find(RUNNER_ENVIRONMENT)),
   };
 }
 
@@ -40,7 +40,7 @@ export function namesSigner({ signer_identity, repository_uri }: Provenance): bo
 }
 
 /** Every way in which the signer is not the one that is named; members that are empty are not compared. */
-export function differencesOf(expected: Provenance, actual: SignerIdentity): string[] {
+export function listSignerDifferences(expected: Provenance, actual: SignerIdentity): string[] {
   const { signer_identity, cert_issuer, repository_uri, repository_ref, runner_environment } = expected;
   const compared = [
     ["cert_issuer", cert_issuer, actual.issuer],
@@ -50,10 +50,10 @@ export function differencesOf(expected: Provenance, actual: SignerIdentity): str
   ] as const;
   return [
     ...(signer_identity && !isSigner(signer_identity, expected, actual)
-      ? [difference("signer_identity", signer_identity, actual.subject)]
+      ? [describeDifference("signer_identity", signer_identity, actual.subject)]
       : []),
     ...compared.flatMap(([name, wanted, found]) =>
-      wanted && wanted !== found ? [difference(name, wanted, found)] : [],
+      wanted && wanted !== found ? [describeDifference(name, wanted, found)] : [],
     ),
   ];
 }
@@ -68,12 +68,12 @@ function isSigner(wanted: string, { repository_uri }: Provenance, { subject, rep
   return whole === subject || whole === withoutRef;
 }
 
-function difference(name: string, wanted: string, found: string | undefined): string {
+function describeDifference(name: string, wanted: string, found: string | undefined): string {
   return `${name} is "${found ?? ""}" and should be "${wanted}"`;
 }
 
 /** A DER UTF8String of up to 65535 bytes. */
-function utf8String(value: Uint8Array | undefined): string | undefined {
+function readUtf8String(value: Uint8Array | undefined): string | undefined {
   if (value?.[0] !== 0x0c) return undefined;
   const length = value[1] ?? 0;
   const from = length < 0x80 ? 2 : 2 + (length & 0x7f);

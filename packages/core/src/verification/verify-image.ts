@@ -8,9 +8,9 @@ import { toSignedEntity, toTrustMaterial, Verifier } from "@sigstore/verify";
 import type { Provenance } from "../registry/registry-schema.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { IMAGE_PROOF_TIMEOUT_MS } from "../support/supervision-limits.ts";
-import { type ImageProof, listProofs, parsedJson } from "./image-proofs.ts";
-import { imageSourceOf, RepositoryReader } from "./image-source.ts";
-import { differencesOf, signerIdentityOf } from "./signer.ts";
+import { type ImageProof, listProofs, parseJsonOrUndefined } from "./image-proofs.ts";
+import { parseImageSource, RepositoryReader } from "./image-source.ts";
+import { listSignerDifferences, readSignerIdentity } from "./signer.ts";
 import { loadTrustRoot, type TrustRootOptions } from "./trust-root.ts";
 
 export interface ImageToVerify {
@@ -28,31 +28,33 @@ export async function verifyImage(
   { image, digests, provenance }: ImageToVerify,
   options: TrustRootOptions & { readonly signal: AbortSignal },
 ): Promise<string> {
-  const source = imageSourceOf(image);
-  const ours = digests.filter((item) => isDeepStrictEqual(imageSourceOf(item), source));
+  const source = parseImageSource(image);
+  const ours = digests.filter((item) => isDeepStrictEqual(parseImageSource(item), source));
   if (ours.length === 0)
-    throw notVerified(image, "it was not pulled from an image registry, so nothing vouches for it");
+    throw createNotVerifiedError(image, "it was not pulled from an image registry, so nothing vouches for it");
   const timeout = AbortSignal.timeout(IMAGE_PROOF_TIMEOUT_MS);
   const signal = AbortSignal.any([options.signal, timeout]);
   try {
-    const root = toTrustMaterial(await withSignal(loadTrustRoot(provenance.sigstore_url, options), signal));
+    const root = toTrustMaterial(await raceSignal(loadTrustRoot(provenance.sigstore_url, options), signal));
     const verifier = new Verifier(root);
     const reader = new RepositoryReader(source, signal);
     const reasons: string[] = [];
     for (const item of ours) {
       const digest = item.slice(item.indexOf("@") + 1);
       for (const proof of await listProofs(reader, digest)) {
-        const problems = problemsOf(proof, { digest, provenance, verifier });
+        const problems = listProofProblems(proof, { digest, provenance, verifier });
         if (problems.length === 0) return item;
         reasons.push(problems.join(", "));
       }
     }
     const all = [...new Set(reasons)].join("; ");
-    throw notVerified(image, all === "" ? "its image registry holds no proof of origin for it" : all);
+    throw createNotVerifiedError(image, all === "" ? "its image registry holds no proof of origin for it" : all);
   } catch (error) {
     if (error instanceof ThvError || options.signal.aborted) throw error;
-    const reason = timeout.aborted ? `no complete answer within ${IMAGE_PROOF_TIMEOUT_MS / 1000} s` : describe(error);
-    throw notVerified(image, reason, error);
+    const reason = timeout.aborted
+      ? `no complete answer within ${IMAGE_PROOF_TIMEOUT_MS / 1000} s`
+      : describeProofFailure(error);
+    throw createNotVerifiedError(image, reason, error);
   }
 }
 
@@ -63,14 +65,14 @@ interface Expectation {
 }
 
 /** Why the proof does not prove it; empty when it does. */
-function problemsOf({ bundle, payload }: ImageProof, { digest, provenance, verifier }: Expectation): string[] {
+function listProofProblems({ bundle, payload }: ImageProof, { digest, provenance, verifier }: Expectation): string[] {
   try {
     const parsed = bundleFromJSON(bundle);
     const { identity } = verifier.verify(toSignedEntity(parsed, payload));
-    const signed = signedContent(parsed, payload);
+    const signed = readSignedContent(parsed, payload);
     if (!signed?.digests.includes(digest)) return [`the signature is for another image than ${digest}`];
-    const signer = signerIdentityOf(identity?.subjectAlternativeName ?? "", identity?.oids ?? []);
-    return [...differencesOf(provenance, signer), ...attestationProblems(provenance, signed)];
+    const signer = readSignerIdentity(identity?.subjectAlternativeName ?? "", identity?.oids ?? []);
+    return [...listSignerDifferences(provenance, signer), ...listAttestationProblems(provenance, signed)];
   } catch (error) {
     // Whatever the bundle makes the verifier throw: it proves nothing.
     return [`a signature is not valid: ${messageOf(error)}`];
@@ -84,9 +86,9 @@ interface SignedContent {
 }
 
 /** The image that the signed bytes speak of. @returns `undefined` when they speak of none. */
-function signedContent({ content }: Bundle, payload: Buffer | undefined): SignedContent | undefined {
+function readSignedContent({ content }: Bundle, payload: Buffer | undefined): SignedContent | undefined {
   if (content.$case === "messageSignature") {
-    const simple = parsedJson(payload ?? "") as
+    const simple = parseJsonOrUndefined(payload ?? "") as
       | { critical?: { image?: { "docker-manifest-digest"?: string } } }
       | undefined;
     const digest = simple?.critical?.image?.["docker-manifest-digest"];
@@ -94,14 +96,14 @@ function signedContent({ content }: Bundle, payload: Buffer | undefined): Signed
   }
   const { payloadType, payload: text } = content.dsseEnvelope;
   if (payloadType !== "application/vnd.in-toto+json") return undefined;
-  const { subject = [], ...statement } = parsedJson(text) as SignedContent & {
+  const { subject = [], ...statement } = parseJsonOrUndefined(text) as SignedContent & {
     subject?: readonly { digest?: { sha256?: string } }[];
   };
   return { ...statement, digests: subject.map((item) => `sha256:${item.digest?.sha256}`) };
 }
 
 /** An entry may ask for a certain attestation, and for certain members of it. */
-function attestationProblems({ attestation }: Provenance, { predicateType, predicate }: SignedContent): string[] {
+function listAttestationProblems({ attestation }: Provenance, { predicateType, predicate }: SignedContent): string[] {
   const { predicate_type: type, predicate: wanted } = attestation ?? {};
   if (type && type !== predicateType) return [`it is not an attestation of the type ${type}`];
   if (wanted === undefined || isDeepStrictEqual(wanted, predicate)) return [];
@@ -109,7 +111,7 @@ function attestationProblems({ attestation }: Provenance, { predicateType, predi
 }
 
 /** The library that fetches roots cannot be told to stop; its own deadlines end it. */
-async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   return await new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -118,12 +120,12 @@ async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
 }
 
 /** `fetch` hides the reason in its cause. */
-function describe(error: unknown): string {
+function describeProofFailure(error: unknown): string {
   const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error;
   return messageOf(cause) || "the connection broke";
 }
 
-function notVerified(image: string, reason: string, cause?: unknown): ThvError {
+function createNotVerifiedError(image: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("IMAGE_NOT_VERIFIED", `The origin of the image "${image}" is not proven: ${reason}.`, {
     hint: "Run it only when you trust it for another reason, with --image-verification=warn or disabled.",
     cause,

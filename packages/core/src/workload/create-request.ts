@@ -3,15 +3,15 @@ import { randomInt } from "node:crypto";
 import type { AccessConfig } from "../access/access-config.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
-import { formatSecretReference, problemsOf } from "../secrets/secret-reference.ts";
+import { formatSecretReference, listReferenceProblems } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
 import { type CreateRequest, KEPT_MEMBERS, PROXY_MODES, TRANSPORT_TYPES } from "./create-request-schema.ts";
 import { readGrants } from "./mounts.ts";
-import { problemsOfLimits } from "./resource-limits.ts";
+import { listLimitProblems } from "./resource-limits.ts";
 import type { RunConfig } from "./run-config.ts";
-import { problemWithLabel } from "./user-labels.ts";
-import { assertWorkloadName, generateWorkloadName, problemWithName } from "./workload-name.ts";
+import { findLabelProblem } from "./user-labels.ts";
+import { assertWorkloadName, findNameProblem, generateWorkloadName } from "./workload-name.ts";
 
 /** Range of the port that a server is told to listen on in its container, when nobody says which. */
 const FIRST_TARGET_PORT = 10_000;
@@ -35,7 +35,7 @@ export function assertKnownWords(request: CreateRequest): void {
  */
 export function problemsOfRequest(request: Partial<CreateRequest>): string[] {
   const problems = problemsOfWords(request);
-  const nameProblem = request.name ? problemWithName(request.name) : undefined;
+  const nameProblem = request.name ? findNameProblem(request.name) : undefined;
   if (nameProblem) problems.push(`name ${JSON.stringify(request.name?.slice(0, SHOWN_LENGTH))}: ${nameProblem}`);
   const { target_port, target_host, host, proxy_port } = request;
   if (findWord(TRANSPORT_TYPES, request.transport) === "inspector")
@@ -49,10 +49,10 @@ export function problemsOfRequest(request: Partial<CreateRequest>): string[] {
   readAllowedHosts(request.allowed_hosts, problems);
   if (!isPortOrNone(proxy_port)) problems.push(`proxy port ${proxy_port} is not between 1 and 65535`);
   parseEnvVars(request.env_vars ?? [], problems);
-  problems.push(...problemsOf(request.secrets ?? []));
+  problems.push(...listReferenceProblems(request.secrets ?? []));
   const labels = Object.entries(request.labels ?? {});
-  problems.push(...labels.flatMap(([key, value]) => problemWithLabel(key, value) ?? []));
-  problems.push(...problemsOfLimits(request.limits ?? {}));
+  problems.push(...labels.flatMap(([key, value]) => findLabelProblem(key, value) ?? []));
+  problems.push(...listLimitProblems(request.limits ?? {}));
   readGrants(grantsOf(request), process.cwd(), problems);
   return problems;
 }

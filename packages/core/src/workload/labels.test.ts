@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Container } from "../ports/container-engine.ts";
 import { draftRunConfig } from "./create-request.ts";
-import { containerLabels, instanceLabels, isLoggedAsNow, isMadeFrom, isOwnedBy } from "./labels.ts";
+import { buildContainerLabels, buildInstanceLabels, isLoggedAsNow, isMadeFrom, isOwnedBy } from "./labels.ts";
 import type { RunConfig } from "./run-config.ts";
 
 const CONFIG: RunConfig = {
@@ -10,13 +10,13 @@ const CONFIG: RunConfig = {
 };
 
 function containerOf(config: RunConfig, instanceId = "home"): Container {
-  const labels = containerLabels(config, instanceId);
+  const labels = buildContainerLabels(config, instanceId);
   return { id: "0", name: "echo", image: "mcp/echo:1", state: "running", createdAt: new Date(0), labels };
 }
 
 describe("container labels", () => {
   test("are the reference's seven and three of ours", () => {
-    expect(containerLabels(CONFIG, "home")).toEqual({
+    expect(buildContainerLabels(CONFIG, "home")).toEqual({
       toolhive: "true",
       "toolhive-log": "supervisor",
       "toolhive-name": "echo",
@@ -33,7 +33,7 @@ describe("container labels", () => {
   test("are joined by the user's, none of which takes the place of one of ours", () => {
     const container_labels = { team: "maps", "toolhive-instance": "other", toolhive: "false" };
 
-    expect(containerLabels({ ...CONFIG, container_labels }, "home")).toMatchObject({
+    expect(buildContainerLabels({ ...CONFIG, container_labels }, "home")).toMatchObject({
       team: "maps",
       toolhive: "true",
       "toolhive-instance": "home",
@@ -41,7 +41,7 @@ describe("container labels", () => {
   });
 
   test("hold no environment variable", () => {
-    expect(JSON.stringify(containerLabels({ ...CONFIG, env_vars: { TOKEN: "s3cret" } }, "home"))).not.toContain(
+    expect(JSON.stringify(buildContainerLabels({ ...CONFIG, env_vars: { TOKEN: "s3cret" } }, "home"))).not.toContain(
       "s3cret",
     );
   });
@@ -50,7 +50,7 @@ describe("container labels", () => {
     expect(isOwnedBy(containerOf(CONFIG, "home"), "home")).toBe(true);
     expect(isOwnedBy(containerOf(CONFIG, "other"), "home")).toBe(false);
     expect(isOwnedBy({ ...containerOf(CONFIG), labels: {} }, "home")).toBe(false);
-    expect(instanceLabels("home")).toEqual({ toolhive: "true", "toolhive-instance": "home" });
+    expect(buildInstanceLabels("home")).toEqual({ toolhive: "true", "toolhive-instance": "home" });
   });
 
   test("recognise the configuration over a stop and over a way through its file", () => {
@@ -74,7 +74,7 @@ describe("container labels", () => {
 
 describe("a container of an older version", () => {
   test("whose output the engine logs is not like one of now", () => {
-    const { "toolhive-log": _keeper, ...labels } = containerLabels(CONFIG, "home");
+    const { "toolhive-log": _keeper, ...labels } = buildContainerLabels(CONFIG, "home");
     const container = { ...containerOf(CONFIG), labels };
 
     expect([isMadeFrom(container, CONFIG), isLoggedAsNow(container, CONFIG)]).toEqual([true, false]);

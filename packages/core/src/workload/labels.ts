@@ -1,9 +1,9 @@
 /** Container labels: the reference's seven (api-behaviour 4.7), two of ours that say whose container it is, and the user's. */
 import { createHash } from "node:crypto";
 import type { Container, ContainerSpec } from "../ports/container-engine.ts";
-import { networkAccessOf } from "./network-access.ts";
+import { resolveNetworkAccess } from "./network-access.ts";
 import type { RunConfig } from "./run-config.ts";
-import { userLabels } from "./user-labels.ts";
+import { pickUserLabels } from "./user-labels.ts";
 
 const INSTANCE_LABEL = "toolhive-instance";
 const CONFIG_LABEL = "toolhive-config";
@@ -15,19 +15,19 @@ const CLOSED_LABEL = "toolhive-closed-networks";
 const LOG_LABEL = "toolhive-log";
 
 /** Selects the containers of one supervisor; two users, or two homes, may share an engine. */
-export function instanceLabels(instanceId: string): Record<string, string> {
+export function buildInstanceLabels(instanceId: string): Record<string, string> {
   return { toolhive: "true", [INSTANCE_LABEL]: instanceId };
 }
 
-export function containerLabels(
+export function buildContainerLabels(
   config: RunConfig,
   instanceId: string,
   { sidecarId }: { sidecarId?: string | undefined } = {},
 ): Record<string, string> {
   return {
     // First, so that none of them can take the place of one of ours.
-    ...userLabels(config.container_labels),
-    ...instanceLabels(instanceId),
+    ...pickUserLabels(config.container_labels),
+    ...buildInstanceLabels(instanceId),
     "toolhive-name": config.name,
     "toolhive-basename": config.base_name,
     // For stdio the reference writes what clients see.
@@ -35,9 +35,9 @@ export function containerLabels(
       config.transport === "stdio" && config.proxy_mode === "streamable-http" ? "streamable-http" : config.transport,
     "toolhive-port": String(config.port),
     "toolhive-tool-type": "mcp",
-    "toolhive-network-isolation": String(networkAccessOf(config) === "filtered"),
-    [CONFIG_LABEL]: configFingerprint(config),
-    [LOG_LABEL]: logKeeperOf(config),
+    "toolhive-network-isolation": String(resolveNetworkAccess(config) === "filtered"),
+    [CONFIG_LABEL]: computeConfigFingerprint(config),
+    [LOG_LABEL]: readLogKeeper(config),
     ...(sidecarId !== undefined && { [SIDECAR_LABEL]: sidecarId }),
   };
 }
@@ -49,24 +49,24 @@ interface SidecarLabelOptions {
   readonly closed: readonly string[];
 }
 
-export function sidecarLabels(
+export function buildSidecarLabels(
   config: RunConfig,
   instanceId: string,
   { made, closed }: SidecarLabelOptions,
 ): Record<string, string> {
   return {
-    ...instanceLabels(instanceId),
+    ...buildInstanceLabels(instanceId),
     "toolhive-name": config.name,
     "toolhive-basename": config.base_name,
     "toolhive-tool-type": "sidecar",
     [AUXILIARY_LABEL]: "true",
-    [CONFIG_LABEL]: fingerprint(made),
-    [CLOSED_LABEL]: fingerprint(closed),
+    [CONFIG_LABEL]: computeFingerprint(made),
+    [CLOSED_LABEL]: computeFingerprint(closed),
   };
 }
 
 /** The container whose network the server shares. */
-export function sidecarIdOf(container: Container): string | undefined {
+export function readSidecarId(container: Container): string | undefined {
   return container.labels[SIDECAR_LABEL];
 }
 
@@ -75,12 +75,12 @@ export function isSidecar(container: Container): boolean {
 }
 
 /** The workload that a container belongs to. */
-export function workloadNameOf(container: Container): string | undefined {
+export function readWorkloadName(container: Container): string | undefined {
   return container.labels["toolhive-name"];
 }
 
 export function isSidecarOf(container: Container, workload: string, instanceId: string): boolean {
-  return isOwnedBy(container, instanceId) && isSidecar(container) && workloadNameOf(container) === workload;
+  return isOwnedBy(container, instanceId) && isSidecar(container) && readWorkloadName(container) === workload;
 }
 
 export function isSidecarMadeFrom(container: Container, spec: Pick<ContainerSpec, "labels">): boolean {
@@ -89,7 +89,7 @@ export function isSidecarMadeFrom(container: Container, spec: Pick<ContainerSpec
 
 /** Whether these are the networks that a sidecar closes each time it is started. */
 export function isMadeWithClosed(sidecar: Container, closed: readonly string[]): boolean {
-  return sidecar.labels[CLOSED_LABEL] === fingerprint(closed);
+  return sidecar.labels[CLOSED_LABEL] === computeFingerprint(closed);
 }
 
 /** Ours, and a server's. */
@@ -103,23 +103,23 @@ export function isOwnedBy(container: Container, instanceId: string): boolean {
 
 /** Whether the container was made from this very configuration, so that it may be started again as it is. */
 export function isMadeFrom(container: Container, config: RunConfig): boolean {
-  return container.labels[CONFIG_LABEL] === configFingerprint(config);
+  return container.labels[CONFIG_LABEL] === computeConfigFingerprint(config);
 }
 
 /** Whether nobody else than for this configuration keeps the log: older versions left all of them to the engine. */
 export function isLoggedAsNow(container: Container, config: RunConfig): boolean {
-  return container.labels[LOG_LABEL] === logKeeperOf(config);
+  return container.labels[LOG_LABEL] === readLogKeeper(config);
 }
 
-function logKeeperOf({ transport }: RunConfig): "supervisor" | "engine" {
+function readLogKeeper({ transport }: RunConfig): "supervisor" | "engine" {
   return transport === "stdio" ? "supervisor" : "engine";
 }
 
-function configFingerprint(config: RunConfig): string {
+function computeConfigFingerprint(config: RunConfig): string {
   const { desired_state: _desired, pull_policy: _pull, ...lasting } = config;
-  return fingerprint(lasting);
+  return computeFingerprint(lasting);
 }
 
-function fingerprint(value: unknown): string {
+function computeFingerprint(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 }

@@ -4,7 +4,7 @@ import {
   formatMountDeclaration,
   type MountDeclaration,
   parseMountDeclaration,
-  withAbsoluteSource,
+  resolveSource,
 } from "../permissions/mount-declaration.ts";
 import type { ContainerMount } from "../ports/container-engine.ts";
 import type { PermissionProfile } from "../registry/registry-schema.ts";
@@ -33,7 +33,7 @@ export function readGrants(
   const read = whole(permissionProfile?.read ?? [], "read");
   const write = whole(permissionProfile?.write ?? [], "write");
   const asked = whole(volumes, undefined);
-  problems.push(...contradictions([...read, ...write]), ...contradictions(asked));
+  problems.push(...listContradictions([...read, ...write]), ...listContradictions(asked));
   const format = (declarations: readonly MountDeclaration[]) => declarations.map(formatMountDeclaration);
   return {
     ...(permissionProfile && {
@@ -48,7 +48,7 @@ export function readGrants(
 }
 
 /** The mounts of a configuration; a volume takes the place of the profile's mount with the same path in the container. */
-export function mountsOf({
+export function listMounts({
   permission_profile,
   volumes = [],
 }: Pick<RunConfig, "permission_profile" | "volumes">): ContainerMount[] {
@@ -102,11 +102,11 @@ function readDeclaration(
   }
   if (access === "read" && declaration.readOnly === false) problems.push(`mount "${text}" is rw, but listed in read`);
   if (access === "write" && declaration.readOnly === true) problems.push(`mount "${text}" is ro, but listed in write`);
-  return [withAbsoluteSource(declaration, folder)];
+  return [resolveSource(declaration, folder)];
 }
 
 /** Two sources for one path of the container; the same one twice is only said twice. */
-function contradictions(declarations: readonly MountDeclaration[]): string[] {
+function listContradictions(declarations: readonly MountDeclaration[]): string[] {
   const sources = new Map<string, string>();
   return declarations.flatMap(({ source, target }) => {
     const first = sources.get(target) ?? source;

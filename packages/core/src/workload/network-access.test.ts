@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unenforcedRules } from "./network-access.ts";
+import { describeUnenforcedRules } from "./network-access.ts";
 
 const HOSTS = { network: { outbound: { allow_host: ["a.test"], allow_port: [443] } } };
 
@@ -12,7 +12,7 @@ describe("rules that nobody enforces are said to be so", () => {
       "ports (80, 443)",
     ],
   ])("%s", (_what, config, said) => {
-    const warning = unenforcedRules({ transport: "stdio", ...config });
+    const warning = describeUnenforcedRules({ transport: "stdio", ...config });
     expect(warning).toContain(`lists ${said}, and that is not enforced`);
     expect(warning).toContain("--isolate-network");
   });
@@ -20,7 +20,7 @@ describe("rules that nobody enforces are said to be so", () => {
   test("many hosts are counted and not listed", () => {
     const allow_host = Array.from({ length: 500 }, (_, index) => `host-${index}.test`);
     const config = { transport: "stdio" as const, permission_profile: { network: { outbound: { allow_host } } } };
-    expect(unenforcedRules(config)).toContain("host-4.test, 495 more)");
+    expect(describeUnenforcedRules(config)).toContain("host-4.test, 495 more)");
   });
 });
 
@@ -38,6 +38,6 @@ describe("nothing is said of", () => {
       { permission_profile: { network: { outbound: {} } } },
     ],
   ])("%s", (_what, config) => {
-    expect(unenforcedRules({ transport: "stdio", ...config })).toBeUndefined();
+    expect(describeUnenforcedRules({ transport: "stdio", ...config })).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /** How a workload is connected, from its profile and whether it was to be isolated. */
 
-import { forbidsNetwork, outboundOf } from "../permissions/permission-profile.ts";
+import { forbidsNetwork, readOutbound } from "../permissions/permission-profile.ts";
 import type { RunConfig } from "./run-config.ts";
 
 interface NetworkMembers {
@@ -16,7 +16,11 @@ interface NetworkMembers {
  */
 export type NetworkAccess = "open" | "none" | "filtered";
 
-export function networkAccessOf({ isolate_network, permission_profile, transport }: NetworkMembers): NetworkAccess {
+export function resolveNetworkAccess({
+  isolate_network,
+  permission_profile,
+  transport,
+}: NetworkMembers): NetworkAccess {
   if (isolate_network) return "filtered";
   if (!forbidsNetwork(permission_profile)) return "open";
   // A server that speaks HTTP has to be reached, which takes a network; the sidecar sees to it that nothing comes out.
@@ -26,15 +30,15 @@ export function networkAccessOf({ isolate_network, permission_profile, transport
 const SHOWN_ITEMS = 5;
 
 /** @returns What a profile lists and nobody enforces, as one sentence for a person; `undefined` when there is no such thing. */
-export function unenforcedRules(config: NetworkMembers): string | undefined {
-  if (networkAccessOf(config) !== "open") return undefined;
-  const { allowAll, hosts, ports } = outboundOf(config.permission_profile);
+export function describeUnenforcedRules(config: NetworkMembers): string | undefined {
+  if (resolveNetworkAccess(config) !== "open") return undefined;
+  const { allowAll, hosts, ports } = readOutbound(config.permission_profile);
   if (allowAll || (hosts.length === 0 && ports.length === 0)) return undefined;
-  const what = hosts.length > 0 ? `hosts (${listed(hosts)})` : `ports (${listed(ports)})`;
+  const what = hosts.length > 0 ? `hosts (${joinItems(hosts)})` : `ports (${joinItems(ports)})`;
   return `The permission profile lists ${what}, and that is not enforced: the server reaches the whole network. To enforce it, run the server with --isolate-network.`;
 }
 
-function listed(items: readonly (string | number)[]): string {
+function joinItems(items: readonly (string | number)[]): string {
   const more = items.length - SHOWN_ITEMS;
   return [...items.slice(0, SHOWN_ITEMS), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }

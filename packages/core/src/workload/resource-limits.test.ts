@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseMemory, problemsOfLimits } from "./resource-limits.ts";
+import { listLimitProblems, parseMemory } from "./resource-limits.ts";
 
 describe("a size of memory", () => {
   test.each([
@@ -21,13 +21,13 @@ describe("a size of memory", () => {
 
 describe("limits", () => {
   test("of nothing, of zero and of usual sizes have no problem", () => {
-    expect(problemsOfLimits({})).toEqual([]);
-    expect(problemsOfLimits({ memory_bytes: 0, cpus: 0, pids: 0 })).toEqual([]);
-    expect(problemsOfLimits({ memory_bytes: 6 * 1024 * 1024, cpus: 0.01, pids: 1 })).toEqual([]);
+    expect(listLimitProblems({})).toEqual([]);
+    expect(listLimitProblems({ memory_bytes: 0, cpus: 0, pids: 0 })).toEqual([]);
+    expect(listLimitProblems({ memory_bytes: 6 * 1024 * 1024, cpus: 0.01, pids: 1 })).toEqual([]);
   });
 
   test("that no engine takes are all named at once", () => {
-    expect(problemsOfLimits({ memory_bytes: 1024, cpus: 0.001, pids: 1.5 })).toEqual([
+    expect(listLimitProblems({ memory_bytes: 1024, cpus: 0.001, pids: 1.5 })).toEqual([
       "memory limit 1024 is below 6 MiB (0: no limit)",
       "CPU limit 0.001 is below 0.01 (0: no limit)",
       "process limit 1.5 is not a whole number of 0 or more (0: no limit)",
@@ -35,6 +35,6 @@ describe("limits", () => {
   });
 
   test("below zero are refused", () => {
-    expect(problemsOfLimits({ memory_bytes: -1, cpus: -1, pids: -1 })).toHaveLength(3);
+    expect(listLimitProblems({ memory_bytes: -1, cpus: -1, pids: -1 })).toHaveLength(3);
   });
 });

@@ -5,7 +5,7 @@ import type { ResourceLimits } from "../ports/container-engine.ts";
 const MIB = 1024 * 1024;
 
 /** Enough for a browser automation server; what engines give without being asked is everything. */
-export const DEFAULT_LIMITS: ResourceLimits = { memoryBytes: 2048 * MIB, cpus: 2, pids: 1024 };
+export const DEFAULT_RESOURCES: ResourceLimits = { memoryBytes: 2048 * MIB, cpus: 2, pids: 1024 };
 
 /** Engines refuse less than 6 MiB. */
 const SMALLEST_MEMORY_BYTES = 6 * MIB;
@@ -18,7 +18,7 @@ interface RequestedLimits {
 }
 
 /** @returns Sentences; none for limits that engines take. */
-export function problemsOfLimits({ memory_bytes: memoryBytes, cpus, pids }: RequestedLimits): string[] {
+export function listLimitProblems({ memory_bytes: memoryBytes, cpus, pids }: RequestedLimits): string[] {
   const problems: string[] = [];
   if (memoryBytes !== undefined && memoryBytes !== 0 && !(memoryBytes >= SMALLEST_MEMORY_BYTES)) {
     problems.push(`memory limit ${memoryBytes} is below 6 MiB (0: no limit)`);

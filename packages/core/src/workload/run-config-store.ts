@@ -2,7 +2,7 @@
 import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-write.ts";
-import { writeFailure } from "../files/file-failure.ts";
+import { createWriteError } from "../files/file-failure.ts";
 import { makeDirectory } from "../files/make-directory.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { listProblems } from "../support/schema-problems.ts";
@@ -55,7 +55,7 @@ export class RunConfigStore {
    * @throws {ThvError} `STATE_CORRUPT`.
    */
   async find(name: string): Promise<RunConfig | undefined> {
-    const path = this.#pathOf(name);
+    const path = this.#formatPath(name);
     try {
       return parseRunConfig(await readFile(path, "utf8"), name);
     } catch (error) {
@@ -69,7 +69,7 @@ export class RunConfigStore {
 
   /** @throws {ThvError} `FILE_FAILED`. */
   async save(config: RunConfig): Promise<void> {
-    const path = this.#pathOf(config.name);
+    const path = this.#formatPath(config.name);
     const text = `${JSON.stringify(config, null, 2)}\n`;
     try {
       await atomicWrite(path, text);
@@ -80,16 +80,16 @@ export class RunConfigStore {
 
   /** Deleting what is not there succeeds. @throws {ThvError} `FILE_FAILED`. */
   async delete(name: string): Promise<void> {
-    const path = this.#pathOf(name);
+    const path = this.#formatPath(name);
     try {
       await rm(path, { force: true });
       await syncDirectory(this.#directory);
     } catch (error) {
-      throw writeFailure(error, path, "removed");
+      throw createWriteError(error, path, "removed");
     }
   }
 
-  #pathOf(name: string): string {
+  #formatPath(name: string): string {
     return join(this.#directory, `${name}${EXTENSION}`);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { problemWithLabel, userLabels } from "./user-labels.ts";
+import { findLabelProblem, pickUserLabels } from "./user-labels.ts";
 
 const LONGEST = "a".repeat(63);
 
@@ -12,7 +12,7 @@ describe("a label", () => {
     ["example.org/team", "maps"],
     [`${LONGEST}.example/${LONGEST}`, LONGEST],
   ])("%s=%s is sound", (key, value) => {
-    expect(problemWithLabel(key, value)).toBeUndefined();
+    expect(findLabelProblem(key, value)).toBeUndefined();
   });
 
   test.each([
@@ -38,7 +38,7 @@ describe("a label", () => {
     ["toolhive-name", "x", "reserved"],
     ["ToolHive-instance", "x", "reserved"],
   ])("%j=%j has a problem with its %s", (key, value, what) => {
-    const problem = problemWithLabel(key, value);
+    const problem = findLabelProblem(key, value);
 
     expect(problem).toContain(what);
     expect(problem).toContain(key.replace("\n", "?").slice(0, 80));
@@ -48,7 +48,7 @@ describe("a label", () => {
 
 describe("userLabels", () => {
   test("leaves out the program's own", () => {
-    expect(userLabels({ team: "maps", toolhive: "true", "toolhive-name": "x" })).toEqual({ team: "maps" });
-    expect(userLabels()).toEqual({});
+    expect(pickUserLabels({ team: "maps", toolhive: "true", "toolhive-name": "x" })).toEqual({ team: "maps" });
+    expect(pickUserLabels()).toEqual({});
   });
 });

@@ -11,7 +11,7 @@ const PREFIX = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-
 const RESERVED = /^toolhive/i;
 
 /** What is wrong with a label, as a sentence that names it; `undefined` when nothing is. */
-export function problemWithLabel(key: string, value: string): string | undefined {
+export function findLabelProblem(key: string, value: string): string | undefined {
   const label = `label "${show(key)}"`;
   if (RESERVED.test(key)) return `${label} is reserved: labels that begin with "toolhive" are set by the program`;
   const slash = key.indexOf("/");
@@ -30,7 +30,7 @@ export function problemWithLabel(key: string, value: string): string | undefined
 }
 
 /** Those that are the user's. */
-export function userLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function pickUserLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !RESERVED.test(key)));
 }
 

@@ -11,7 +11,7 @@ const PATTERN = /^[a-zA-Z0-9._-]+$/;
 
 /** @throws {ThvError} `INVALID_WORKLOAD_NAME` saying which rule is broken. */
 export function assertWorkloadName(name: string): void {
-  const problem = problemWithName(name);
+  const problem = findNameProblem(name);
   if (problem) {
     throw new ThvError("INVALID_WORKLOAD_NAME", `invalid workload name: ${problem}`, {
       hint: "Use 2 to 100 letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
@@ -20,7 +20,7 @@ export function assertWorkloadName(name: string): void {
 }
 
 /** Which rule a name breaks. The texts are part of the wire (api-behaviour 2.2): existing clients match on them. */
-export function problemWithName(name: string): string | undefined {
+export function findNameProblem(name: string): string | undefined {
   if (name === "") return "workload name cannot be empty";
   if (posix.normalize(name).startsWith("..") || name.startsWith("/")) {
     return "workload name contains path traversal";
@@ -46,7 +46,7 @@ export function problemWithName(name: string): string | undefined {
  */
 export function generateWorkloadName(source: string, number = 1): string {
   const suffix = number === 1 ? "" : `-${number}`;
-  const base = lastPart(source)
+  const base = getLastPart(source)
     .toLowerCase()
     .replace(/[^a-z0-9._-]/g, "-")
     .replace(/^[^a-z0-9]+/, "");
@@ -55,7 +55,7 @@ export function generateWorkloadName(source: string, number = 1): string {
 }
 
 /** Without registry, scope, version, tag and digest. */
-function lastPart(source: string): string {
+function getLastPart(source: string): string {
   const target = parsePackageTarget(source);
   if (!target) return parseImageReference(source).repository.split("/").at(-1) ?? "";
   if (target.kind === "folder") return posix.basename(target.path);

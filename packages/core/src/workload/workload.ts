@@ -2,9 +2,9 @@
 import type { PullLayer } from "../ports/container-engine.ts";
 import type { ErrorCode } from "../support/errors.ts";
 import type { TransportType } from "./create-request-schema.ts";
-import { unenforcedRules } from "./network-access.ts";
+import { describeUnenforcedRules } from "./network-access.ts";
 import type { RunConfig } from "./run-config.ts";
-import { userLabels } from "./user-labels.ts";
+import { pickUserLabels } from "./user-labels.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
 
 export interface Workload {
@@ -53,8 +53,8 @@ export function describeWorkload(
   { isTakenOver }: { readonly isTakenOver: boolean },
 ): Workload {
   const { name, image, package_target, port, transport, created_at, container_labels } = config;
-  const labels = userLabels(container_labels);
-  const unenforced = unenforcedRules(config);
+  const labels = pickUserLabels(container_labels);
+  const unenforced = describeUnenforcedRules(config);
   return {
     name,
     package: package_target ?? image,

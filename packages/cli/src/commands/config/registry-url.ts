@@ -1,6 +1,6 @@
 /** `thv config get-registry-url`, `set-registry-url`, `unset-registry-url` */
 import { resolve } from "node:path";
-import { registrySourceOf } from "@toolhive/core";
+import { parseRegistrySource } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
@@ -28,7 +28,7 @@ export const setRegistryUrl: CommandHandler<typeof CONFIG_SET_REGISTRY_URL> = as
     registry_url: absolute(location),
     allow_private_registry_ip: input.allowPrivateIp,
   };
-  registrySourceOf(settings);
+  parseRegistrySource(settings);
   const config = openConfig(context);
   // Whether the settings can be changed at all is known before a registry is fetched.
   await config.load();

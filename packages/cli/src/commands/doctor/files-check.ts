@@ -1,7 +1,7 @@
 /** Folders, saved files, and the room that is left for them. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigFile, RunConfigStore, systemCodeOf, unenforcedRules } from "@toolhive/core";
+import { ConfigFile, describeUnenforcedRules, RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
@@ -66,7 +66,7 @@ export const checkIsolation: Check = async ({ context: { env } }) => {
     if (!file.endsWith(".json")) continue;
     // A damaged one is told by its own check.
     const config = await store.find(file.slice(0, -".json".length)).catch(() => undefined);
-    const problem = config && unenforcedRules(config);
+    const problem = config && describeUnenforcedRules(config);
     if (config === undefined || problem === undefined) continue;
     const { name } = config;
     const fix = `Run it again: thv export ${name} ${name}.json; thv rm ${name}; thv run --isolate-network --from-config ${name}.json`;

@@ -1,6 +1,6 @@
 /** What is not thv's own: clients' files and the registry. */
-import { ClientManager, ConfigFile, clientSettings } from "@toolhive/core";
-import { ThvError } from "@toolhive/core/errors";
+import { ClientManager, ConfigFile, createClientSettings } from "@toolhive/core";
+import { hasCode } from "@toolhive/core/errors";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
@@ -9,7 +9,7 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
   const { directories } = supervisorFiles(env);
   const quiet = () => undefined;
   const clients = new ClientManager({
-    settings: clientSettings(new ConfigFile(directories.config)),
+    settings: createClientSettings(new ConfigFile(directories.config)),
     places: { home, platform },
     stateDirectory: directories.state,
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
@@ -29,7 +29,7 @@ export const checkClients: Check = async ({ context: { env }, home, platform }) 
     return [{ check: "clients", status: "ok", message }];
   } catch (error) {
     // A damaged settings file is told by its own check.
-    if (error instanceof ThvError && error.code === "CONFIG_INVALID") return [];
+    if (hasCode(error, "CONFIG_INVALID")) return [];
     return [findingOf("clients", error)];
   }
 };

@@ -1,8 +1,8 @@
 /** Whether secrets can be read when a server needs them. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigFile, SecretManager, secretSettings } from "@toolhive/core";
-import { ThvError } from "@toolhive/core/errors";
+import { ConfigFile, createSecretSettings, SecretManager } from "@toolhive/core";
+import { hasCode } from "@toolhive/core/errors";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
 
@@ -13,7 +13,7 @@ export const checkSecrets: Check = async (machine) => {
   const { directories } = supervisorFiles(env);
   const quiet = () => undefined;
   const secrets = new SecretManager({
-    settings: secretSettings(new ConfigFile(directories.config)),
+    settings: createSecretSettings(new ConfigFile(directories.config)),
     dataDirectory: directories.data,
     env,
     log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
@@ -27,11 +27,11 @@ export const checkSecrets: Check = async (machine) => {
     }
     return [...(await checkKeyring(machine)), ...(await checkStore(secrets, directories.data))];
   } catch (error) {
-    if (error instanceof ThvError && error.code === "SECRETS_NOT_SET_UP") {
+    if (hasCode(error, "SECRETS_NOT_SET_UP")) {
       return [{ check: "secrets", status: "warn", message: "no provider is set up", fix: SETUP }];
     }
     // A damaged settings file is told by its own check.
-    if (error instanceof ThvError && error.code === "CONFIG_INVALID") return [];
+    if (hasCode(error, "CONFIG_INVALID")) return [];
     return [findingOf("secrets", error)];
   }
 };
@@ -54,7 +54,7 @@ async function checkStore(secrets: SecretManager, data: string): Promise<Finding
     findings.push({ check: "secrets", status: "ok", message });
   } catch (error) {
     // Locked is no fault: a command asks for the password.
-    const isLocked = error instanceof ThvError && error.code === "SECRETS_LOCKED";
+    const isLocked = hasCode(error, "SECRETS_LOCKED");
     findings.push(findingOf("secrets", error, isLocked ? "warn" : "fail"));
   }
   const path = join(data, "secrets_encrypted");

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { ApiClient } from "@toolhive/api/client";
 import { RunConfigStore, systemCodeOf } from "@toolhive/core";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode } from "@toolhive/core/errors";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
 import { askRecord, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
@@ -32,7 +32,7 @@ export const checkSupervisor: Check = async ({ context: { env }, version }) => {
     }
     return [{ check, status: "ok", message: running }, ...(await checkSocket(files))];
   } catch (error) {
-    if (error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") {
+    if (hasCode(error, "SUPERVISOR_UNREACHABLE")) {
       return [{ check, status: "ok", message: "does not run; it is started when it is needed" }];
     }
     return [{ ...findingOf(check, error), fix: `Read its log: ${files.log}` }];

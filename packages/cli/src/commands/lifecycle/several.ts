@@ -1,6 +1,6 @@
 /** Does the same with one workload, with several, or with all of them. */
 import type { ApiClient } from "@toolhive/api/client";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { connectIfNeeded, connectSupervisor } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
@@ -41,7 +41,7 @@ export function orAbsent(act: ActOnOne, { terminal }: CommandContext): ActOnOne 
     try {
       return await act(client, name, isQuiet);
     } catch (error) {
-      if (!(error instanceof ThvError) || error.code !== "WORKLOAD_NOT_FOUND") throw error;
+      if (!hasCode(error, "WORKLOAD_NOT_FOUND")) throw error;
       terminal.info(`${terminal.err("yellow", "Warning:")} workload not found: ${name}`);
       return { result: { name, status: "not found" } };
     }

@@ -1,6 +1,6 @@
 /** `thv logs` */
 import type { ApiClient } from "@toolhive/api/client";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import { parseLogQuery } from "@toolhive/core/log-query";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
@@ -65,7 +65,7 @@ async function describeEnd(client: ApiClient, name: string): Promise<string> {
     if (status === "removing") return `${name} is being removed.`;
     return `The log of ${name} has ended; it is ${status}.`;
   } catch (error) {
-    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return `${name} was removed.`;
+    if (hasCode(error, "WORKLOAD_NOT_FOUND")) return `${name} was removed.`;
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 /** Waits on loopback for the browser to come back from signing in (RFC 8252, 7.3). */
+
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { listen } from "@toolhive/core/listen";
+import { toOneLine } from "@toolhive/core/one-line";
 
 export interface CallbackAnswer {
   readonly code: string;
@@ -82,7 +84,7 @@ export class CallbackServer implements AsyncDisposable {
     }
     const error = query.get("error");
     if (error !== null) {
-      const description = (query.get("error_description") ?? "").replace(/\p{Cc}+/gu, " ").slice(0, 300);
+      const description = toOneLine(query.get("error_description") ?? "").slice(0, 300);
       return new ThvError("UNAUTHENTICATED", `Signing in was refused: ${error.slice(0, 100)} ${description}`.trim());
     }
     const code = query.get("code");

@@ -2,6 +2,7 @@
  * Signs in at a server's authorization server: OAuth 2.1's authorization code flow with PKCE, as the MCP specification asks
  * for it. Metadata by RFC 9728 and RFC 8414, a client by RFC 7591, all through the official SDK. Tokens stay in memory.
  */
+
 import { randomBytes } from "node:crypto";
 import {
   type AuthorizationServerMetadata,
@@ -17,7 +18,8 @@ import {
   startAuthorization,
 } from "@modelcontextprotocol/client";
 import { BRAND } from "@toolhive/core/brand";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { toOneLine } from "@toolhive/core/one-line";
 import type { CommandContext } from "../../command-line/command.ts";
 import { CallbackServer } from "./callback.ts";
 import type { Challenge } from "./challenge.ts";
@@ -54,7 +56,7 @@ export async function signIn(options: SignInOptions): Promise<RemoteSession> {
   const state = randomBytes(32).toString("base64url");
   // A client that was registered before has this very address; one that is registered now takes whatever is free.
   await using callback = await CallbackServer.open(callbackPort, state).catch(async (error: unknown) => {
-    if (clientId !== undefined || !(error instanceof ThvError) || error.code !== "PORT_IN_USE") throw error;
+    if (clientId !== undefined || !hasCode(error, "PORT_IN_USE")) throw error;
     return await CallbackServer.open(0, state);
   });
   const scope = scopesOf(options, resource).join(" ");
@@ -233,5 +235,5 @@ function boundedFetch(signal: AbortSignal): typeof fetch {
 
 function describe(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
-  return `${messageOf(error)}${cause}`.replace(/\p{Cc}+/gu, " ").slice(0, 400);
+  return toOneLine(`${messageOf(error)}${cause}`).slice(0, 400);
 }

@@ -2,7 +2,7 @@
 import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
-import { nearest } from "../../command-line/suggest.ts";
+import { findNearest } from "../../command-line/suggest.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
 import type { REGISTRY_INFO } from "./definition.ts";
 
@@ -16,7 +16,7 @@ export const registryInfo: CommandHandler<typeof REGISTRY_INFO> = async (input, 
 };
 
 function serverNotFound(name: string, servers: readonly ServerBody[]): ThvError {
-  const suggestion = nearest(
+  const suggestion = findNearest(
     name,
     servers.map((server) => server.name),
   );

@@ -2,7 +2,7 @@
 import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
 import { type Registry, searchServers } from "@toolhive/core";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
-import { nearest } from "../../command-line/suggest.ts";
+import { findNearest } from "../../command-line/suggest.ts";
 import { printTable } from "../../terminal/table.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
 import type { REGISTRY_LIST, SEARCH } from "./definition.ts";
@@ -27,7 +27,7 @@ export const search: CommandHandler<typeof SEARCH> = async (input, context) => {
   const servers = find(registry, query);
   if (input.format === "json") printJson(servers, context);
   else if (servers.length === 0) {
-    const meant = nearest(
+    const meant = findNearest(
       query,
       registry.servers.map(({ name }) => name),
     );

@@ -1,5 +1,5 @@
 /** What the API would say about a request, in the words of whoever wrote flags. */
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { RunInput } from "./definition.ts";
 import type { RequestBody } from "./request-body.ts";
 
@@ -47,7 +47,7 @@ export async function refusalInFlags(
   flags: Omit<RequestBody, "image">,
   input: RunInput,
 ): Promise<unknown> {
-  const isAboutFlags = error instanceof ThvError && ["INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME"].includes(error.code);
+  const isAboutFlags = hasCode(error, "INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME");
   if (!isAboutFlags || input.isGiven("fromConfig")) return error;
   const problems = await problemsInFlags(flags);
   if (problems.length === 0) return error;

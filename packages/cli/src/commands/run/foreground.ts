@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApiClient } from "@toolhive/api/client";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { awaitStatus, failureOf, findWorkload } from "../shared/await-status.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
@@ -47,6 +47,6 @@ async function showOutput(client: ApiClient, name: string, { terminal, signal }:
     for await (const line of createInterface({ input: lines })) terminal.info(line);
   } catch (error) {
     // The end of the output is told by the status, whatever ended it.
-    if (!signal.aborted && error instanceof ThvError && error.code === "SUPERVISOR_UNREACHABLE") throw error;
+    if (!signal.aborted && hasCode(error, "SUPERVISOR_UNREACHABLE")) throw error;
   }
 }

@@ -8,7 +8,7 @@ import {
   formatMountDeclaration,
   isBuiltInProfile,
   parseMountDeclaration,
-  withAbsoluteSource,
+  resolveSource,
 } from "@toolhive/core/permissions";
 import type { RunInput } from "./definition.ts";
 
@@ -63,7 +63,7 @@ function withWholeMounts(profile: object, problems: string[]): PermissionProfile
 
 function wholeMount(text: string, problems: string[]): string {
   const declaration = parseMountDeclaration(text);
-  if (typeof declaration !== "string") return formatMountDeclaration(withAbsoluteSource(declaration, process.cwd()));
+  if (typeof declaration !== "string") return formatMountDeclaration(resolveSource(declaration, process.cwd()));
   problems.push(declaration);
   return text;
 }

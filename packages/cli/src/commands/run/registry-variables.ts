@@ -1,8 +1,10 @@
 /** Asks a person for the variables that a server of the registry cannot start without. A secret one is stored as a secret. */
+
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
+import { hasCode } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askHidden, askText } from "../../terminal/input.ts";
-import { isCode, withUnlocked } from "../shared/unlock.ts";
+import { withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
 type Declaration = NonNullable<OperationAnswer<"getServer">["server"]["env_vars"]>[number];
@@ -34,7 +36,7 @@ async function declaredVariables(server: string, client: ApiClient): Promise<rea
     return entry.env_vars ?? [];
   } catch (error) {
     // An image without a path, then.
-    if (isCode(error, "REGISTRY_SERVER_NOT_FOUND")) return [];
+    if (hasCode(error, "REGISTRY_SERVER_NOT_FOUND")) return [];
     throw error;
   }
 }
@@ -70,7 +72,7 @@ async function canStore(client: ApiClient): Promise<boolean> {
   try {
     return (await client.call("getSecretsProvider")).capabilities.can_write;
   } catch (error) {
-    if (isCode(error, "SECRETS_NOT_SET_UP")) return false;
+    if (hasCode(error, "SECRETS_NOT_SET_UP")) return false;
     throw error;
   }
 }

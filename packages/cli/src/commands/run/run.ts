@@ -1,6 +1,6 @@
 /** `thv run`: either the server runs and answers afterwards, or nothing is left of the attempt. */
 import type { ApiClient } from "@toolhive/api/client";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
@@ -93,7 +93,7 @@ async function rollBack(client: ApiClient, name: string, context: CommandContext
   try {
     await client.call("deleteWorkload", { params: { name }, query: { timeout: ROLL_BACK_SECONDS } });
   } catch (error) {
-    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return;
+    if (hasCode(error, "WORKLOAD_NOT_FOUND")) return;
     throw error;
   }
   await awaitStatus({

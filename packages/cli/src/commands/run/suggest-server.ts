@@ -1,7 +1,7 @@
 /** "Did you mean", for the name of a server that the registry does not have and that was taken for an image. */
 import type { ApiClient } from "@toolhive/api/client";
 import { ThvError } from "@toolhive/core/errors";
-import { nearest } from "../../command-line/suggest.ts";
+import { findNearest } from "../../command-line/suggest.ts";
 
 /** A name with a path, a tag or a scheme is no server's. */
 const SERVER_NAME = /^[\w.-]+$/;
@@ -13,7 +13,7 @@ export async function withSuggestion(error: unknown, image: string, client: ApiC
   try {
     const { servers } = await client.call("listServers", { params: { name: "default" } });
     const names = servers.map(({ name }) => name);
-    const meant = names.includes(image) ? undefined : nearest(image, names);
+    const meant = names.includes(image) ? undefined : findNearest(image, names);
     if (meant === undefined) return error;
     const { code, message, detail } = error;
     return new ThvError(code, message, { hint: `Did you mean: thv run ${meant}`, detail, cause: error });

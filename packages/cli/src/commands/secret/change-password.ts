@@ -1,11 +1,11 @@
 /** `thv secret change-password` */
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { isCode, PASSWORD_VARIABLE } from "../shared/unlock.ts";
+import { PASSWORD_VARIABLE } from "../shared/unlock.ts";
 import type { SECRET_CHANGE_PASSWORD } from "./definition.ts";
 import { askNewPassword } from "./new-password.ts";
 
@@ -20,7 +20,7 @@ export const changePassword: CommandHandler<typeof SECRET_CHANGE_PASSWORD> = asy
     const body = { ...(current !== undefined && { current }), wanted };
     await client.call("changeSecretsPassword", { body });
   } catch (error) {
-    if (!isCode(error, "SECRETS_WRONG_PASSWORD")) throw error;
+    if (!hasCode(error, "SECRETS_WRONG_PASSWORD")) throw error;
     throw new ThvError(error.code, "The present password does not open the secrets.", {
       hint: "Nothing was changed. Try again with the password they were stored with.",
     });

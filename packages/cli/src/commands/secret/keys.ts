@@ -1,11 +1,11 @@
 /** `thv secret set`, `get`, `delete`, `list` */
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, readPiped, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { isCode, withUnlocked } from "../shared/unlock.ts";
+import { withUnlocked } from "../shared/unlock.ts";
 import type { SECRET_DELETE, SECRET_GET, SECRET_LIST, SECRET_SET } from "./definition.ts";
 
 export const setSecret: CommandHandler<typeof SECRET_SET> = async (input, context) => {
@@ -25,7 +25,7 @@ export const setSecret: CommandHandler<typeof SECRET_SET> = async (input, contex
       await client.call("createSecret", { body: { key, value } });
       return true;
     } catch (error) {
-      if (!isCode(error, "SECRET_EXISTS")) throw error;
+      if (!hasCode(error, "SECRET_EXISTS")) throw error;
       await client.call("updateSecret", { params: { key }, body: { value } });
       return false;
     }

@@ -1,11 +1,11 @@
 /** `thv secret setup`, `thv secret provider`, `thv secret reset-keyring` */
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { isCode, PASSWORD_VARIABLE } from "../shared/unlock.ts";
+import { PASSWORD_VARIABLE } from "../shared/unlock.ts";
 import type { SECRET_PROVIDER, SECRET_RESET_KEYRING, SECRET_SETUP } from "./definition.ts";
 import { askNewPassword } from "./new-password.ts";
 
@@ -64,7 +64,7 @@ async function use(
   try {
     await attempt(known);
   } catch (error) {
-    const needsPassword = isCode(error, "SECRETS_NO_KEYRING", "SECRETS_LOCKED", "SECRETS_WRONG_PASSWORD");
+    const needsPassword = hasCode(error, "SECRETS_NO_KEYRING", "SECRETS_LOCKED", "SECRETS_WRONG_PASSWORD");
     if (!needsPassword || known !== undefined || !terminal.canAsk) throw error;
     if (error.code === "SECRETS_NO_KEYRING") {
       terminal.info(
@@ -84,7 +84,7 @@ async function askKnownPassword({ terminal }: CommandContext, attempt: (password
       await attempt(await askHidden(terminal, "Password of the encrypted secrets"));
       return;
     } catch (error) {
-      if (!isCode(error, "SECRETS_WRONG_PASSWORD") || count === ATTEMPTS) throw error;
+      if (!hasCode(error, "SECRETS_WRONG_PASSWORD") || count === ATTEMPTS) throw error;
       terminal.info("That is not the password. Try again.");
     }
   }

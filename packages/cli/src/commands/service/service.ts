@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ApiClient } from "@toolhive/api/client";
 import { atomicWrite } from "@toolhive/core";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { writeFailure } from "@toolhive/core/file-failure";
+import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
@@ -159,7 +159,7 @@ async function writeServiceFile(file: string, content: string): Promise<void> {
     await makeDirectory(dirname(file), 0o755);
     await atomicWrite(file, content);
   } catch (error) {
-    throw writeFailure(error, file);
+    throw createWriteError(error, file);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Waits for a workload to get somewhere, showing on the way where it is. */
 import type { ApiClient } from "@toolhive/api/client";
-import { ERRORS, type ErrorCode, ThvError } from "@toolhive/core/errors";
+import { ERRORS, type ErrorCode, hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { pullLines } from "../../terminal/pull-lines.ts";
@@ -65,7 +65,7 @@ export async function findWorkload(client: ApiClient, name: string): Promise<Wor
   try {
     return await getWorkload(client, name);
   } catch (error) {
-    if (error instanceof ThvError && error.code === "WORKLOAD_NOT_FOUND") return undefined;
+    if (hasCode(error, "WORKLOAD_NOT_FOUND")) return undefined;
     throw error;
   }
 }

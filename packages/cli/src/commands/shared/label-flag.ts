@@ -1,6 +1,6 @@
 /** `--label KEY=VALUE`, for giving labels and for finding by them. */
 import { ThvError } from "@toolhive/core/errors";
-import { problemWithLabel } from "@toolhive/core/user-labels";
+import { findLabelProblem } from "@toolhive/core/user-labels";
 
 /**
  * Split at the first `=`; the value may be empty.
@@ -20,7 +20,7 @@ export function readLabels(texts: readonly string[], problems: string[]): (reado
     const split = text.indexOf("=");
     const label = [text.slice(0, split), text.slice(split + 1)] as const;
     const problem =
-      split === -1 ? `label "${text.slice(0, 80)}" is not KEY=VALUE` : problemWithLabel(label[0], label[1]);
+      split === -1 ? `label "${text.slice(0, 80)}" is not KEY=VALUE` : findLabelProblem(label[0], label[1]);
     if (problem === undefined) return [label];
     problems.push(`--label: ${problem}`);
     return [];

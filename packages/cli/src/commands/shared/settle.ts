@@ -1,7 +1,7 @@
 /** Waits for what goes on in the supervisor beside a command, so that whoever reads on finds it done. */
 import type { ApiClient } from "@toolhive/api/client";
 import type { ReplacedEntry } from "@toolhive/core";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 
@@ -21,7 +21,7 @@ export async function awaitTakeOver(client: ApiClient, context: CommandContext):
   } catch (error) {
     if (context.signal.aborted) throw new ThvError("INTERRUPTED", "Interrupted.");
     // An older supervisor cannot be followed: it has found its servers long since.
-    const isOlder = error instanceof ThvError && error.code === "NOT_SUPPORTED";
+    const isOlder = hasCode(error, "NOT_SUPPORTED");
     if (!timeout.aborted && !isOlder) throw error;
   } finally {
     progress?.[Symbol.dispose]();

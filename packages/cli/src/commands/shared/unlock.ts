@@ -1,6 +1,6 @@
 /** Does something with secrets; when they turn out to be locked, gets their password and does it again. */
 import type { ApiClient } from "@toolhive/api/client";
-import { ThvError } from "@toolhive/core/errors";
+import { hasCode } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askHidden } from "../../terminal/input.ts";
 
@@ -13,7 +13,7 @@ export async function withUnlocked<T>(client: ApiClient, context: CommandContext
   try {
     return await act();
   } catch (error) {
-    if (!isCode(error, "SECRETS_LOCKED")) throw error;
+    if (!hasCode(error, "SECRETS_LOCKED")) throw error;
     await unlock(client, context, error);
     return await act();
   }
@@ -33,12 +33,8 @@ async function unlock(client: ApiClient, { env, terminal }: CommandContext, lock
       await client.call("unlockSecrets", { body: { password } });
       return;
     } catch (error) {
-      if (!isCode(error, "SECRETS_WRONG_PASSWORD") || attempt === ATTEMPTS) throw error;
+      if (!hasCode(error, "SECRETS_WRONG_PASSWORD") || attempt === ATTEMPTS) throw error;
       terminal.info("That is not the password. Try again.");
     }
   }
-}
-
-export function isCode(error: unknown, ...codes: readonly ThvError["code"][]): error is ThvError {
-  return error instanceof ThvError && codes.includes(error.code);
 }

@@ -18,7 +18,7 @@ export async function listClosedNetworks(
   engine: ContainerEngine,
   { ownAddresses = listOwnAddresses, signal }: ClosedNetworkOptions = {},
 ): Promise<string[]> {
-  const [networks, engineAddresses] = await Promise.all([engine.listNetworks({ signal }), addressesOf(engine.info)]);
+  const [networks, engineAddresses] = await Promise.all([engine.listNetworks({ signal }), listAddresses(engine.info)]);
   return [...new Set([...ownAddresses(), ...engineAddresses, ...networks])].sort();
 }
 
@@ -28,7 +28,7 @@ function listOwnAddresses(): string[] {
 }
 
 /** Of the machine of an engine that is reached over the network. */
-async function addressesOf({ isRemote, address }: EngineInfo): Promise<string[]> {
+async function listAddresses({ isRemote, address }: EngineInfo): Promise<string[]> {
   if (!isRemote) return [];
   const host = URL.canParse(address) ? new URL(address).hostname : address;
   if (isIP(host) === 4) return [host];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { RunConfig } from "../../workload/run-config.ts";
-import { containerSpecOf } from "./container-spec.ts";
+import { buildContainerSpec } from "./container-spec.ts";
 
 const PAGE = new URL("../../../../../website/docs/toolhive/guides-cli/custom-permissions.mdx", import.meta.url);
 
@@ -13,7 +13,7 @@ const CONFIG = {
 
 function variablesOf(transport: RunConfig["transport"], sidecarId?: string): string[] {
   const config = { ...CONFIG, cmd_args: [], transport } as RunConfig;
-  return Object.keys(containerSpecOf(config, { secrets: { KEY: "2" }, instanceId: "i", sidecarId }).env);
+  return Object.keys(buildContainerSpec(config, { secrets: { KEY: "2" }, instanceId: "i", sidecarId }).env);
 }
 
 test("a server gets its own variables and those that the guide to permissions names", () => {

@@ -1,11 +1,11 @@
 /** What the container of a workload is made of. */
 import type { ContainerSpec, ResourceLimits } from "../../ports/container-engine.ts";
-import { containerLabels } from "../../workload/labels.ts";
-import { mountsOf } from "../../workload/mounts.ts";
-import { networkAccessOf } from "../../workload/network-access.ts";
-import { DEFAULT_LIMITS } from "../../workload/resource-limits.ts";
+import { buildContainerLabels } from "../../workload/labels.ts";
+import { listMounts } from "../../workload/mounts.ts";
+import { resolveNetworkAccess } from "../../workload/network-access.ts";
+import { DEFAULT_RESOURCES } from "../../workload/resource-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
-import { proxyEnv } from "./sidecar-spec.ts";
+import { buildProxyEnv } from "./sidecar-spec.ts";
 
 interface ContainerSpecOptions {
   /** Values by variable. */
@@ -17,7 +17,7 @@ interface ContainerSpecOptions {
   readonly sidecarId: string | undefined;
 }
 
-export function containerSpecOf(
+export function buildContainerSpec(
   config: RunConfig,
   { secrets, instanceId, sidecarId, image = config.image }: ContainerSpecOptions,
 ): ContainerSpec {
@@ -27,15 +27,15 @@ export function containerSpecOf(
     name: container_name,
     image,
     args: cmd_args,
-    env: { ...env_vars, ...secrets, ...transportEnv(config), ...(sidecarId !== undefined && proxyEnv()) },
-    labels: containerLabels(config, instanceId, { sidecarId }),
+    env: { ...env_vars, ...secrets, ...buildTransportEnv(config), ...(sidecarId !== undefined && buildProxyEnv()) },
+    labels: buildContainerLabels(config, instanceId, { sidecarId }),
     stdio: isStdio,
     // On stdio its output holds what tools return; what it says beside that is read from the attachment.
     isLogged: !isStdio,
     ...(sidecarId !== undefined && { network: { joins: sidecarId } }),
-    ...(networkAccessOf(config) === "none" && { network: "none" as const }),
-    mounts: mountsOf(config),
-    limits: limitsOf(config),
+    ...(resolveNetworkAccess(config) === "none" && { network: "none" as const }),
+    mounts: listMounts(config),
+    limits: resolveLimits(config),
     readOnlyRoot: config.read_only ?? false,
     // With a sidecar the port is the sidecar's.
     ...(!isStdio &&
@@ -48,16 +48,16 @@ export function containerSpecOf(
 }
 
 /** Those that were asked for, and the defaults for the rest. */
-export function limitsOf({ limits = {} }: Pick<RunConfig, "limits">): ResourceLimits {
+export function resolveLimits({ limits = {} }: Pick<RunConfig, "limits">): ResourceLimits {
   return {
-    memoryBytes: limits.memory_bytes ?? DEFAULT_LIMITS.memoryBytes,
-    cpus: limits.cpus ?? DEFAULT_LIMITS.cpus,
-    pids: limits.pids ?? DEFAULT_LIMITS.pids,
+    memoryBytes: limits.memory_bytes ?? DEFAULT_RESOURCES.memoryBytes,
+    cpus: limits.cpus ?? DEFAULT_RESOURCES.cpus,
+    pids: limits.pids ?? DEFAULT_RESOURCES.pids,
   };
 }
 
 /** Tells the server how to talk (api-behaviour 4.8). It has to listen on every address of its container to be reached. */
-function transportEnv({ transport, target_port }: RunConfig): Record<string, string> {
+function buildTransportEnv({ transport, target_port }: RunConfig): Record<string, string> {
   if (transport === "stdio" || target_port === undefined) return { MCP_TRANSPORT: transport };
   const port = String(target_port);
   return { MCP_TRANSPORT: transport, MCP_PORT: port, FASTMCP_PORT: port, MCP_HOST: "0.0.0.0" };

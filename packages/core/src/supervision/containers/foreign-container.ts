@@ -1,7 +1,7 @@
 /** The error for a container that has the name of one of ours and is not. */
 import { ThvError } from "../../support/errors.ts";
 
-export function foreignContainer(name: string): ThvError {
+export function createNameTakenError(name: string): ThvError {
   return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and is not one of yours.`, {
     hint: "Choose another name with --name. The existing container was left as it is.",
   });

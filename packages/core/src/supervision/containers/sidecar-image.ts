@@ -3,7 +3,7 @@
  * Its tag is a hash of what it is made from, so that another version of thv builds its own.
  */
 import { createHash } from "node:crypto";
-import { textEntry, writeTar } from "../../images/tar.ts";
+import { createTextEntry, writeTar } from "../../images/tar.ts";
 import type { ContainerEngine, PullProgress } from "../../ports/container-engine.ts";
 import { ThvError } from "../../support/errors.ts";
 
@@ -78,7 +78,10 @@ export class SidecarImage {
 
   async #build(engine: ContainerEngine, { signal, onProgress }: EnsureOptions): Promise<void> {
     onProgress("building the image of its network sidecar");
-    const context = [textEntry("Dockerfile", this.#containerfile), textEntry("sidecar.mjs", this.#options.program)];
+    const context = [
+      createTextEntry("Dockerfile", this.#containerfile),
+      createTextEntry("sidecar.mjs", this.#options.program),
+    ];
     await engine.buildImage(this.reference, writeTar(context), {
       signal,
       onProgress: ({ message }) => onProgress(`building the image of its network sidecar: ${message}`),

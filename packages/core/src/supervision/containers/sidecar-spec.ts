@@ -1,14 +1,14 @@
 /** What the sidecar of a workload is made of, and what its server is told of it. */
 
-import { outboundOf } from "../../permissions/permission-profile.ts";
+import { readOutbound } from "../../permissions/permission-profile.ts";
 import type { ContainerSpec } from "../../ports/container-engine.ts";
 import { PROXY_PORT, RULES_VARIABLE, type SidecarRules } from "../../sidecar-rules/sidecar-rules.ts";
-import { sidecarLabels } from "../../workload/labels.ts";
+import { buildSidecarLabels } from "../../workload/labels.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
 const LIMITS = { memoryBytes: 256 * 1024 * 1024, cpus: 1, pids: 64 };
 
-export function sidecarName({ container_name }: Pick<RunConfig, "container_name">): string {
+export function formatSidecarName({ container_name }: Pick<RunConfig, "container_name">): string {
   return `${container_name}.network`;
 }
 
@@ -21,21 +21,21 @@ interface SidecarSpecOptions {
   readonly closed: readonly string[];
 }
 
-export function sidecarSpec(
+export function buildSidecarSpec(
   config: RunConfig,
   { image, instanceId, hosts, closed }: SidecarSpecOptions,
 ): ContainerSpec {
   const { target_port, target_host, transport } = config;
   const ingressPort = transport === "stdio" ? undefined : target_port;
-  const lasting = { ...outboundOf(config.permission_profile), ...(ingressPort !== undefined && { ingressPort }) };
+  const lasting = { ...readOutbound(config.permission_profile), ...(ingressPort !== undefined && { ingressPort }) };
   const rules: SidecarRules = { ...lasting, closed };
   return {
-    name: sidecarName(config),
+    name: formatSidecarName(config),
     image,
     args: [],
     env: { [RULES_VARIABLE]: JSON.stringify(rules) },
     // Without the closed networks: those of a laptop change with the place, and a container must not be made anew for that.
-    labels: sidecarLabels(config, instanceId, { made: { image, rules: lasting, hosts }, closed }),
+    labels: buildSidecarLabels(config, instanceId, { made: { image, rules: lasting, hosts }, closed }),
     // Attached to while it starts, to hear that it is ready.
     stdio: true,
     ...(ingressPort !== undefined && { publish: ingressPort }),
@@ -49,7 +49,7 @@ export function sidecarSpec(
 }
 
 /** For servers that ask; what the others send comes to the sidecar all the same. */
-export function proxyEnv(): Record<string, string> {
+export function buildProxyEnv(): Record<string, string> {
   const proxy = `http://127.0.0.1:${PROXY_PORT}`;
   const direct = "localhost,127.0.0.1,::1";
   return {

@@ -5,13 +5,13 @@ import type { Container, ContainerEngine, ContainerSpec } from "../../ports/cont
 import type { Logger } from "../../ports/log.ts";
 import { parseSecretReference, type ResolveSecrets } from "../../secrets/secret-reference.ts";
 import { sleep } from "../../support/backoff.ts";
-import { ThvError } from "../../support/errors.ts";
+import { hasCode } from "../../support/errors.ts";
 import { assertProvable, type CheckedImage, checkImage } from "../../verification/image-verification.ts";
 import type { TrustRootOptions } from "../../verification/trust-root.ts";
-import { isLoggedAsNow, isMadeFrom, isServerOf, sidecarIdOf } from "../../workload/labels.ts";
+import { isLoggedAsNow, isMadeFrom, isServerOf, readSidecarId } from "../../workload/labels.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
-import { containerSpecOf } from "./container-spec.ts";
-import { foreignContainer } from "./foreign-container.ts";
+import { buildContainerSpec } from "./container-spec.ts";
+import { createNameTakenError } from "./foreign-container.ts";
 import { ensureImage, type ReportProgress } from "./workload-image.ts";
 
 /** Seconds between SIGTERM and SIGKILL when nobody says. */
@@ -62,7 +62,7 @@ export class WorkloadContainer {
   /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when the name belongs to somebody else's container. */
   async find(engine: ContainerEngine): Promise<Container | undefined> {
     const container = await engine.findContainer(this.#config.current.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId)) throw foreignContainer(container.name);
+    if (container && !isServerOf(container, this.#options.instanceId)) throw createNameTakenError(container.name);
     return container;
   }
 
@@ -75,7 +75,7 @@ export class WorkloadContainer {
     const isLeaving = existing?.state === "removing" || existing?.state === "dead";
     const { sidecarId } = options;
     const isSame = existing && isMadeFrom(existing, config) && isLoggedAsNow(existing, config);
-    const isConnected = existing !== undefined && sidecarIdOf(existing) === sidecarId;
+    const isConnected = existing !== undefined && readSidecarId(existing) === sidecarId;
     if (isSame && isConnected && !isLeaving && this.#holds(existing, secrets)) {
       options.onImageReady();
       return existing.id;
@@ -88,10 +88,10 @@ export class WorkloadContainer {
     // Not cancelled by the signal: an abandoned call might still make the container.
     const containerId = await this.#create(
       engine,
-      containerSpecOf(config, { secrets, instanceId, sidecarId, image }),
+      buildContainerSpec(config, { secrets, instanceId, sidecarId, image }),
       options,
     );
-    this.#madeWith = { containerId, digest: digestOf(secrets) };
+    this.#madeWith = { containerId, digest: readDigest(secrets) };
     return containerId;
   }
 
@@ -113,7 +113,7 @@ export class WorkloadContainer {
       return await engine.createContainer(spec);
     } catch (error) {
       const isBuilt = this.#config.current.package_target !== undefined;
-      const isCleared = error instanceof ThvError && error.code === "IMAGE_NOT_FOUND" && isBuilt;
+      const isCleared = hasCode(error, "IMAGE_NOT_FOUND") && isBuilt;
       if (!isCleared) throw error;
       await this.#ensureImage(engine, options);
       options.signal.throwIfAborted();
@@ -135,7 +135,7 @@ export class WorkloadContainer {
   /** A container keeps the values it was made with, so that changed ones need a new container. */
   #holds(container: Container, secrets: Readonly<Record<string, string>>): boolean {
     if (Object.keys(secrets).length === 0) return true;
-    return this.#madeWith?.containerId === container.id && this.#madeWith.digest === digestOf(secrets);
+    return this.#madeWith?.containerId === container.id && this.#madeWith.digest === readDigest(secrets);
   }
 }
 
@@ -145,6 +145,6 @@ async function removeCompletely(engine: ContainerEngine, containerId: string, si
   while (await engine.findContainer(containerId)) await sleep(REMOVAL_POLL_MS, signal);
 }
 
-function digestOf(secrets: Readonly<Record<string, string>>): string {
+function readDigest(secrets: Readonly<Record<string, string>>): string {
   return createHash("sha256").update(JSON.stringify(secrets)).digest("hex");
 }

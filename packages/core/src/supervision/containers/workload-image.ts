@@ -32,7 +32,7 @@ export async function ensureImage(
     return;
   }
   if (isLocal && policy !== "always") return;
-  if (policy === "never") throw imageNotHere(image);
+  if (policy === "never") throw createImageMissingError(image);
   onProgress("pulling the image");
   await engine.pullImage(image, {
     signal,
@@ -42,7 +42,7 @@ export async function ensureImage(
 }
 
 /** What `never` asks for where the engine does not have the image. */
-export function imageNotHere(image: string): ThvError {
+export function createImageMissingError(image: string): ThvError {
   return new ThvError(
     "IMAGE_NOT_FOUND",
     `The image "${image}" is not here, and it must not be pulled (--pull never).`,

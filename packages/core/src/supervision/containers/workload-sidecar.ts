@@ -2,6 +2,7 @@
  * The sidecar of one workload: the container whose network the server shares. It runs before the server is started, and is
  * removed after it; without it the server has no network.
  */
+
 import { createInterface } from "node:readline";
 import type { Container, ContainerEngine, ContainerStdio } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
@@ -14,13 +15,14 @@ import {
   READY_LINE,
 } from "../../sidecar-rules/sidecar-rules.ts";
 import { ThvError } from "../../support/errors.ts";
+import { toOneLine } from "../../support/one-line.ts";
 import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload/labels.ts";
-import { networkAccessOf } from "../../workload/network-access.ts";
+import { resolveNetworkAccess } from "../../workload/network-access.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { listClosedNetworks } from "./closed-networks.ts";
-import { foreignContainer } from "./foreign-container.ts";
+import { createNameTakenError } from "./foreign-container.ts";
 import { PROGRAM_PATH, type SidecarImage } from "./sidecar-image.ts";
-import { sidecarName, sidecarSpec } from "./sidecar-spec.ts";
+import { buildSidecarSpec, formatSidecarName } from "./sidecar-spec.ts";
 import type { ReportProgress } from "./workload-image.ts";
 
 /** Milliseconds a sidecar has to load its packet rules and to listen. */
@@ -52,7 +54,7 @@ export class WorkloadSidecar {
   readonly #config: DesiredConfig;
   readonly #options: WorkloadSidecarOptions;
   /** The closed networks that the running one knows, as JSON; `undefined` when nobody knows what it was told. */
-  #told: string | undefined;
+  #sentRules: string | undefined;
 
   constructor(config: DesiredConfig, options: WorkloadSidecarOptions) {
     this.#config = config;
@@ -60,18 +62,19 @@ export class WorkloadSidecar {
   }
 
   get isNeeded(): boolean {
-    return networkAccessOf(this.#config.current) === "filtered";
+    return resolveNetworkAccess(this.#config.current) === "filtered";
   }
 
   /** Whether the container with this name is, or would be, the sidecar. */
   isNamed(name: string): boolean {
-    return this.isNeeded && name === sidecarName(this.#config.current);
+    return this.isNeeded && name === formatSidecarName(this.#config.current);
   }
 
   async find(engine: ContainerEngine): Promise<Container | undefined> {
-    const container = await engine.findContainer(sidecarName(this.#config.current));
+    const container = await engine.findContainer(formatSidecarName(this.#config.current));
     const { name } = this.#config.current;
-    if (container && !isSidecarOf(container, name, this.#options.instanceId)) throw foreignContainer(container.name);
+    if (container && !isSidecarOf(container, name, this.#options.instanceId))
+      throw createNameTakenError(container.name);
     return container;
   }
 
@@ -82,17 +85,17 @@ export class WorkloadSidecar {
     if (!sidecars) throw new ThvError("INTERNAL", `Nothing here can isolate "${config.name}".`);
     const { image, hosts } = sidecars;
     const closed = await this.#listClosed(engine, signal);
-    const spec = sidecarSpec(config, { image: image.reference, instanceId, hosts, closed });
+    const spec = buildSidecarSpec(config, { image: image.reference, instanceId, hosts, closed });
     const existing = await this.find(engine);
     if (existing && isSidecarMadeFrom(existing, spec)) {
       if (existing.state === "running") {
-        await this.#tell(engine, existing.id, closed, signal);
+        await this.#sendRules(engine, existing.id, closed, signal);
         return existing.id;
       }
       if (existing.state === "exited" || existing.state === "created") {
         await this.#start(engine, existing.id, signal);
-        if (!isMadeWithClosed(existing, closed)) await this.#tell(engine, existing.id, closed, signal);
-        this.#told = JSON.stringify(closed);
+        if (!isMadeWithClosed(existing, closed)) await this.#sendRules(engine, existing.id, closed, signal);
+        this.#sentRules = JSON.stringify(closed);
         return existing.id;
       }
     }
@@ -102,7 +105,7 @@ export class WorkloadSidecar {
     // Not cancelled by the signal: an abandoned call might still make the container.
     const id = await engine.createContainer(spec);
     await this.#start(engine, id, signal);
-    this.#told = JSON.stringify(closed);
+    this.#sentRules = JSON.stringify(closed);
     return id;
   }
 
@@ -110,12 +113,17 @@ export class WorkloadSidecar {
   async refresh(engine: ContainerEngine): Promise<void> {
     if (!this.isNeeded) return;
     const closed = await this.#listClosed(engine);
-    if (this.#told === JSON.stringify(closed)) return;
+    if (this.#sentRules === JSON.stringify(closed)) return;
     const sidecar = await this.find(engine);
-    if (sidecar?.state === "running") await this.#tell(engine, sidecar.id, closed);
+    if (sidecar?.state === "running") await this.#sendRules(engine, sidecar.id, closed);
   }
 
-  async #tell(engine: ContainerEngine, id: string, closed: readonly string[], signal?: AbortSignal): Promise<void> {
+  async #sendRules(
+    engine: ContainerEngine,
+    id: string,
+    closed: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
     const list = JSON.stringify(closed);
     const lines = await engine.runInContainer(id, ["node", PROGRAM_PATH, CLOSE_COMMAND, list], { signal });
     if (!lines.includes(CLOSED_LINE)) {
@@ -124,7 +132,7 @@ export class WorkloadSidecar {
         ...(lines.length > 0 && { detail: lines.join(" / ").slice(0, 500) }),
       });
     }
-    this.#told = list;
+    this.#sentRules = list;
   }
 
   async #listClosed(engine: ContainerEngine, signal?: AbortSignal): Promise<string[]> {
@@ -149,7 +157,7 @@ export class WorkloadSidecar {
   }
 
   /** What it has refused since it was started last, oldest first. */
-  async denials(engine: ContainerEngine): Promise<StampedLine[]> {
+  async readDenials(engine: ContainerEngine): Promise<StampedLine[]> {
     if (!this.isNeeded) return [];
     const container = await this.find(engine);
     if (!container) return [];
@@ -160,13 +168,13 @@ export class WorkloadSidecar {
 
   async #start(engine: ContainerEngine, id: string, signal: AbortSignal): Promise<void> {
     // Its list is in memory and does not outlive its end.
-    this.#told = undefined;
+    this.#sentRules = undefined;
     const stdio = await engine.attach(id);
     try {
       await engine.startContainer(id);
-      if (await saysReady(stdio, AbortSignal.any([signal, AbortSignal.timeout(READY_TIMEOUT_MS)]))) return;
+      if (await waitUntilReady(stdio, AbortSignal.any([signal, AbortSignal.timeout(READY_TIMEOUT_MS)]))) return;
       signal.throwIfAborted();
-      throw notReady((await engine.readLogs(id, { tail: 5 })).map(({ text }) => text));
+      throw createNotReadyError((await engine.readLogs(id, { tail: 5 })).map(({ text }) => text));
     } finally {
       await stdio.close();
     }
@@ -174,9 +182,9 @@ export class WorkloadSidecar {
 }
 
 /** @param lines The last that it wrote, oldest first. */
-function notReady(lines: readonly string[]): ThvError {
+function createNotReadyError(lines: readonly string[]): ThvError {
   const reason = lines.findLast((line) => line.startsWith(FAILURE_PREFIX))?.slice(FAILURE_PREFIX.length);
-  const detail = lines.map((line) => line.replace(/\p{Cc}+/gu, " ").trim()).join(" / ");
+  const detail = lines.map(toOneLine).join(" / ");
   return new ThvError(
     "ISOLATION_FAILED",
     `The network sidecar did not become ready, so the server was not started${reason === undefined ? "." : `: ${reason}.`}`,
@@ -187,7 +195,7 @@ function notReady(lines: readonly string[]): ThvError {
   );
 }
 
-async function saysReady(stdio: ContainerStdio, signal: AbortSignal): Promise<boolean> {
+async function waitUntilReady(stdio: ContainerStdio, signal: AbortSignal): Promise<boolean> {
   stdio.stderr.resume();
   const lines = createInterface({ input: stdio.stdout });
   // Not by destroying the stream, whose end the lines would wait for.

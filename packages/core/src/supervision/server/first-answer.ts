@@ -10,7 +10,7 @@ import { describeExit, type ServerProcess } from "./server-process.ts";
 const HTTP_PROBE_INTERVAL_MS = 100;
 
 /** @returns False when it runs and has not answered in time. @throws {ThvError} `SERVER_EXITED`. */
-export async function hasAnswered(
+export async function untilAnswered(
   engine: ContainerEngine,
   endpoint: McpEndpoint,
   server: ServerProcess,

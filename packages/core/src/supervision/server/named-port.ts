@@ -1,7 +1,7 @@
 /** Opens the endpoint of a workload; when its port is in use, says by whom, and what can be done. */
 
 import type { McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../../ports/mcp-endpoint.ts";
-import { ThvError } from "../../support/errors.ts";
+import { hasCode, ThvError } from "../../support/errors.ts";
 import type { Workload } from "../../workload/workload.ts";
 
 interface NamedPortOptions {
@@ -15,12 +15,12 @@ interface NamedPortOptions {
 const SILENT = ["stopped", "error", "removing"];
 
 /** @throws {ThvError} `PORT_IN_USE`, and what the endpoint throws. */
-export function withPortOwner({ openEndpoint, list, describePortOwner }: NamedPortOptions): OpenMcpEndpoint {
+export function namePortOwner({ openEndpoint, list, describePortOwner }: NamedPortOptions): OpenMcpEndpoint {
   return async (options: McpEndpointOptions): Promise<McpEndpoint> => {
     try {
       return await openEndpoint(options);
     } catch (error) {
-      if (!(error instanceof ThvError) || error.code !== "PORT_IN_USE") throw error;
+      if (!hasCode(error, "PORT_IN_USE")) throw error;
       const { name, host, port } = options;
       const workloads = list();
       const other = workloads.find((one) => one.port === port && one.name !== name && !SILENT.includes(one.status));

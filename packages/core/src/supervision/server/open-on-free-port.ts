@@ -1,7 +1,7 @@
 /** The endpoint of a workload on a port that nobody has, when nobody says which. */
 
 import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
-import { ThvError } from "../../support/errors.ts";
+import { hasCode } from "../../support/errors.ts";
 import { choosePort } from "./proxy-port.ts";
 
 const ATTEMPTS = 20;
@@ -18,7 +18,7 @@ export async function openOnFreePort(
     try {
       return await open(choosePort(taken));
     } catch (error) {
-      const isTaken = error instanceof ThvError && error.code === "PORT_IN_USE";
+      const isTaken = hasCode(error, "PORT_IN_USE");
       if (!isTaken || attempt === ATTEMPTS) throw error;
     }
   }

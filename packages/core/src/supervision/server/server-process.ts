@@ -1,10 +1,12 @@
 /** One run of a workload's server: its container, its stdio, and the moment it is gone. */
+
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Container, ContainerEngine, ContainerStdio } from "../../ports/container-engine.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
 import type { StderrRecorder } from "../../server-log/stderr-recorder.ts";
 import { ThvError } from "../../support/errors.ts";
+import { toOneLine } from "../../support/one-line.ts";
 
 export class ServerProcess {
   readonly containerId: string;
@@ -38,7 +40,7 @@ export class ServerProcess {
   }
 
   /** One that is reached over the network and not attached to. */
-  static unattached(containerId: string): ServerProcess {
+  static createUnattached(containerId: string): ServerProcess {
     return new ServerProcess(containerId);
   }
 
@@ -63,7 +65,7 @@ export class ServerProcess {
   /** A line of its standard output that is no message. */
   addStrayLine(text: string): void {
     this.#log?.addStray(text);
-    this.#recorder?.noteLast(text);
+    this.#recorder?.keepLastLine(text);
   }
 
   /** What it wrote last, oldest first, once it has ended; `undefined` when the engine has to be asked. */
@@ -140,7 +142,7 @@ async function findOnceExited(engine: ContainerEngine, containerId: string): Pro
 
 /** They end up on terminals: whatever could move a cursor or set a title becomes a space. */
 function cleanLines(lines: readonly string[]): string[] {
-  return lines.map((line) => line.replace(/\p{Cc}+/gu, " ").trim()).filter((line) => line !== "");
+  return lines.map(toOneLine).filter((line) => line !== "");
 }
 
 async function readLastLines(engine: ContainerEngine, containerId: string): Promise<string[]> {

@@ -49,7 +49,7 @@ export class WorkloadLogs {
   }
 
   /** The status of the workload has changed. */
-  noteChange(): void {
+  notifyChange(): void {
     for (const look of [...this.#onChange]) look();
   }
 
@@ -93,7 +93,7 @@ export class WorkloadLogs {
     const engine = await this.#options.requireEngine();
     const container = await this.#options.findContainer(engine);
     if (!container) return [];
-    return await engine.readLogs(container.id, { tail, since: dateOf(since), isStamped: true, signal });
+    return await engine.readLogs(container.id, { tail, since: parseDate(since), isStamped: true, signal });
   }
 
   async *#followEngine(
@@ -106,7 +106,7 @@ export class WorkloadLogs {
       const run = await this.#findRun();
       if (run && run.key !== lastRun) {
         const options =
-          lastRun === undefined ? { tail, since: dateOf(since) } : { tail: Infinity, since: run.startedAt };
+          lastRun === undefined ? { tail, since: parseDate(since) } : { tail: Infinity, since: run.startedAt };
         lastRun = run.key;
         yield* this.#followRun(run, options, { signal, over });
       }
@@ -167,6 +167,6 @@ export class WorkloadLogs {
   }
 }
 
-function dateOf(at: number | undefined): Date | undefined {
+function parseDate(at: number | undefined): Date | undefined {
   return at === undefined ? undefined : new Date(at);
 }

@@ -1,5 +1,5 @@
 /** The server of one workload: its endpoint, the process that is connected to it, and the watch over both. */
-import { accessOf } from "../../access/access-config.ts";
+import { pickAccess } from "../../access/access-config.ts";
 import type { ContainerEngine, ContainerEvent } from "../../ports/container-engine.ts";
 import type { Logger } from "../../ports/log.ts";
 import type {
@@ -15,7 +15,7 @@ import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervisi
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import type { WorkloadState } from "../state/workload-state.ts";
-import { hasAnswered } from "./first-answer.ts";
+import { untilAnswered } from "./first-answer.ts";
 import { describeExit, ServerProcess } from "./server-process.ts";
 
 /** Milliseconds a running server has to answer a ping. */
@@ -32,7 +32,7 @@ interface WorkloadServerOptions {
   readonly log: Logger;
 }
 
-interface Reached {
+interface PublishedAddress {
   readonly containerId: string;
   readonly connection: HttpConnection;
   /** Behind the published port; connections to an earlier one lead nowhere, and nobody tells them. */
@@ -56,7 +56,7 @@ export class WorkloadServer {
   #endpoint: McpEndpoint | undefined;
   #server: ServerProcess | undefined;
   /** Where a server that speaks HTTP is reached, and the container that publishes its port. */
-  #reached: Reached | undefined;
+  #publishedAddress: PublishedAddress | undefined;
   #runningSince = 0;
   #missedPings = 0;
 
@@ -84,7 +84,7 @@ export class WorkloadServer {
 
   async ensureEndpoint(): Promise<void> {
     this.#endpoint ??= await this.#options.openEndpoint({
-      ...endpointOptions(this.#config.current),
+      ...buildEndpointOptions(this.#config.current),
       // It was reachable once, and its clients are better off with an answer than with nothing.
       mayWaitForIssuer: true,
     });
@@ -129,7 +129,7 @@ export class WorkloadServer {
     const server =
       this.#config.current.transport === "stdio"
         ? await ServerProcess.attach(engine, containerId, this.#options.serverLog)
-        : ServerProcess.unattached(containerId);
+        : ServerProcess.createUnattached(containerId);
     this.#server = server;
     this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);
@@ -138,9 +138,9 @@ export class WorkloadServer {
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
-    endpoint.connect(await this.#connectionTo(server, engine, sidecarId ?? containerId), { resume });
+    endpoint.connect(await this.#connect(server, engine, sidecarId ?? containerId), { resume });
     server.gone.addEventListener("abort", () => this.#onGone(server), { once: true });
-    if (await hasAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
+    if (await untilAnswered(engine, endpoint, server, signal)) this.#state.set("running", note);
     else {
       const seconds = READY_TIMEOUT_MS / 1000;
       this.#state.set("unhealthy", `the server runs but has not answered a ping within ${seconds} s`);
@@ -169,7 +169,7 @@ export class WorkloadServer {
   }
 
   /** Its sidecar has ended: it runs on without any network, which is as good as gone. */
-  loseSidecar(): void {
+  onSidecarEnded(): void {
     if (this.#server?.hasStarted) this.#server.markGone();
   }
 
@@ -179,40 +179,41 @@ export class WorkloadServer {
     void this.#confirmGone(server);
   }
 
-  async #connectionTo(
+  async #connect(
     server: ServerProcess,
     engine: ContainerEngine,
     containerId: string,
   ): Promise<StdioConnection | HttpConnection> {
-    if (!server.stdio) return await this.#reach(engine, containerId);
+    if (!server.stdio) return await this.#findPublishedAddress(engine, containerId);
     const { stdin, stdout } = server.stdio;
     return { stdin, stdout, onStrayLine: (text) => server.addStrayLine(text) };
   }
 
-  async #reach(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
+  async #findPublishedAddress(engine: ContainerEngine, containerId: string): Promise<HttpConnection> {
     const container = await engine.findContainer(containerId);
-    if (container?.publishedPort === undefined) throw await describeExit(engine, ServerProcess.unattached(containerId));
+    if (container?.publishedPort === undefined)
+      throw await describeExit(engine, ServerProcess.createUnattached(containerId));
     const { target_host: host = "127.0.0.1" } = this.#config.current;
     const connection = { host, port: container.publishedPort };
-    this.#reached = { containerId, connection, networkAddress: container.networkAddress };
+    this.#publishedAddress = { containerId, connection, networkAddress: container.networkAddress };
     return connection;
   }
 
   /** An engine publishes another port, or gives another address, when a container is connected to its network again. */
   async #followNetwork(server: ServerProcess): Promise<void> {
-    const before = this.#reached;
+    const before = this.#publishedAddress;
     if (!before) return;
     const { name } = this.#config.current;
     try {
       const engine = await this.#options.requireEngine();
       const { publishedPort, networkAddress } = (await engine.findContainer(before.containerId)) ?? {};
       const isSame = publishedPort === before.connection.port && networkAddress === before.networkAddress;
-      const isCurrent = this.#server === server && this.#reached === before;
+      const isCurrent = this.#server === server && this.#publishedAddress === before;
       // Without a network it is reached nowhere; the next look finds the new one.
       if (isSame || !isCurrent || publishedPort === undefined || networkAddress === undefined) return;
       this.#options.log.info({ workload: name, publishedPort, networkAddress }, "server has moved");
       // What waits at the old address would wait for ever.
-      this.#endpoint?.connect(await this.#reach(engine, before.containerId), { resume: false });
+      this.#endpoint?.connect(await this.#findPublishedAddress(engine, before.containerId), { resume: false });
     } catch (error) {
       // The next look tries again; the end of the container and the loss of the engine are told by others.
       this.#options.log.debug({ workload: name, reason: messageOf(error) }, "network could not be looked at");
@@ -238,7 +239,14 @@ export class WorkloadServer {
 }
 
 /** What the proxy has to know to open the endpoint of a workload. */
-export function endpointOptions(config: RunConfig): McpEndpointOptions {
+export function buildEndpointOptions(config: RunConfig): McpEndpointOptions {
   const { name, host, transport, port, allowed_hosts: allowedHosts } = config;
-  return { name, host, port, allowedHosts, access: accessOf(config), ...(transport !== "inspector" && { transport }) };
+  return {
+    name,
+    host,
+    port,
+    allowedHosts,
+    access: pickAccess(config),
+    ...(transport !== "inspector" && { transport }),
+  };
 }

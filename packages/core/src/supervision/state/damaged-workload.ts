@@ -21,7 +21,7 @@ export function describeDamaged({ name, path, reason }: DamagedRunConfig): Workl
 }
 
 /** For whoever wants to do more with it than to remove it. */
-export function damagedWorkload({ name, path, reason }: DamagedRunConfig): ThvError {
+export function createDamagedError({ name, path, reason }: DamagedRunConfig): ThvError {
   return new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${reason}`, {
     hint: `Fix ${path} and restart the supervisor, or remove the workload: thv rm ${name}`,
   });

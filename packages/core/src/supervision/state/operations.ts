@@ -10,7 +10,7 @@ interface Operation {
   readonly abort: AbortController;
   readonly settled: Promise<void>;
   /** Works towards the desired state, as opposed to waiting for the engine. */
-  readonly isWork: boolean;
+  readonly countsAsWork: boolean;
 }
 
 export class Operations {
@@ -28,7 +28,7 @@ export class Operations {
 
   /** Whether something is on its way to the desired state. */
   get isWorking(): boolean {
-    return this.#current?.isWork ?? false;
+    return this.#current?.countsAsWork ?? false;
   }
 
   get isClosed(): boolean {
@@ -38,7 +38,7 @@ export class Operations {
   /** Begins the last one, during which the status stays. Settles with it. */
   async close(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#isClosed = true;
-    await this.#run(undefined, run);
+    await this.#execute(undefined, run);
   }
 
   /**
@@ -46,11 +46,11 @@ export class Operations {
    *
    * @param status Shown from now on, also while the operation before is still winding down.
    */
-  async begin(status: WorkloadStatus, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    if (!this.#isClosed) await this.#run(status, run);
+  async run(status: WorkloadStatus, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    if (!this.#isClosed) await this.#execute(status, run);
   }
 
-  async #run(status: WorkloadStatus | undefined, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #execute(status: WorkloadStatus | undefined, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const previous = this.#current;
     previous?.abort.abort();
     if (status) this.#state.set(status, "");
@@ -65,7 +65,7 @@ export class Operations {
         this.#state.fail(error, "", abort.signal);
       }
     })();
-    const operation = { abort, settled, isWork: status !== "unknown" };
+    const operation = { abort, settled, countsAsWork: status !== "unknown" };
     this.#current = operation;
     await settled;
     if (this.#current === operation) this.#current = undefined;
