@@ -44,7 +44,6 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/\\b(?:ghp|gho|github_pat|sk|xox[abp]|AKIA|eyJ)[\\w-]{6,}/g": SHORT_QUERY,
   },
   "packages/search/src/records/read-page.ts": { "/\\s*&\\s*/g": OWN_PAGES, "/\\/+$/": OWN_PAGES },
-  "packages/search/src/records/read-site.ts": { "/[\\\\/]+$/": OWN_PAGES },
   "packages/search/src/wire/escape.ts": {
     "/\\s*&\\s*/g": "Reads titles of records, of our pages or uploaded with the administrator's key.",
   },
