@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite, ConfigFile } from "@toolhive/core";
+import { ByteParts } from "@toolhive/core/byte-parts";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "./command-line/command.ts";
@@ -13,7 +14,7 @@ import { isOlder } from "./supervisor/older-version.ts";
 
 const INTERVAL_MS = 4 * 60 * 60_000;
 const TIMEOUT_MS = 3_000;
-/** Characters of the answer, of which a version is a small part. */
+/** Bytes of the answer, of which a version is a small part. */
 const MAX_ANSWER = 10_000;
 
 interface UpdateState {
@@ -80,8 +81,18 @@ async function askLatest(address: string, instanceId: string, version: string, s
       "User-Agent": `toolhive/CLI ${version} release (${process.platform}/${process.arch})`,
     },
   });
-  const answer = JSON.parse((await response.text()).slice(0, MAX_ANSWER)) as { version?: unknown };
+  const answer = JSON.parse(await readAnswer(response)) as { version?: unknown };
   const latest = typeof answer.version === "string" ? answer.version : "";
   if (!response.ok || !/^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(latest)) throw new Error("the answer holds no version");
   return latest;
+}
+
+/** An answer without an end is not waited for. */
+async function readAnswer(response: Response): Promise<string> {
+  const parts = new ByteParts();
+  for await (const part of response.body ?? []) {
+    parts.add(Buffer.from(part));
+    if (parts.length > MAX_ANSWER) throw new Error(`the answer is larger than ${MAX_ANSWER} bytes`);
+  }
+  return parts.take().toString("utf8");
 }

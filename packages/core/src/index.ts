@@ -91,8 +91,10 @@ export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
 export { findNearestMember } from "./support/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./support/schema-problems.ts";
-export { findSoundMembers } from "./support/sound-members.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
+export { checkValue } from "./values/check-value.ts";
+export { findSoundMembers } from "./values/sound-members.ts";
+export { thinValue } from "./values/thin-value.ts";
 export { problemsOfRequest } from "./workload/create-request.ts";
 export {
   type CreateRequest,

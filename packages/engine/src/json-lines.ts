@@ -13,9 +13,11 @@ export async function* readJsonLines(source: Readable): AsyncGenerator<unknown> 
   for await (const chunk of source as AsyncIterable<Buffer>) {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      line.add(chunk.subarray(from, end));
+      // Most lines are in one chunk.
+      const isWhole = line.length === 0;
+      if (!isWhole) line.add(chunk.subarray(from, end));
+      const text = isWhole ? chunk.toString("utf8", from, end).trim() : take();
       from = end + 1;
-      const text = take();
       if (text !== "") yield JSON.parse(text);
     }
     line.add(chunk.subarray(from));

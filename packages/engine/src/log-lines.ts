@@ -49,9 +49,12 @@ class LineBuilder {
   *push(payload: Buffer): Generator<LogLine> {
     let from = 0;
     for (let end = payload.indexOf(NEWLINE); end !== -1; end = payload.indexOf(NEWLINE, from)) {
-      this.#begun.add(payload.subarray(from, end));
+      // Most lines are in one payload.
+      const isInOne = this.#begun.length === 0;
+      if (!isInOne) this.#begun.add(payload.subarray(from, end));
+      const bytes = isInOne ? payload.subarray(from, end) : this.#begun.take();
       from = end + 1;
-      yield this.#lineOf(this.#begun.take(), { isWhole: true });
+      yield this.#lineOf(bytes, { isWhole: true });
     }
     this.#begun.add(payload.subarray(from));
     if (this.#begun.length > MAX_LINE_BYTES) yield this.#lineOf(this.#begun.take(), { isWhole: false });

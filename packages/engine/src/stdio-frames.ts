@@ -25,15 +25,19 @@ export class FrameParser {
   *push(chunk: Buffer): Generator<Frame> {
     let offset = 0;
     while (offset < chunk.length) {
+      if (this.#remaining === 0 && this.#header.length === 0 && chunk.length - offset >= HEADER_BYTES) {
+        // Most headers are in one chunk.
+        this.#begin(chunk, offset);
+        offset += HEADER_BYTES;
+        continue;
+      }
       if (this.#remaining === 0) {
         const wanted = HEADER_BYTES - this.#header.length;
         this.#header = Buffer.concat([this.#header, chunk.subarray(offset, offset + wanted)]);
         offset += wanted;
         if (this.#header.length < HEADER_BYTES) return;
-        this.#stream = this.#header[0] === STDERR ? "stderr" : "stdout";
-        this.#remaining = this.#header.readUInt32BE(4);
+        this.#begin(this.#header, 0);
         this.#header = Buffer.alloc(0);
-        this.#isBegin = true;
         continue;
       }
       const payload = chunk.subarray(offset, offset + this.#remaining);
@@ -42,6 +46,13 @@ export class FrameParser {
       yield { stream: this.#stream, payload, isBegin: this.#isBegin };
       this.#isBegin = false;
     }
+  }
+
+  /** @param offset Of the header. */
+  #begin(bytes: Buffer, offset: number): void {
+    this.#stream = bytes[offset] === STDERR ? "stderr" : "stdout";
+    this.#remaining = bytes.readUInt32BE(offset + 4);
+    this.#isBegin = true;
   }
 }
 

@@ -2,13 +2,16 @@
  * What the worst messages cost an endpoint that looks at everything, against plain messages of the same size. A row that
  * fails here is a way to stop every server of the machine with one message.
  */
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compareCosts } from "@toolhive/core/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openClient, type RouteClient } from "../src/testing/client-routes.ts";
 import { type Guarded, openGuarded } from "../src/testing/open-guarded.ts";
+import { openPair } from "../src/testing/open-pair.ts";
 import { rawRequest } from "../src/testing/raw-client.ts";
 
 /** Of each message. */
@@ -16,6 +19,8 @@ const BYTES = Number(process.env.COSTS_BYTES ?? 1024 * 1024);
 /** The ways of the endpoints differ; none may cost so many times more for what it gets than for plain text. */
 const MAX_PROCESSOR_RATIO = 40;
 const MAX_MEMORY_RATIO = 4;
+/** Each line is a message of its own. */
+const MAX_LINES_RATIO = 400;
 
 const repeat = (piece: string, bytes = BYTES) => piece.repeat(Math.floor(bytes / piece.length));
 const list = (item: string) => `[${repeat(`${item},`)}${item}]`;
@@ -170,6 +175,94 @@ describe.each(["stdio", "streamable-http"] as const)("a %s server with policies 
       result: { isWell: true },
     });
   });
+});
+
+test.each(BODIES)("a message over HTTP with SSE with %s", async (input, makeBody) => {
+  await using guarded = await openGuarded({ kind: "stdio", needsToken: false });
+  await using traveller = await openClient(guarded.endpoint, "sse", {});
+  const send = (body: string) => async () => await (await traveller.send(body)).arrayBuffer();
+
+  const ratios = await compareCosts({
+    entrance: "message over HTTP with SSE",
+    input,
+    bytes: BYTES,
+    plain: send(call(`{"x":"${PLAIN}"}`)),
+    worst: send(makeBody()),
+    runs: 2,
+  });
+
+  expect(ratios.processor).toBeLessThan(MAX_PROCESSOR_RATIO);
+  expect(ratios.memory).toBeLessThan(MAX_MEMORY_RATIO);
+});
+
+const LINES: readonly (readonly [string, () => string])[] = [
+  ["nothing", () => repeat("\n")],
+  ["blanks", () => repeat(" \n")],
+  ["one letter", () => repeat("x\n")],
+  ["carriage returns", () => repeat("\r\n")],
+  ["empty objects", () => repeat("{}\n")],
+  ["empty lists", () => repeat("[]\n")],
+  ["text before the message", () => `${repeat("x")}{"jsonrpc":"2.0","method":"x"}\n`],
+  ["open lists", () => `${repeat("[")}\n`],
+  ["answers that nobody waits for", () => repeat('{"jsonrpc":"2.0","id":9,"result":{}}\n')],
+  ["notifications", () => repeat('{"jsonrpc":"2.0","method":"notifications/x"}\n')],
+  ["requests", () => repeat('{"jsonrpc":"2.0","id":"9","method":"x"}\n')],
+  ["bytes that are no text", () => `${repeat("\u00ff")}\n`],
+];
+
+test.each(LINES)("lines of a server on stdio with %s", async (input, makeLines) => {
+  let before = "";
+  const pair = await openPair({
+    onRequest: () => {
+      pair.server.write(before);
+      return "{}";
+    },
+  });
+  await using _ = pair;
+  await using traveller = await openClient(pair.endpoint, "session", {});
+  const ask = (lines: string) => async () => {
+    before = lines;
+    await traveller.request("tools/call", { name: "weather" });
+  };
+
+  const ratios = await compareCosts({
+    entrance: "line of a server on stdio",
+    input,
+    bytes: BYTES,
+    plain: ask(repeat(`${"plain text. ".repeat(16)}\n`)),
+    worst: ask(makeLines()),
+    runs: 2,
+  });
+
+  expect(ratios.processor).toBeLessThan(MAX_LINES_RATIO);
+  expect(ratios.memory).toBeLessThan(MAX_MEMORY_RATIO);
+});
+
+test("a body in single bytes needs little more memory than one in large pieces", async () => {
+  await using guarded = await openGuarded({ kind: "streamable-http", needsToken: false });
+  const bytes = 1024 * 1024;
+  const send = (size: number) => {
+    const pieces = Array.from({ length: bytes / size }, () => `${size.toString(16)}\r\n${"[".repeat(size)}\r\n`);
+    const head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n";
+    const headers = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\r\n";
+    const request = Buffer.from(`${head}${headers}${pieces.join("")}0\r\n\r\n`);
+    return async () => {
+      const socket = connect(guarded.endpoint.port, "127.0.0.1");
+      socket.write(request);
+      await once(socket.resume(), "close");
+    };
+  };
+
+  const ratios = await compareCosts({
+    entrance: "body in pieces",
+    input: "single bytes",
+    bytes,
+    plain: send(64 * 1024),
+    worst: send(1),
+    runs: 1,
+  });
+
+  expect(ratios.memory).toBeLessThan(MAX_MEMORY_RATIO);
 });
 
 const HEADERS: readonly (readonly [string, (text: string) => Record<string, string>, string])[] = [

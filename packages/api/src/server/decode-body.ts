@@ -2,7 +2,7 @@
  * Reads a JSON body as existing clients send it (api-behaviour 1.4): whatever the content type, member names in any case,
  * `null` means absent. Unknown members are ignored, as newer clients send them, unless they look like a slip of the pen.
  */
-import { findNearestMember, findSoundMembers, listProblems } from "@toolhive/core";
+import { checkValue, findNearestMember, findSoundMembers, listProblems, thinValue } from "@toolhive/core";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 
@@ -10,6 +10,12 @@ import { Value } from "typebox/value";
 const LATER_MEMBERS: ReadonlySet<string> = new Set(["oauth_config", "group", "groups", "url", "headers"]);
 /** Characters of a caller's own word that are repeated. */
 const SHOWN_LENGTH = 60;
+/** Members of a body, far more than any operation has: each name is compared with all that are known. */
+const MAX_MEMBERS = 200;
+
+/** Problems that are told at most, and characters of each: an answer repeats little of a body of a megabyte. */
+const MAX_PROBLEMS = 200;
+const MAX_PROBLEM_LENGTH = 300;
 
 /** Thrown for a body that is not what the schema says; becomes the operation's `decodeError`. */
 export class DecodeError extends Error {
@@ -20,8 +26,9 @@ export class DecodeError extends Error {
   /** Whether there is a body to speak of: text that is no JSON object has no members that could be named. */
   readonly isObject: boolean;
   constructor(problems: readonly string[], { isMissing = false, isObject = true } = {}) {
-    super(problems.join("; "));
-    this.problems = problems;
+    const told = problems.slice(0, MAX_PROBLEMS).map(shorten);
+    super(told.join("; "));
+    this.problems = told;
     this.isMissing = isMissing;
     this.isObject = isObject;
   }
@@ -40,10 +47,14 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
     throw new DecodeError([`the body is ${found}, but has to be an object`], { isObject: false });
   }
   const known = Object.keys((schema as unknown as { properties: Record<string, unknown> }).properties);
+  const members = Object.entries(value ?? {});
+  if (members.length > MAX_MEMBERS) {
+    throw new DecodeError([`the body has ${members.length} members, but may have at most ${MAX_MEMBERS}`]);
+  }
   const body: Record<string, unknown> = {};
   const written: Record<string, string> = {};
   const slips: string[] = [];
-  for (const [key, member] of Object.entries(value ?? {})) {
+  for (const [key, member] of members) {
     if (member === null) continue;
     const name = known.find((candidate) => candidate.toLowerCase() === key.toLowerCase());
     const meant = name ?? (LATER_MEMBERS.has(key) ? undefined : findNearestMember(key, known));
@@ -52,15 +63,19 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
       written[name] = key;
     } else if (meant) slips.push(`the body has ${quote(key)}, which is not known here (did you mean ${quote(meant)}?)`);
   }
-  const errors = Value.Errors(schema, body);
-  if (errors.length === 0 && slips.length === 0) return body;
-  const isMissing = slips.length === 0 && errors.every(({ keyword }) => MISSING.has(keyword));
+  if (slips.length === 0 && checkValue(schema, body)) return body;
+  const errors = Value.Errors(schema, thinValue(body).value);
+  const isMissing = slips.length === 0 && errors.length > 0 && errors.every(({ keyword }) => MISSING.has(keyword));
   const sound = findSoundMembers(schema, body);
   const problems = listProblems(schema, body, { root: "the body", written });
   throw new DecodeError([...slips, ...problems, ...(furtherProblems?.(sound) ?? [])], { isMissing });
 }
 
 const MISSING: ReadonlySet<string> = new Set(["required", "minLength", "minItems"]);
+
+function shorten(problem: string): string {
+  return problem.length > MAX_PROBLEM_LENGTH ? `${problem.slice(0, MAX_PROBLEM_LENGTH)}…` : problem;
+}
 
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, SHOWN_LENGTH));

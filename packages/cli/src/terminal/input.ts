@@ -1,5 +1,6 @@
 /** What a person or a pipe gives. Questions go to stderr, so that results can be piped on. */
 import { readBoundedText } from "@toolhive/core/bounded-file";
+import { ByteParts } from "@toolhive/core/byte-parts";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import { showText } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
@@ -15,20 +16,19 @@ export interface Choice {
 
 /** Everything that a pipe delivers, without one newline at the end. */
 export async function readPiped({ stdin, signal }: Terminal): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const parts = new ByteParts();
   const stop = () => stdin.destroy(new ThvError("INTERRUPTED", "Interrupted while standard input was read."));
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const chunk of stdin) {
-      chunks.push(Buffer.from(chunk));
-      size += chunks.at(-1)?.length ?? 0;
-      if (size > MAX_INPUT_BYTES) throw new ThvError("INVALID_ARGUMENT", "Standard input holds more than 1 MiB.");
+      parts.add(Buffer.from(chunk));
+      if (parts.length > MAX_INPUT_BYTES)
+        throw new ThvError("INVALID_ARGUMENT", "Standard input holds more than 1 MiB.");
     }
   } finally {
     signal?.removeEventListener("abort", stop);
   }
-  return withoutNewline(Buffer.concat(chunks).toString("utf8"));
+  return withoutNewline(parts.take().toString("utf8"));
 }
 
 /** A file's text without one newline at the end; `-` is standard input. */

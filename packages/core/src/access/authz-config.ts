@@ -4,10 +4,12 @@
  */
 import { extname } from "node:path";
 import { type Static, Type } from "typebox";
-import { parse as parseYaml } from "yaml";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
+import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { ThvError } from "../support/errors.ts";
 import { listProblems } from "../support/schema-problems.ts";
+
+const MAX_ALIASES = 100;
 
 export const AuthzConfigSchema = Type.Object({
   version: Type.String({ minLength: 1 }),
@@ -55,13 +57,19 @@ function parseText(text: string, extension: string, what: string): unknown {
     case ".yaml":
     case ".yml":
       try {
-        return parseYaml(text);
+        return readYaml(text);
       } catch {
         throw createInvalidError(what, "it is not YAML");
       }
     default:
       throw createInvalidError(what, `its name has to end with .json, .yaml or .yml, not with ${extension}`);
   }
+}
+
+function readYaml(text: string): unknown {
+  const document = parseYamlDocument(text);
+  if (document.errors.length > 0) throw new Error("it is not YAML");
+  return document.toJS({ maxAliasCount: MAX_ALIASES });
 }
 
 function createInvalidError(what: string, reason: string): ThvError {

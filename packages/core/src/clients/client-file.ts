@@ -13,8 +13,11 @@ import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { type ClientDefinition, type ClientFile, type ClientPlaces, resolvePlace } from "./client-types.ts";
 import { editEntry } from "./edit-file.ts";
 
-/** Bytes; editors' settings are far smaller. */
-const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Bytes that are edited. Some programs keep their history beside their settings in JSON; the other formats take longer. */
+const MAX_BYTES: Readonly<Record<ClientFile["format"], number>> = { json: 16 * MIB, toml: MIB, yaml: MIB };
+/** Bytes that are kept aside when a change is undone. */
+const MAX_FILE_BYTES = 16 * MIB;
 
 interface Backup {
   readonly path: string;
@@ -169,7 +172,7 @@ export class ClientFileEditor {
 
   /** What the changes make of the file as it is now. Changes nothing. */
   async #edit(client: ClientDefinition, path: string, file: ClientFile, changes: EntryChanges): Promise<Edit> {
-    const bytes = await readIfThere(path);
+    const bytes = await readIfThere(path, MAX_BYTES[file.format]);
     const before = decode(client, path, bytes);
     let after = before;
     const backup = await this.#readBackup(client);
@@ -266,9 +269,9 @@ export class ClientFileEditor {
   }
 }
 
-async function readIfThere(path: string): Promise<Buffer | undefined> {
+async function readIfThere(path: string, maxBytes = MAX_FILE_BYTES): Promise<Buffer | undefined> {
   try {
-    return await readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
+    return await readBoundedFile(path, { maxBytes });
   } catch (error) {
     if (systemCodeOf(error) !== "ENOENT") throw error;
     // Its folder has to be there, or the client is not.

@@ -26,13 +26,13 @@ export function editEntry(original: string, file: Omit<ClientFile, "path">, name
   const isBlank = text.trim() === "";
   if (isBlank && !entry) return original;
   const base = isBlank && file.format === "json" ? "{}\n" : text;
-  const before = toPlain(PARSE[file.format](base));
+  const before = parseFile(base, file.format);
   if (typeof before !== "object" || before === null || Array.isArray(before))
     throw new Error("it does not hold an object");
   const wanted = buildWantedTree(before as Tree, [...file.servers, name], entry, file.format === "toml");
   if (isDeepStrictEqual(before, wanted)) return original;
   const edited = apply(base, file, name, entry);
-  if (!isDeepStrictEqual(toPlain(PARSE[file.format](edited)), wanted)) {
+  if (!isDeepStrictEqual(parseFile(edited, file.format), wanted)) {
     throw new Error(`its "${file.servers.join(".")}" is written in a way that cannot be edited safely`);
   }
   return bom + edited;
@@ -57,7 +57,12 @@ function apply(
   }
 }
 
-/** Parsers differ in the prototype of their objects. */
+/** Parsers differ in the prototype of their objects; a copy of a large file is made only where that is so. */
+function parseFile(text: string, format: EntryFormat): unknown {
+  const value = PARSE[format](text);
+  return format === "toml" ? toPlain(value) : value;
+}
+
 function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlain);
   const prototype: unknown = typeof value === "object" && value !== null ? Object.getPrototypeOf(value) : undefined;

@@ -1,5 +1,5 @@
 /** Edits one member of a JSON file with comments: every byte outside the member and its comma stays as it is. */
-import { findNodeAtLocation, modify, type Node, type ParseError, parse, parseTree } from "jsonc-parser";
+import { createScanner, findNodeAtLocation, type Node, type ParseError, parse, parseTree } from "jsonc-parser";
 
 const OPTIONS = { allowTrailingComma: true };
 
@@ -32,9 +32,37 @@ export function setJsonMember(text: string, path: readonly string[], value: unkn
   return text;
 }
 
+/** With the blanks before it and one comma; what others wrote on the same line stays as it is. */
 export function removeJsonMember(text: string, path: readonly string[]): string {
-  const edits = modify(text, [...path], undefined, { formattingOptions: {} });
-  return edits.reduceRight((result, { offset, length, content }) => splice(result, offset, length, content), text);
+  const root = parseTree(text, [], OPTIONS);
+  const member = root && findNodeAtLocation(root, [...path])?.parent;
+  const owner = member?.parent;
+  if (!member || !owner) return text;
+  const siblings = owner.children ?? [];
+  const index = siblings.indexOf(member);
+  const previous = siblings[index - 1];
+  const isLast = index === siblings.length - 1;
+  const from = isLast && previous ? previous.offset + previous.length : startOfBlanks(text, member.offset);
+  const end = member.offset + member.length;
+  // The comma before the last member went; one behind it, which few parsers allow, then belongs to the one before.
+  const to = isLast && previous ? end : afterComma(text, end);
+  const rest = splice(text, from, to - from, "");
+  const inside = rest.slice(owner.offset + 1, owner.offset + owner.length - 1 - (to - from));
+  return inside.trim() === "" ? splice(rest, owner.offset + 1, inside.length, "") : rest;
+}
+
+function startOfBlanks(text: string, offset: number): number {
+  let start = offset;
+  while (/\s/.test(text[start - 1] ?? "")) start -= 1;
+  return start;
+}
+
+/** Behind the comma that follows, also when there is a comment between; the same place when none does. */
+function afterComma(text: string, offset: number): number {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  return text[scanner.getTokenOffset()] === "," ? scanner.getTokenOffset() + 1 : offset;
 }
 
 interface Style {

@@ -1,8 +1,9 @@
 /** Edits one member of a block mapping in a YAML file by its lines: everything outside the member stays as it is. */
-import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isScalar, type Pair, type YAMLMap } from "yaml";
+import { parseYamlDocument } from "../files/parse-yaml.ts";
 
 export function parseYaml(text: string): unknown {
-  const document = parseDocument(text);
+  const document = parseYamlDocument(text);
   const [error] = document.errors;
   if (error) throw new Error(`it is not YAML${error.linePos ? ` (line ${error.linePos[0].line})` : ""}`);
   return document.toJS({ maxAliasCount: 100 }) ?? {};
@@ -12,7 +13,7 @@ export function parseYaml(text: string): unknown {
 export function setYamlMember(text: string, [top, name]: readonly [string, string], value: object): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const found = removeYamlMember(text, [top, name]);
-  const pair = findPair(parseDocument(found).contents, top);
+  const pair = findPair(parseYamlDocument(found).contents, top);
   const indent = pair && isMap(pair.value) && pair.value.items[0] ? findColumn(found, pair.value.items[0]) : "  ";
   const lines = [
     `${indent}${formatScalar(name)}:`,
@@ -34,7 +35,7 @@ export function setYamlMember(text: string, [top, name]: readonly [string, strin
 }
 
 export function removeYamlMember(text: string, [top, name]: readonly [string, string]): string {
-  const owner = findPair(parseDocument(text).contents, top);
+  const owner = findPair(parseYamlDocument(text).contents, top);
   const pair = owner && isMap(owner.value) && !owner.value.flow ? findPair(owner.value, name) : undefined;
   if (!pair || !isMap(owner?.value)) return text;
   const start = text.lastIndexOf("\n", findStart(pair)) + 1;

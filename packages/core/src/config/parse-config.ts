@@ -1,7 +1,8 @@
 /**
  * Reads the text of `config.yaml`, and writes changes into it: comments, order, and members that we do not know stay.
  */
-import { type Document, isMap, parseDocument } from "yaml";
+import { type Document, isMap } from "yaml";
+import { parseYamlDocument } from "../files/parse-yaml.ts";
 import { listProblems } from "../support/schema-problems.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
@@ -9,6 +10,8 @@ import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 const INDENT = 4;
 /** Nesting and aliases of a settings file; a bomb of aliases is refused. */
 const MAX_ALIASES = 10;
+/** Mistakes that are told at most. */
+const MAX_PROBLEMS = 200;
 
 export type ConfigReading =
   | { readonly ok: true; readonly config: Config }
@@ -16,9 +19,9 @@ export type ConfigReading =
 
 /** Never throws: a file that cannot be understood is a value that says why. */
 export function readConfig(text: string): ConfigReading {
-  const document = parse(text);
+  const document = parseYamlDocument(text);
   if (document.errors.length > 0) {
-    return { ok: false, problems: document.errors.map(({ message }) => getFirstLine(message)) };
+    return { ok: false, problems: document.errors.slice(0, MAX_PROBLEMS).map(({ message }) => getFirstLine(message)) };
   }
   const value = toPlain(document);
   if (value === undefined) return { ok: false, problems: ["the file uses too many aliases"] };
@@ -33,8 +36,8 @@ export function readConfig(text: string): ConfigReading {
  * @param text What `before` was read from; empty for a new file.
  */
 export function writeConfig(text: string, before: Config, after: Config): string {
-  const document = parse(text);
-  if (!isMap(document.contents)) document.contents = document.createNode({}) as typeof document.contents;
+  const document = parseYamlDocument(text);
+  if (!isMap(document.contents)) document.contents = document.createNode({}) as unknown as typeof document.contents;
   const isNew = text.trim() === "";
   for (const { path, value } of listDifferences(isNew ? {} : before, after)) {
     if (value === undefined) document.deleteIn(path);
@@ -52,10 +55,6 @@ function makeMaps(document: Document.Parsed | Document, path: readonly string[])
     const section = path.slice(0, length);
     if (!isMap(document.getIn(section, true))) document.setIn(section, document.createNode({}));
   }
-}
-
-function parse(text: string): Document.Parsed | Document {
-  return parseDocument(text, { prettyErrors: true });
 }
 
 function toPlain(document: Document.Parsed | Document): unknown {

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { isIP } from "node:net";
 import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
+import { ByteParts } from "../support/byte-parts.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
@@ -92,15 +93,13 @@ async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryO
 }
 
 async function readText(response: IncomingMessage, url: URL): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const parts = new ByteParts();
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_REGISTRY_BYTES)
+    parts.add(chunk);
+    if (parts.length > MAX_REGISTRY_BYTES)
       throw createUnavailableError(url.href, `it is larger than ${MAX_REGISTRY_BYTES} bytes`);
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return parts.take().toString("utf8");
 }
 
 function describeFetchFailure(error: unknown): string {

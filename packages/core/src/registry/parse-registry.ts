@@ -5,6 +5,9 @@ import { messageOf, ThvError } from "../support/errors.ts";
 import { listProblems } from "../support/schema-problems.ts";
 import { type Registry, type RegistryFile, RegistryFileSchema } from "./registry-schema.ts";
 
+/** Contradictions that are told at most, as of other mistakes. */
+const MAX_PROBLEMS = 200;
+
 /**
  * @param from Where the text is from, for people: a path or an address.
  * @throws {ThvError} `REGISTRY_INVALID` whose message lists every problem.
@@ -24,7 +27,7 @@ export function parseRegistry(text: string, from: string): Registry {
 /** Every problem as a sentence with its path; `[]` for a sound registry. */
 export function listRegistryProblems(value: unknown): string[] {
   const problems = listProblems(RegistryFileSchema, value);
-  return problems.length > 0 ? problems : listContradictions(value as RegistryFile);
+  return problems.length > 0 ? problems : listContradictions(value as RegistryFile).slice(0, MAX_PROBLEMS);
 }
 
 /** What a schema cannot say. */
@@ -37,12 +40,16 @@ function listContradictions({ servers }: RegistryFile): string[] {
     if (server.transport === "stdio" && server.target_port !== undefined) {
       problems.push(`servers.${name}.target_port is set, but a stdio server has no port`);
     }
-    const names = (server.env_vars ?? []).map((variable) => variable.name);
-    for (const repeated of new Set(names.filter((each, index) => names.indexOf(each) !== index))) {
+    for (const repeated of repeatedIn((server.env_vars ?? []).map((variable) => variable.name))) {
       problems.push(`servers.${name}.env_vars names "${repeated}" more than once`);
     }
     return problems;
   });
+}
+
+function repeatedIn(names: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }
 
 function isImageReference(text: string): boolean {

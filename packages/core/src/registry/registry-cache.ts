@@ -1,10 +1,14 @@
 /** Copies of remote registries on disk, so that a registry that cannot be reached is only old and not gone. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
 import { atomicWrite } from "../files/atomic-write.ts";
+import { readBoundedText } from "../files/bounded-file.ts";
+import { MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
+
+/** The text is in quotes, so that each of its quotes has a backslash. */
+const MAX_FILE_BYTES = 2 * MAX_REGISTRY_BYTES + 64 * 1024;
 
 const CachedRegistrySchema = Type.Object({
   url: Type.String(),
@@ -28,7 +32,7 @@ export class RegistryCache {
   async find(url: string): Promise<CachedRegistry | undefined> {
     let value: unknown;
     try {
-      value = JSON.parse(await readFile(this.#formatPath(url), "utf8"));
+      value = JSON.parse(await readBoundedText(this.#formatPath(url), { maxBytes: MAX_FILE_BYTES }));
     } catch {
       // Not there, or damaged.
       return undefined;

@@ -6,6 +6,8 @@ import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
+import { checkValue } from "../values/check-value.ts";
+import { type ThinValue, thinValue } from "../values/thin-value.ts";
 import { findNearestMember } from "./nearest-member.ts";
 import { findPatternWords } from "./pattern-words.ts";
 import { REFUSED_MEMBERS } from "./refused-members.ts";
@@ -26,8 +28,12 @@ export interface ProblemOptions {
 
 /** @returns One sentence a problem, without a full stop, in the order of the value; `[]` when it is what the schema says. */
 export function listProblems(schema: TSchema, value: unknown, options: ProblemOptions = {}): string[] {
+  // Most values are right, and it is far cheaper to see that than to look for mistakes.
+  if (checkValue(schema, value)) return [];
   const pathOf = listPaths(options);
-  const errors = listErrors(schema, value);
+  const thin = thinValue(value);
+  const errors = listErrors(schema, thin.value);
+  if (errors.length === 0) return [`${pathOf("")} has a mistake in a very long list or name`];
   // A member that is not allowed is reported as itself and at its owner, whose sentence names it. The same is said of
   // the owner of a map when one of its values is wrong, which that value's own sentence tells.
   const forbidden = new Set(errors.flatMap((error) => (error.keyword === "boolean" ? [error.instancePath] : [])));
@@ -45,7 +51,7 @@ export function listProblems(schema: TSchema, value: unknown, options: ProblemOp
         );
       }
       default:
-        return [describeProblem(error, value, pathOf)];
+        return [describeProblem(error, thin, pathOf)];
     }
   });
   return [...new Set(sentences)];
@@ -77,9 +83,9 @@ function listPaths({ root = "the file", written = {} }: ProblemOptions): FormatP
   };
 }
 
-function describeProblem(error: TLocalizedValidationError, value: unknown, pathOf: FormatPath): string {
+function describeProblem(error: TLocalizedValidationError, thin: ThinValue, pathOf: FormatPath): string {
   const path = pathOf(error.instancePath);
-  const found = findValue(value, error.instancePath);
+  const found = findValue(thin.value, error.instancePath);
   switch (error.keyword) {
     case "required": {
       const missing = error.params.requiredProperties;
@@ -105,7 +111,7 @@ function describeProblem(error: TLocalizedValidationError, value: unknown, pathO
     case "minItems":
     case "maxItems": {
       const bound = error.keyword === "minItems" ? "at least" : "at most";
-      return `${path} has ${count((found as unknown[]).length, "item")}, but has to have ${bound} ${error.params.limit}`;
+      return `${path} has ${count(thin.lengthOf(found as unknown[]), "item")}, but has to have ${bound} ${error.params.limit}`;
     }
     case "minimum":
     case "maximum": {

@@ -5,7 +5,25 @@ export { FakeEndpoint, FakeNetwork } from "./fake-endpoint.ts";
 export { FakeEngine, type FakeEngineOptions, type Interference } from "./fake-engine.ts";
 export { answeringServer, exitingServer, type FakeServer, silentServer } from "./fake-server.ts";
 export { FakeTime, settle } from "./fake-time.ts";
-export { type Comparison, compareCosts, type Ratios, type Work } from "./measure-cost.ts";
+export {
+  type Comparison,
+  compareCosts,
+  compareGrowth,
+  type GrowingRatios,
+  type GrowingWork,
+  type Ratios,
+  type Work,
+} from "./measure-cost.ts";
 export { type StoredImage, TestImageRegistry } from "./test-image-registry.ts";
 export { AUDIENCE, TestIssuer, type TokenChoices } from "./test-issuer.ts";
 export { INSTANCE_ID, World } from "./world.ts";
+export {
+  nestTo,
+  numberedTo,
+  plainText,
+  repeatTo,
+  WORST_JSON,
+  WORST_TOML,
+  WORST_YAML,
+  type WorstText,
+} from "./worst-texts.ts";

@@ -39,16 +39,93 @@ const MEMORY_NOISE_BYTES = 32 * 1024 * 1024;
 /** A file to which every comparison is added as one line of JSON. */
 const RECORD = process.env.COSTS_RECORD;
 
-export async function compareCosts({ entrance, input, bytes, plain, worst, runs = 3 }: Comparison): Promise<Ratios> {
-  const text = JSON.stringify({ text: "plain text. ".repeat(Math.ceil(bytes / 12)) });
-  const yardstick = await measureCost(() => JSON.parse(text), runs);
+export async function compareCosts({ plain, worst, runs = 3, ...rest }: Comparison): Promise<Ratios> {
+  const yardstick = await measureYardstick(rest.bytes);
   const usual = await measureCost(plain, runs);
-  const found = await measureCost(worst, runs);
+  return recordRatios({ ...rest, yardstick, usual, found: await measureCost(worst, runs) });
+}
+
+interface Found {
+  readonly entrance: string;
+  readonly input: string;
+  readonly bytes: number;
+  readonly yardstick: Cost;
+  readonly usual: Cost;
+  readonly found: Cost;
+}
+
+function recordRatios({ yardstick, ...rest }: Found): Ratios {
+  const { usual, found, bytes } = rest;
   const processor = found.processorMs / Math.max(usual.processorMs, yardstick.processorMs);
   const memory = Math.max(0, found.memoryBytes - usual.memoryBytes - MEMORY_NOISE_BYTES) / bytes;
-  if (RECORD)
-    appendFileSync(RECORD, `${JSON.stringify({ entrance, input, bytes, usual, found, processor, memory })}\n`);
+  if (RECORD) appendFileSync(RECORD, `${JSON.stringify({ ...rest, processor, memory })}\n`);
   return { processor, memory };
+}
+
+/** What was measured before in this process, by size, and by entrance and size. */
+const yardsticks = new Map<number, Promise<Cost>>();
+const usualCosts = new Map<string, Promise<Cost>>();
+
+/** Parses plain text in JSON. */
+function measureYardstick(bytes: number): Promise<Cost> {
+  return measureOnce(yardsticks, bytes, () => {
+    const text = JSON.stringify({ text: "plain text. ".repeat(Math.ceil(bytes / 12)) });
+    return measureCost(() => JSON.parse(text), 3);
+  });
+}
+
+function measureOnce<Key>(costs: Map<Key, Promise<Cost>>, key: Key, measure: () => Promise<Cost>): Promise<Cost> {
+  const known = costs.get(key) ?? measure();
+  costs.set(key, known);
+  return known;
+}
+
+export interface GrowingWork {
+  readonly entrance: string;
+  readonly input: string;
+  /** Of the larger input; the smaller one has a quarter. */
+  readonly bytes: number;
+  /** Makes the input, which does not count. The plain one is measured once for each entrance. */
+  readonly plain: (bytes: number) => Input;
+  readonly worst: (bytes: number) => Input;
+  /** Refusing an input is as good as reading it: what it throws is not looked at. */
+  readonly read: (input: Input) => unknown;
+  /** Default 2. */
+  readonly runs?: number;
+}
+
+type Input = string | readonly Buffer[];
+
+export interface GrowingRatios extends Ratios {
+  /** Times the processor time for each byte of an input that is a quarter as large: 1 when it is linear, 4 for a square. */
+  readonly growth: number;
+}
+
+/** Below so many times the plain input's time, noise is larger than what grows. */
+const GROWTH_FROM = 8;
+/** Milliseconds; what takes less was measured inexactly. */
+const MIN_QUARTER_MS = 5;
+
+/** As {@link compareCosts}, with two sizes of the worst input, because a square looks harmless while the input is small. */
+export async function compareGrowth({ plain, worst, read, ...rest }: GrowingWork): Promise<GrowingRatios> {
+  const createWork = (input: Input) => async () => {
+    try {
+      await read(input);
+    } catch {
+      // Refused.
+    }
+  };
+  const { bytes, runs = 2 } = rest;
+  const yardstick = await measureYardstick(bytes);
+  const usual = await measureOnce(usualCosts, `${rest.entrance} ${bytes}`, () =>
+    measureCost(createWork(plain(bytes)), runs),
+  );
+  const quarter = await measureCost(createWork(worst(bytes / 4)), runs);
+  const found = await measureCost(createWork(worst(bytes)), runs);
+  const ratios = recordRatios({ ...rest, yardstick, usual, found });
+  const growth =
+    ratios.processor < GROWTH_FROM ? 1 : found.processorMs / (4 * Math.max(quarter.processorMs, MIN_QUARTER_MS));
+  return { ...ratios, growth };
 }
 
 async function measureCost(work: Work, runs: number): Promise<Cost> {

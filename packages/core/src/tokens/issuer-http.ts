@@ -8,6 +8,7 @@ import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
+import { ByteParts } from "../support/byte-parts.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. Key sets of large issuers have 10 kB. */
@@ -108,18 +109,16 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
         reject(createIssuerUnavailableError(text, `the answer has status ${response.statusCode}`));
         return;
       }
-      const chunks: Buffer[] = [];
-      let size = 0;
+      const parts = new ByteParts();
       response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > MAX_DOCUMENT_BYTES) {
+        parts.add(chunk);
+        if (parts.length > MAX_DOCUMENT_BYTES) {
           reject(createIssuerUnavailableError(text, `it is larger than ${MAX_DOCUMENT_BYTES} bytes`));
           sent.destroy();
         }
       });
       response.once("error", reject);
-      response.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+      response.once("end", () => resolve(parts.take().toString("utf8")));
     });
     sent.end(body);
   });

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { parseImageReference } from "../images/image-reference.ts";
+import { ByteParts } from "../support/byte-parts.ts";
 
 /** Bytes of one answer; a proof of origin has some tens of kilobytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -121,14 +122,13 @@ async function readBytes(response: Response, url: string): Promise<Buffer> {
     await response.body?.cancel();
     throw new Error(`${new URL(url).host} answered with status ${response.status}`);
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const parts = new ByteParts();
   for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new Error(`an answer of ${new URL(url).host} is larger than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
+    parts.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (parts.length > MAX_BYTES)
+      throw new Error(`an answer of ${new URL(url).host} is larger than ${MAX_BYTES} bytes`);
   }
-  return Buffer.concat(chunks);
+  return parts.take();
 }
 
 function assertDigest(bytes: Buffer, digest: string): void {

@@ -2,6 +2,7 @@
 import { open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-write.ts";
+import { readBoundedText } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
 import { makeDirectory } from "../files/make-directory.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
@@ -9,6 +10,8 @@ import { listProblems } from "../support/schema-problems.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";
+/** A create request has 1 MiB at most, and the files that it names as much each; escapes and indents make more of it. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 export interface DamagedRunConfig {
   readonly name: string;
@@ -41,7 +44,7 @@ export class RunConfigStore {
       if (!file.endsWith(EXTENSION)) continue;
       const name = file.slice(0, -EXTENSION.length);
       try {
-        configs.push(parseRunConfig(await readFile(path, "utf8"), name));
+        configs.push(parseRunConfig(await readText(path), name));
       } catch (error) {
         damaged.push({ name, path, reason: messageOf(error) });
       }
@@ -57,7 +60,7 @@ export class RunConfigStore {
   async find(name: string): Promise<RunConfig | undefined> {
     const path = this.#formatPath(name);
     try {
-      return parseRunConfig(await readFile(path, "utf8"), name);
+      return parseRunConfig(await readText(path), name);
     } catch (error) {
       if (systemCodeOf(error) === "ENOENT") return undefined;
       throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${messageOf(error)}`, {
@@ -118,6 +121,10 @@ async function overwriteState(path: string, text: string): Promise<boolean> {
     await file.close();
   }
   return true;
+}
+
+async function readText(path: string): Promise<string> {
+  return await readBoundedText(path, { maxBytes: MAX_FILE_BYTES });
 }
 
 function parseRunConfig(text: string, name: string): RunConfig {

@@ -2,6 +2,7 @@
  * Small pieces of HTTP that the transports share: bounded bodies, JSON answers, errors as JSON-RPC.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ByteParts } from "@toolhive/core/byte-parts";
 import { createErrorReply } from "../messages/json-rpc.ts";
 import type { BodyBudget } from "./body-budget.ts";
 
@@ -134,11 +135,11 @@ interface BodyHandlers {
 
 /** Reads a whole body; exactly one of the handlers is called, once. */
 function readBody(request: IncomingMessage, maxBytes: number, { onBody, onFailure }: BodyHandlers): void {
-  let chunks: Buffer[] | undefined = [];
+  let parts: ByteParts | undefined = new ByteParts();
   let bytes = 0;
   const fail = (error: Error): void => {
-    if (chunks === undefined) return;
-    chunks = undefined;
+    if (parts === undefined) return;
+    parts = undefined;
     onFailure(error);
   };
   const tooLarge = (): HttpRefusal => new HttpRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`);
@@ -149,14 +150,13 @@ function readBody(request: IncomingMessage, maxBytes: number, { onBody, onFailur
   request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > maxBytes) fail(tooLarge());
-    else chunks?.push(chunk);
+    else parts?.add(chunk);
   });
   request.on("end", () => {
-    if (chunks === undefined) return;
-    const [only] = chunks;
-    const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes);
+    const body = parts?.take();
     // The request lives until it is answered; what it brought need not.
-    chunks = undefined;
+    parts = undefined;
+    if (body === undefined) return;
     onBody(body);
   });
   request.on("error", fail);

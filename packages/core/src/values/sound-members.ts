@@ -1,6 +1,6 @@
 /** The members of a body that have the right form, so that what they say can be checked too. */
 import type { TSchema } from "typebox";
-import { Value } from "typebox/value";
+import { checkValue } from "./check-value.ts";
 
 /** Each by itself: a list of errors is bounded, and what it leaves out would count as sound. */
 export function findSoundMembers(schema: TSchema, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -8,7 +8,7 @@ export function findSoundMembers(schema: TSchema, body: Readonly<Record<string, 
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => {
       const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return member !== undefined && Value.Check(member, value);
+      return member !== undefined && checkValue(member, value);
     }),
   );
 }
