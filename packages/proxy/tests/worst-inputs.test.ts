@@ -239,17 +239,20 @@ test.each(LINES)("lines of a server on stdio with %s", async (input, makeLines) 
 });
 
 test("a body in single bytes needs little more memory than one in large pieces", async () => {
-  await using guarded = await openGuarded({ kind: "streamable-http", needsToken: false });
+  await using guarded = await openGuarded({ kind: "stdio", needsToken: false });
   const bytes = 1024 * 1024;
   const send = (size: number) => {
     const pieces = Array.from({ length: bytes / size }, () => `${size.toString(16)}\r\n${"[".repeat(size)}\r\n`);
-    const head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n";
+    const host = `Host: 127.0.0.1:${guarded.endpoint.port}`;
+    const head = `POST /mcp HTTP/1.1\r\n${host}\r\nTransfer-Encoding: chunked\r\n`;
     const headers = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\r\n";
     const request = Buffer.from(`${head}${headers}${pieces.join("")}0\r\n\r\n`);
     return async () => {
       const socket = connect(guarded.endpoint.port, "127.0.0.1");
       socket.write(request);
-      await once(socket.resume(), "close");
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(String(answer)).toContain("HTTP/1.1 400");
+      socket.destroy();
     };
   };
 

@@ -184,3 +184,21 @@ describe("a YAML file", () => {
     expect(() => editEntry(text, YAML_FILE, "mine", VALUE)).toThrow();
   });
 });
+
+describe("a member that is taken out of JSON", () => {
+  const without = (text: string) => editEntry(text, JSON_FILE, "mine", undefined);
+  const wrap = (members: string) => `{"mcp":{"servers":{${members}}}}`;
+
+  test.each([
+    ["the first", wrap('"mine":{},"b":[1,2],"c":{"d":1}'), wrap('"b":[1,2],"c":{"d":1}')],
+    ["the last", wrap('"b":[1,2],"mine":{}'), wrap('"b":[1,2]')],
+    ["one between", wrap('"b":1,"mine":{} , "c":2'), wrap('"b":1, "c":2')],
+    ["the only one", wrap(' "mine":{} '), wrap("")],
+    ["the only one, with a comma", wrap('"mine":{},'), wrap("")],
+    ["the last, with a comma", wrap('"b":1,"mine":{},'), wrap('"b":1,')],
+    ["one before a comment", wrap('"mine":{}, /* b */ "b":1'), wrap(' /* b */ "b":1')],
+    ["one with a comment before its comma", wrap('"mine":{} /* mine */ ,"b":1'), wrap('"b":1')],
+  ])("%s leaves the rest of its line as it was written", (_name, text, rest) => {
+    expect(without(text)).toBe(rest);
+  });
+});

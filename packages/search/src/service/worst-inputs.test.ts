@@ -1,5 +1,8 @@
 /** What the worst searches cost, against a plain one of the same size. The bound of a body is 64 KiB. */
+import { once } from "node:events";
+import { connect } from "node:net";
 import {
+  compareCosts,
   compareGrowth,
   nestTo,
   numberedTo,
@@ -72,4 +75,32 @@ test.each(BODIES)("a search with %s", async (input, worst) => {
   expect.soft(ratios.processor).toBeLessThan(8);
   expect.soft(ratios.growth).toBeLessThan(3);
   expect.soft(ratios.memory).toBeLessThan(4);
+});
+
+test("events in single bytes need little more memory than in large pieces", async () => {
+  const bytes = 1024 * 1024;
+  const send = (size: number) => {
+    const piece = `${size.toString(16)}\r\n${"[".repeat(size)}\r\n`;
+    const head = `POST /1/events HTTP/1.1\r\nHost: ${server.host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const request = Buffer.from(`${head}${piece.repeat(bytes / size)}0\r\n\r\n`);
+    return async () => {
+      const [host, port] = server.host.split(":");
+      const socket = connect(Number(port), host);
+      socket.write(request);
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(String(answer)).toContain("HTTP/1.1 400");
+      socket.destroy();
+    };
+  };
+
+  const ratios = await compareCosts({
+    entrance: "body in pieces, search",
+    input: "single bytes",
+    bytes,
+    plain: send(64 * 1024),
+    worst: send(1),
+    runs: 1,
+  });
+
+  expect(ratios.memory).toBeLessThan(4);
 });
