@@ -24,7 +24,10 @@ export async function listClosedNetworks(
 
 function listOwnAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address);
+  // An address on the loopback interface, as load balancers and name servers have, is one of this machine as well.
+  return all
+    .map(({ family, address }) => (family === "IPv4" ? address : ""))
+    .filter((address) => address !== "" && !address.startsWith("127."));
 }
 
 /** Of the machine of an engine that is reached over the network. */
