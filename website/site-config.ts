@@ -9,10 +9,7 @@ import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-c
 import type { Config } from "@docusaurus/types";
 import { BRAND } from "../packages/core/src/support/brand.ts";
 import announcementCheck from "./plugins/announcement-check/index.ts";
-import clientShims from "./plugins/framework-patches/client-shims/index.ts";
-import compactRoutes from "./plugins/framework-patches/compact-routes/index.ts";
-import idlePrefetch from "./plugins/framework-patches/idle-prefetch/index.ts";
-import searchClient from "./plugins/framework-patches/search-client/index.ts";
+import { frameworkPatches } from "./plugins/framework-patches/index.ts";
 import codeWords from "./plugins/markdown/code-words/rehype-code-words.ts";
 import highlightCode from "./plugins/markdown/highlight-code/rehype-highlight-code.ts";
 import longPages from "./plugins/markdown/long-pages/rehype-long-pages.ts";
@@ -107,10 +104,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   clientModules: ["./src/client/show-open-page-in-menu.ts"],
 
   plugins: [
-    searchClient,
-    clientShims,
-    compactRoutes,
-    idlePrefetch,
+    ...frameworkPatches,
     announcementCheck,
     thirdPartyNotices,
     ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),

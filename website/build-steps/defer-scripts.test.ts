@@ -37,7 +37,7 @@ function runLoader(html: string, { hidden = false } = {}) {
 
 describe("what a page loads", () => {
   test("fonts are preloaded before the stylesheet that names them", () => {
-    const html = deferScripts(PAGE, { fonts: ["/assets/fonts/sans.woff2"] });
+    const html = deferScripts(PAGE, { fonts: ["/assets/fonts/sans.woff2"], isHome: true });
 
     expect(html).toMatch(
       /<link rel="preload" href="\/assets\/fonts\/sans.woff2" [^>]*crossorigin><link rel=stylesheet/,
@@ -45,7 +45,7 @@ describe("what a page loads", () => {
   });
 
   test("scripts are asked for in their order once the page was painted", () => {
-    const { scripts, paint } = runLoader(deferScripts(PAGE, { fonts: [] }));
+    const { scripts, paint } = runLoader(deferScripts(PAGE, { fonts: [], isHome: true }));
     expect(scripts).toEqual([]);
 
     paint();
@@ -57,13 +57,13 @@ describe("what a page loads", () => {
   });
 
   test("a page in a hidden tab, which is never painted, loads its scripts at once", () => {
-    const { scripts } = runLoader(deferScripts(PAGE, { fonts: [] }), { hidden: true });
+    const { scripts } = runLoader(deferScripts(PAGE, { fonts: [], isHome: true }), { hidden: true });
 
     expect(scripts).toHaveLength(2);
   });
 
   test("a page that is visible and yet not painted loads its scripts after a while, and only once", () => {
-    const { scripts, paint, wait } = runLoader(deferScripts(PAGE, { fonts: [] }));
+    const { scripts, paint, wait } = runLoader(deferScripts(PAGE, { fonts: [], isHome: true }));
 
     wait();
     expect(scripts).toHaveLength(2);
@@ -72,7 +72,7 @@ describe("what a page loads", () => {
   });
 
   test("the banner for a wrong base address looks once, after each script was loaded or could not be", () => {
-    const html = deferScripts(PAGE, { fonts: [] });
+    const html = deferScripts(PAGE, { fonts: [], isHome: true });
     const { scripts, events, paint } = runLoader(html);
     paint();
 
@@ -84,9 +84,19 @@ describe("what a page loads", () => {
     expect(html).toContain(`addEventListener("${events[0]}",function(){void 0===window.docusaurus`);
   });
 
-  test("a page without deferred scripts stays as it is", () => {
-    expect(deferScripts("<link rel=stylesheet href=/a.css>", { fonts: ["/a.woff2"] })).toBe(
-      "<link rel=stylesheet href=/a.css>",
+  test("a page other than the home page has no banner", () => {
+    const html = PAGE.replace("void 0===", "");
+
+    expect(deferScripts(html, { fonts: [], isHome: false })).toContain("runtime.js");
+  });
+
+  test.each([
+    ["deferred script", PAGE.replaceAll(" defer>", ">")],
+    ["<link rel=stylesheet>", PAGE.replace("rel=stylesheet", 'rel="stylesheet"')],
+    ['listener that asks "void 0===window.docusaurus"', PAGE.replace("void 0===", "undefined===")],
+  ])("the build stops at a page that has no %s", (what, html) => {
+    expect(() => deferScripts(html, { fonts: [], isHome: true })).toThrow(
+      `build-steps/defer-scripts.ts found no ${what} in a page.`,
     );
   });
 });

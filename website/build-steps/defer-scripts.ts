@@ -3,7 +3,11 @@
  * for the first picture because they would share the connection with what that picture needs.
  */
 
+import { FrameworkPatchError } from "../plugins/framework-patches/patch-error.mjs";
+
 interface CriticalFiles {
+  /** Whether this is the site's first page, the only one in which the framework puts the banner for a wrong base address. */
+  readonly isHome: boolean;
   /** Addresses of the fonts, which only the stylesheet names and which would be found late. */
   readonly fonts: readonly string[];
 }
@@ -13,23 +17,35 @@ const DEFERRED_SCRIPT = /<script src="?([^\s">]+)"? defer(?:="")?><\/script>/g;
 /** Tells that each script was loaded or could not be. */
 const SCRIPTS_SETTLED = "toolhive:scripts-settled";
 
-/** @returns The page with preloaded fonts and late scripts; unchanged when it has no deferred scripts. */
-export function deferScripts(html: string, { fonts }: CriticalFiles): string {
-  const scripts = [...html.matchAll(DEFERRED_SCRIPT)].map(([, address]) => address ?? "");
-  if (scripts.length === 0) return html;
+const STYLESHEET = "<link rel=stylesheet";
+
+/** The framework's banner for a wrong base address, up to its look whether the scripts ran. */
+const BANNER_START = /addEventListener\("DOMContentLoaded",(?=function\(\)\{void 0===window\.docusaurus)/;
+
+/**
+ * @returns The page with preloaded fonts and late scripts.
+ * @throws {FrameworkPatchError} when the framework wrote the page in another way.
+ */
+export function deferScripts(html: string, { fonts, isHome }: CriticalFiles): string {
+  const tags = [...html.matchAll(DEFERRED_SCRIPT)];
+  const [first] = tags;
+  if (first === undefined) return fail("no deferred script");
+  if (!html.includes(STYLESHEET)) return fail(`no ${STYLESHEET}>`);
+  if (isHome && !BANNER_START.test(html)) return fail('no listener that asks "void 0===window.docusaurus"');
+  const scripts = tags.map(([, address]) => address ?? "");
   const preloads = fonts.map((href) => `<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin>`);
-  const [first = ""] = [...html.matchAll(DEFERRED_SCRIPT)].map(([tag]) => tag);
   return (
     html
-      .replace(first, `<script>${loader(scripts)}</script>`)
+      .replace(first[0], `<script>${loader(scripts)}</script>`)
       .replaceAll(DEFERRED_SCRIPT, "")
-      // The banner for a wrong base address looks whether the scripts ran, when they would have.
-      .replace(
-        /addEventListener\("DOMContentLoaded",(?=function\(\)\{void 0===window\.docusaurus)/,
-        `addEventListener("${SCRIPTS_SETTLED}",`,
-      )
-      .replace("<link rel=stylesheet", `${preloads.join("")}<link rel=stylesheet`)
+      // The banner looks when the scripts would have run.
+      .replace(BANNER_START, `addEventListener("${SCRIPTS_SETTLED}",`)
+      .replace(STYLESHEET, `${preloads.join("")}${STYLESHEET}`)
   );
+}
+
+function fail(what: string): never {
+  throw new FrameworkPatchError(`build-steps/defer-scripts.ts found ${what} in a page.`);
 }
 
 /**

@@ -53,7 +53,7 @@ async function main(): Promise<void> {
       compressed.push(compressFile(siteDir, file, content));
       continue;
     }
-    const html = deferScripts(content.toString("utf8"), { fonts });
+    const html = deferScripts(content.toString("utf8"), { fonts, isHome: file === "index.html" });
     const document = parse(html);
     collectInlineCode(document, inline);
     twins.addPage(file, document);

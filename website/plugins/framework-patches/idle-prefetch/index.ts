@@ -1,8 +1,7 @@
 /**
- * Prefetches bundles without being in the reader's way. The framework looks up and requests what belongs to every link the
- * moment it comes into view, which on a page of many links is the longest task of its start, leaves an element for each
- * bundle, and fetches what few readers open. Here the same links are worked off one by one while the browser is idle, in
- * the order of reading, until a page has had its allowance; the pointer and a finger fetch the others.
+ * Prefetches bundles while the browser is idle, one by one, in the order of reading, until a page has used its allowance. The
+ * framework requests the bundles of every link as soon as it is in view, which is the longest task of a page with many
+ * links. The other links are fetched when the pointer or a finger touches them.
  */
 import { createRequire } from "node:module";
 import path from "node:path";

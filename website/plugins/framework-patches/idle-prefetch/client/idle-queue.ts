@@ -21,7 +21,7 @@ export function createIdleQueue<Result>(whenIdle: (work: () => void) => void): I
       if (known.has(name)) return undefined;
       known.add(name);
       return new Promise((resolve) => {
-        // What failed did not happen: a bundle is asked for again when it is needed, and tells then.
+        // A failed prefetch is ignored; navigation retries it and reports its failure.
         waiting.push(() => job().then(resolve, () => resolve(undefined)));
         if (!isRunning) runNext();
       });

@@ -49,7 +49,7 @@ export function createRoutePrefetcher({
         isRunning = false;
         runNext();
       };
-      // What failed did not happen: a bundle is asked for again when it is needed, and tells then.
+      // A failed prefetch is ignored; navigation retries it and reports its failure.
       fetchRoute(routePath).then(end, () => end(0));
     });
   };

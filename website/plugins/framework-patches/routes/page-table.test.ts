@@ -92,18 +92,35 @@ describe("the tables of routes", () => {
     ],
     ["a page is shown by another component", { ...CHUNK_NAMES, "/docs/-b5a": { __comp: "2", content: "7aa2b693" } }],
     ["a page is in no table", { ...CHUNK_NAMES, "/docs/-b5a": undefined as never }],
-  ])("stay as they are when %s", (_case, chunkNames) => {
-    expect(writeRoutes(ROUTES, chunkNames)).toBe(ROUTES);
+  ])("stop the build when %s", (_case, chunkNames) => {
+    expect(() => writeRoutes(ROUTES, chunkNames)).toThrow(/is not a page like the others.*adapt or drop the patch/s);
+    expect(() => writeChunkNames(ROUTES, chunkNames)).toThrow(/is not a page like the others/);
+  });
+
+  test.each([
+    ["no route is written as expected", ROUTES.replaceAll("exact: true", "exact:true"), "0 routes of pages"],
+    ["one route is written in another way", ROUTES.replace(`sidebar: "docs"`, `sidebar: 'docs'`), "2 routes of pages"],
+    ["there are no pages", "export default [];", "0 routes of pages in routes.js, of 0"],
+  ])("stop the build when %s", (_case, routes, problem) => {
+    expect(() => writeRoutes(routes, CHUNK_NAMES)).toThrow(problem);
+    expect(() => writeChunkNames(routes, CHUNK_NAMES)).toThrow(problem);
   });
 });
 
 test("the table of bundles keeps what loads them and nothing else", () => {
-  const bundle = (name: string, end: string) =>
-    `  "${name}": [() => import(/* webpackChunkName: "${name}" */ "@site/docs/a.mdx"), "@site/docs/a.mdx", require.resolveWeak("@site/docs/a.mdx")]${end}\n`;
-  const registry = `export default {\n${bundle("01e4c085", ",")}${bundle("033f5c0f", ",")}};\n`;
+  const bundle = (name: string) =>
+    `  "${name}": [() => import(/* webpackChunkName: "${name}" */ "@site/docs/a.mdx"), "@site/docs/a.mdx", require.resolveWeak("@site/docs/a.mdx")],`;
+  const registry = `export default {\n${bundle("01e4c085")}\n${bundle("033f5c0f")}};\n`;
 
   const written = writeRegistry(registry);
 
-  const line = (name: string) => `  "${name}": [() => import(/* webpackChunkName: "${name}" */ "@site/docs/a.mdx")],\n`;
-  expect(written).toBe(`export default {\n${line("01e4c085")}${line("033f5c0f")}};\n`);
+  const line = (name: string) => `  "${name}": [() => import(/* webpackChunkName: "${name}" */ "@site/docs/a.mdx")],`;
+  expect(written).toBe(`export default {\n${line("01e4c085")}\n${line("033f5c0f")}};\n`);
+});
+
+test.each([
+  ["an entry is written in another way", `export default {\n  "a": [() => import("./a"), "./a"],\n};\n`],
+  ["there are no entries", "export default {};"],
+])("the table of bundles stops the build when %s", (_case, registry) => {
+  expect(() => writeRegistry(registry)).toThrow(/bundles in registry\.js.*adapt or drop the patch/s);
 });

@@ -1,0 +1,4 @@
+/** Types of `patch-error.mjs`. */
+export class FrameworkPatchError extends Error {
+  constructor(problem: string);
+}
