@@ -68,8 +68,9 @@ const describeHead = (page: Page, fileAt?: string) =>
       title: shown.title,
       language: shown.documentElement.lang,
       classes: shown.documentElement.className.split(" ").sort(),
-      // The banner for a wrong base address is in the file alone: where scripts run, there is nothing to tell.
-      tags: [...shown.head.querySelectorAll("[data-rh]:not(script:not([type]))")]
+      // The banner for a wrong base address is in the file alone: where scripts run, there is nothing to tell. The title is
+      // above; the framework takes its mark away in the browser.
+      tags: [...shown.head.querySelectorAll("[data-rh]:not(title, script:not([type]))")]
         .map((tag) => [
           tag.localName,
           ...[...tag.attributes].map(({ name, value }) => `${name}=${value}`).sort(),
