@@ -46,7 +46,7 @@ test("on a phone what an option means stands whole beside its name", async ({ pa
   const row = page.getByRole("row").filter({ has: page.locator("#option-permission-profile") });
 
   const meaning = row.getByRole("cell").nth(1);
-  await expect(meaning).toContainText("may do outside its container");
+  await expect(meaning).toContainText("Permissions outside the container");
   const box = await meaning.boundingBox();
   expect((box?.x ?? 0) + (box?.width ?? Number.NaN)).toBeLessThanOrEqual(360);
 });

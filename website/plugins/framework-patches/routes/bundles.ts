@@ -11,19 +11,26 @@ const NAME = "toolhive-bundle-names";
 
 /**
  * @param plugins Those of the framework's configuration of the bundler.
- * @returns The same with our function from a bundle's name to its address in the place of the framework's.
+ * @returns The same with our function from a bundle's name to its address in the place of the framework's. The bundler fails when
+ *   it was not there; reading the configuration does not, because tools read it without the framework's part.
  */
-export function replaceChunkAssetPlugin<Plugin>(plugins: readonly Plugin[]): (Plugin | typeof addressOfBundle)[] {
+export function replaceChunkAssetPlugin<Plugin>(plugins: readonly Plugin[]): (Plugin | BundleAddresses)[] {
   const others = plugins.filter((plugin) => plugin?.constructor.name !== "ChunkAssetPlugin");
-  const found = plugins.length - others.length;
-  if (found !== 1)
-    throw new FrameworkPatchError(`The framework has ${found} plugins called ChunkAssetPlugin, not one.`);
-  return [...others, addressOfBundle];
+  return [...others, new BundleAddresses(plugins.length - others.length)];
 }
 
 /** `__webpack_require__.gca`, the framework's function from a bundle's name to its address, for bundles whose name is their id. */
-const addressOfBundle = {
+class BundleAddresses {
+  readonly #replaced: number;
+
+  /** @param replaced How many plugins of the framework this one stands for. */
+  constructor(replaced: number) {
+    this.#replaced = replaced;
+  }
+
   apply(compiler: Compiler): void {
+    if (this.#replaced !== 1)
+      throw new FrameworkPatchError(`The framework has ${this.#replaced} plugins called ChunkAssetPlugin, not one.`);
     const { RuntimeGlobals, RuntimeModule } = compiler.webpack;
     class AddressOfBundle extends RuntimeModule {
       constructor() {
@@ -39,5 +46,5 @@ const addressOfBundle = {
         compilation.addRuntimeModule(chunk, new AddressOfBundle());
       });
     });
-  },
-};
+  }
+}
