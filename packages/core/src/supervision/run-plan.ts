@@ -1,7 +1,6 @@
 /** What would happen if a workload were created, for `thv run --dry-run`. Values of variables are left out. */
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
-import type { ReadonlyDeep } from "../support/readonly-deep.ts";
 import { listMounts } from "../workload/mounts.ts";
 import { describeUnenforcedRules, resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
@@ -52,6 +51,13 @@ export const RunPlanSchema = Type.Object({
   ),
   warnings: Type.Array(Type.String(), { description: "What would look enforced and not be, each a sentence." }),
 });
+
+/** A type whose lists and members cannot be changed, at any depth. */
+type ReadonlyDeep<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyDeep<Item>[]
+  : T extends object
+    ? { readonly [Member in keyof T]: ReadonlyDeep<T[Member]> }
+    : T;
 
 export type RunPlan = ReadonlyDeep<Static<typeof RunPlanSchema>>;
 
