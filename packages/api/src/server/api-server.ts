@@ -1,25 +1,23 @@
 /** Serves the contract over HTTP: on a TCP port for everyone on this machine, on a private socket for the command line. */
 
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { parse } from "node:querystring";
 import { Readable } from "node:stream";
 import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } from "@toolhive/core";
 import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { listen } from "@toolhive/core/listen";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type Handlers, OPERATION_IDS, OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
+import { type Handlers, OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
 import { MAX_BODY_BYTES } from "../contract/limits.ts";
 import type { Operation } from "../contract/operation.ts";
-import { type OperationId, routeOf } from "../contract/routes.ts";
 import { DOCUMENT_PAGE_POLICY } from "../openapi/document-page.ts";
 import { DecodeError, decodeBody } from "./decode-body.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
+import { BodyTooLarge, Exchange } from "./exchange.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
+import { Router } from "./router.ts";
 
-/** Characters of a path segment: the longest name of a secret, each of its bytes percent-encoded. */
-const MAX_PARAM_LENGTH = 3 * 1024;
 /** Milliseconds for a request to arrive completely; answers may take longer. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -55,25 +53,21 @@ export interface AccessLogEntry {
   readonly ms: number;
 }
 
-/** Requests that need a token, each with who checks it. Those on the private socket are not among them. */
-type GuardedRequests = WeakMap<IncomingMessage, TokenVerifier>;
-
-/** Requests that came over the private socket. */
-type PrivateRequests = WeakSet<IncomingMessage>;
-
-const JSON_WITH_CHARSET = /^application\/(?:problem\+)?json;/;
+interface Caller {
+  /** Whether the request came over the private socket. */
+  readonly isPrivate?: boolean;
+  /** Checks its token; nobody needs one where absent. */
+  readonly tokens?: TokenVerifier | undefined;
+}
 
 export class ApiServer {
-  readonly #app: FastifyInstance;
+  readonly #options: ApiServerOptions;
+  readonly #router = new Router({ ...OPERATIONS, ...SOCKET_OPERATIONS } as unknown as Record<string, Operation>);
   readonly #servers: Server[] = [];
-  readonly #guarded: GuardedRequests;
-  readonly #private: PrivateRequests;
   #openRequests = 0;
 
-  private constructor(app: FastifyInstance, guarded: GuardedRequests, fromSocket: PrivateRequests) {
-    this.#app = app;
-    this.#guarded = guarded;
-    this.#private = fromSocket;
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
   }
 
   /** Requests whose answer has not ended; somebody waits for each. */
@@ -81,88 +75,10 @@ export class ApiServer {
     return this.#openRequests;
   }
 
-  static async create(options: ApiServerOptions): Promise<ApiServer> {
-    const app = fastify({
-      bodyLimit: MAX_BODY_BYTES,
-      exposeHeadRoutes: false,
-      logger: false,
-      genReqId: () => randomUUID(),
-      routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-      frameworkErrors: (error, request, reply) => {
-        void sendError(request, reply, {
-          status: 400,
-          text: "Bad request",
-          detail: messageOf(error),
-          code: "INVALID_ARGUMENT",
-        });
-      },
-    });
-    app.removeAllContentTypeParsers();
-    const guarded: GuardedRequests = new WeakMap();
-    const fromSocket: PrivateRequests = new WeakSet();
-    app.addHook("onRequest", async (request, reply) => {
-      // The log has it, too: so a caller can say which request it was.
-      reply.header("X-Request-Id", request.id);
-      const tokens = guarded.get(request.raw);
-      if (!tokens) return;
-      try {
-        await tokens.verify(request.headers.authorization);
-      } catch (error) {
-        await refuseToken(request, reply, error, options);
-        return reply;
-      }
-    });
-    // Content types are not looked at (api-behaviour 1.4), not even those that are none.
-    app.addHook("onRequest", async (request) => {
-      request.headers["content-type"] = "application/json";
-    });
-    app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
-    for (const id of OPERATION_IDS) addRoute(app, id, OPERATIONS[id] as Operation, options);
-    for (const [id, operation] of Object.entries(SOCKET_OPERATIONS)) {
-      addRoute(app, id as OperationId, operation as Operation, { ...options, fromSocket });
-    }
-    const { documentPage } = options;
-    if (documentPage !== undefined) {
-      app.get("/api/doc", async (_request, reply) => {
-        reply.header("Content-Security-Policy", DOCUMENT_PAGE_POLICY).header("X-Content-Type-Options", "nosniff");
-        return await reply.type("text/html; charset=utf-8").send(documentPage);
-      });
-    }
-    app.setNotFoundHandler(async (request, reply) => {
-      await answerUnknownRoute(request, reply);
-    });
-    app.setErrorHandler(async (error, request, reply) => {
-      const tooLarge = systemCodeOf(error) === "FST_ERR_CTP_BODY_TOO_LARGE";
-      const hasLeft = systemCodeOf(error) === "ECONNRESET";
-      if (!tooLarge && !hasLeft) options.onBug(error, request.url);
-      const text = tooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
-      const status = tooLarge ? 413 : 400;
-      await sendError(request, reply, { status, text, detail: messageOf(error), code: "INVALID_ARGUMENT" });
-    });
-    // JSON has no parameter of that name (RFC 8259, 11), and some clients compare the header as a whole.
-    app.addHook("onSend", async (_request, reply) => {
-      const type = reply.getHeader("content-type");
-      if (typeof type === "string" && JSON_WITH_CHARSET.test(type)) reply.header("content-type", type.split(";", 1)[0]);
-    });
-    app.addHook("onResponse", async (request, reply) => {
-      options.onRequest?.({
-        id: request.id,
-        method: request.method,
-        path: printable(request.url.split("?", 1)[0] ?? ""),
-        ...(request.socket.remoteAddress !== undefined && { from: request.socket.remoteAddress }),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-      });
-    });
-    await app.ready();
-    return new ApiServer(app, guarded, fromSocket);
-  }
-
   /** Listens on the private socket, which serves everything; the caller has made sure that nobody else listens there. */
   async listenOnSocket(path: string): Promise<void> {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
-      this.#private.add(request);
-      this.#app.routing(request, response);
+      void this.#answer(new Exchange(request, response), { isPrivate: true });
     };
     await this.#listen(handle, { path, max: MAX_SOCKET_CONNECTIONS });
     await chmod(path, 0o600);
@@ -181,8 +97,7 @@ export class ApiServer {
         else if (request.method === "OPTIONS" && request.headers.origin) preflight(request, response);
         else {
           allowOrigin(request, response);
-          if (tokens && !isHealthCheck(request)) this.#guarded.set(request, tokens);
-          this.#app.routing(request, response);
+          void this.#answer(new Exchange(request, response), { tokens });
         }
       },
       { host, port },
@@ -200,8 +115,7 @@ export class ApiServer {
    */
   async listenOnPath(path: string, tokens?: TokenVerifier): Promise<void> {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
-      if (tokens && !isHealthCheck(request)) this.#guarded.set(request, tokens);
-      this.#app.routing(request, response);
+      void this.#answer(new Exchange(request, response), { tokens });
     };
     try {
       await this.#listen(handle, { path, max: MAX_PORT_CONNECTIONS });
@@ -223,7 +137,83 @@ export class ApiServer {
           }),
       ),
     );
-    await this.#app.close();
+  }
+
+  async #answer(exchange: Exchange, { isPrivate = false, tokens }: Caller): Promise<void> {
+    const { request, response, path } = exchange;
+    response.once("finish", () => {
+      this.#options.onRequest?.({
+        id: exchange.id,
+        method: request.method ?? "",
+        path: printable(path),
+        ...(request.socket.remoteAddress !== undefined && { from: request.socket.remoteAddress }),
+        status: response.statusCode,
+        ms: Math.round(exchange.elapsedMs * 10) / 10,
+      });
+    });
+    try {
+      if (tokens && !isHealthCheck(request)) await tokens.verify(request.headers.authorization);
+    } catch (error) {
+      refuseToken(exchange, error, this.#options);
+      return;
+    }
+    try {
+      await this.#dispatch(exchange, isPrivate);
+    } catch (error) {
+      this.#sendBadRequest(exchange, error);
+    }
+  }
+
+  /** @throws {URIError} for a path that is not percent-encoded; what reading the body fails with. */
+  async #dispatch(exchange: Exchange, isPrivate: boolean): Promise<void> {
+    const { request, response, path } = exchange;
+    const { documentPage, handlers, onBug } = this.#options;
+    const found = this.#router.find(request.method ?? "", path);
+    if (!found || (found.route.operation.audience === "socket" && !isPrivate)) {
+      if (documentPage !== undefined && request.method === "GET" && path === "/api/doc") {
+        response.setHeader("Content-Security-Policy", DOCUMENT_PAGE_POLICY);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        exchange.send(200, "text/html; charset=utf-8", documentPage);
+      } else this.#sendUnknownRoute(exchange);
+      return;
+    }
+    const { id, operation } = found.route;
+    // A body that is ignored is read nevertheless, within the same bound: the next request comes behind it.
+    const text = request.method === "GET" ? "" : await exchange.readBody();
+    try {
+      const body = operation.body ? decodeBody(text, operation.body, operation) : undefined;
+      const handle = handlers[id] as (input: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
+      const answer = await handle({ params: found.params, query: parse(exchange.search), body }, exchange);
+      await sendAnswer(exchange, operation, answer);
+    } catch (error) {
+      if (exchange.signal.aborted) return;
+      if (!(error instanceof ThvError || error instanceof DecodeError)) onBug(error, id);
+      sendError(exchange, wireErrorOf(error, id, operation));
+    }
+  }
+
+  #sendUnknownRoute(exchange: Exchange): void {
+    const { request, response, path } = exchange;
+    const methods = this.#router.methodsOf(path);
+    if (methods.length > 0) {
+      response.setHeader("Allow", methods.join(", "));
+      exchange.send(405, undefined);
+      return;
+    }
+    const detail = `Nothing is at ${(request.url ?? "").slice(0, 200)}.`;
+    const hint = "The operations are listed at /api/openapi.json.";
+    sendError(exchange, { status: 404, text: "404 page not found", detail, code: "INVALID_ARGUMENT", hint });
+  }
+
+  #sendBadRequest(exchange: Exchange, error: unknown): void {
+    const isTooLarge = error instanceof BodyTooLarge;
+    const isExpected = isTooLarge || error instanceof URIError || systemCodeOf(error) === "ECONNRESET";
+    if (!isExpected) this.#options.onBug(error, exchange.path);
+    const text = isTooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
+    // More of the body may come, and would be taken for the next request.
+    if (isTooLarge && !exchange.response.headersSent) exchange.response.setHeader("Connection", "close");
+    const detail = isTooLarge ? "Request body is too large" : messageOf(error);
+    sendError(exchange, { status: isTooLarge ? 413 : 400, text, detail, code: "INVALID_ARGUMENT" });
   }
 
   async #listen(
@@ -255,92 +245,27 @@ export class ApiServer {
   }
 }
 
-interface RouteOptions extends ApiServerOptions {
-  /** Requests that may call it, where not all may. */
-  readonly fromSocket?: PrivateRequests;
-}
-
-function addRoute(app: FastifyInstance, id: OperationId, operation: Operation, options: RouteOptions): void {
-  const { method, path } = routeOf(id);
-  const handle = options.handlers[id] as (input: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
-  const url = path.replace(/\{(\w+)\}/g, ":$1");
-  // Collection roots answer with and without a trailing slash, items do not (api-behaviour 1.3).
-  const urls = path.includes("{") ? [url] : [url, `${url}/`];
-  for (const each of urls) {
-    app.route({
-      method,
-      url: each,
-      handler: async (request, reply) => {
-        if (options.fromSocket?.has(request.raw) === false) {
-          await answerUnknownRoute(request, reply);
-          return reply;
-        }
-        const gone = new AbortController();
-        reply.raw.once("close", () => gone.abort());
-        try {
-          const input = {
-            params: request.params,
-            query: request.query,
-            body: operation.body ? decodeBody(String(request.body ?? ""), operation.body, operation) : undefined,
-          };
-          await sendAnswer(reply, operation, await handle(input, { signal: gone.signal }));
-        } catch (error) {
-          if (gone.signal.aborted) return reply.hijack();
-          if (!(error instanceof ThvError || error instanceof DecodeError)) options.onBug(error, id);
-          await sendError(request, reply, wireErrorOf(error, id, operation));
-        }
-        return reply;
-      },
-    });
-  }
-}
-
-async function sendAnswer(reply: FastifyReply, { success }: Operation, answer: unknown): Promise<void> {
-  reply.code(success.status);
-  switch (success.contentType) {
-    case "application/json":
-      await reply.type("application/json").send(`${JSON.stringify(answer)}\n`);
-      return;
-    case "application/x-ndjson":
-      reply.raw.writeHead(success.status, { "Content-Type": success.contentType }).flushHeaders();
-      // One line is read ahead: how a workload was is of no use to a reader that is slow.
-      await reply.send(Readable.from(writeLines(answer as AsyncIterable<unknown>), { highWaterMark: 1 }));
-      return;
-    case "text/plain":
-      // A stream may have nothing to say for a long time: whoever waits for it shall know that it has begun.
-      if (answer instanceof Readable) {
-        reply.raw.writeHead(success.status, { "Content-Type": "text/plain" }).flushHeaders();
-      }
-      await reply.type("text/plain").send(answer);
-      return;
-    default:
-      // The reference presets this header on every path below /api/, also on empty answers.
-      if (reply.request.url.startsWith("/api/")) reply.type("application/json");
-      await reply.send();
-  }
-}
-
 async function* writeLines(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }
 
-async function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const path = request.url.split("?")[0] ?? "";
-  const methods = OPERATION_IDS.map(routeOf)
-    .filter((route) => patternOf(route.path).test(path))
-    .map((route) => route.method);
-  if (methods.length > 0) {
-    await reply.code(405).header("Allow", methods.join(", ")).send();
-    return;
+async function sendAnswer(exchange: Exchange, { success }: Operation, answer: unknown): Promise<void> {
+  const { status, contentType } = success;
+  switch (contentType) {
+    case "application/json":
+      exchange.send(status, contentType, `${JSON.stringify(answer)}\n`);
+      return;
+    case "application/x-ndjson":
+      await exchange.stream(status, contentType, writeLines(answer as AsyncIterable<unknown>));
+      return;
+    case "text/plain":
+      if (answer instanceof Readable) await exchange.stream(status, contentType, answer);
+      else exchange.send(status, contentType, String(answer));
+      return;
+    default:
+      // The reference presets this header on every path below /api/, also on empty answers.
+      exchange.send(status, exchange.path.startsWith("/api/") ? "application/json" : undefined);
   }
-  const text = "404 page not found";
-  await sendError(request, reply, {
-    status: 404,
-    text,
-    detail: `Nothing is at ${request.url.slice(0, 200)}.`,
-    code: "INVALID_ARGUMENT",
-    hint: "The operations are listed at /api/openapi.json.",
-  });
 }
 
 /** Whoever watches the server has no token; the answer says nothing but that it works. */
@@ -348,32 +273,21 @@ function isHealthCheck({ url = "" }: IncomingMessage): boolean {
   return /^\/health\/?(?:\?|$)/.test(url);
 }
 
-async function refuseToken(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-  { onBug }: ApiServerOptions,
-): Promise<void> {
-  if (error instanceof TokenRefused) reply.header("WWW-Authenticate", error.challenge);
+function refuseToken(exchange: Exchange, error: unknown, { onBug }: ApiServerOptions): void {
+  if (error instanceof TokenRefused) exchange.response.setHeader("WWW-Authenticate", error.challenge);
   if (error instanceof ThvError) {
     const { status, message, code, hint } = error;
-    await sendError(request, reply, { status, text: message, detail: message, code, hint });
+    sendError(exchange, { status, text: message, detail: message, code, hint });
     return;
   }
   onBug(error, "authentication");
   const text = "Internal server error";
-  await sendError(request, reply, { status: 500, text, detail: "An unexpected error was logged.", code: "INTERNAL" });
+  sendError(exchange, { status: 500, text, detail: "An unexpected error was logged.", code: "INTERNAL" });
 }
 
 /** A path is the caller's text: in a log it must neither end the line nor fill the disk. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, MAX_LOGGED_PATH);
-}
-
-/** Collection roots answer with and without a trailing slash, items do not. */
-function patternOf(template: string): RegExp {
-  const isItem = template.includes("{");
-  return new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}${isItem ? "" : "/?"}$`);
 }
 
 function refuse(response: ServerResponse, reason: string): void {

@@ -3,10 +3,10 @@
  */
 import { getErrorPage, ThvError } from "@toolhive/core";
 import { createFileError } from "@toolhive/core/file-failure";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation, ProblemBody } from "../contract/operation.ts";
 import { statusOf } from "../openapi/openapi.ts";
 import { DecodeError } from "./decode-body.ts";
+import type { Exchange } from "./exchange.ts";
 
 interface WireError {
   readonly status: number;
@@ -38,10 +38,10 @@ export function wireErrorOf(thrown: unknown, operationId: string, operation: Ope
   return { status: 500, text: "Internal server error", detail: "An unexpected error was logged.", code: "INTERNAL" };
 }
 
-export async function sendError(request: FastifyRequest, reply: FastifyReply, error: WireError): Promise<void> {
-  reply.code(error.status).header("X-Content-Type-Options", "nosniff");
-  if (!acceptsJson(request.headers.accept)) {
-    await reply.type("text/plain; charset=utf-8").send([error.text, ...(error.lines ?? []), ""].join("\n"));
+export function sendError(exchange: Exchange, error: WireError): void {
+  if (!exchange.response.headersSent) exchange.response.setHeader("X-Content-Type-Options", "nosniff");
+  if (!acceptsJson(exchange.request.headers.accept)) {
+    exchange.send(error.status, "text/plain; charset=utf-8", [error.text, ...(error.lines ?? []), ""].join("\n"));
     return;
   }
   const docs = getErrorPage(error.code);
@@ -55,7 +55,7 @@ export async function sendError(request: FastifyRequest, reply: FastifyReply, er
     ...(error.hint && { hint: error.hint }),
     docs,
   };
-  await reply.type("application/problem+json").send(problem);
+  exchange.send(error.status, "application/problem+json", JSON.stringify(problem));
 }
 
 function acceptsJson(accept: string | undefined): boolean {

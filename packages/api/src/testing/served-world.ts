@@ -91,7 +91,7 @@ export class ServedWorld implements AsyncDisposable {
       log,
     });
     world.onChange = (workloads) => void clients.follow(workloads);
-    const server = await ApiServer.create({
+    const server = new ApiServer({
       handlers: createHandlers({
         workloads: supervisor,
         registry,

@@ -145,7 +145,7 @@ async function run(
     describe: () => ({ ...record, engine: engineOf(workloads) }),
     handOver: () => end("handover"),
   };
-  const api = await ApiServer.create({
+  const api = new ApiServer({
     handlers: createHandlers({ workloads, registry, clients, secrets, supervisor, version }),
     documentPage: options.openapi ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),

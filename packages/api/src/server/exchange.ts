@@ -1,0 +1,81 @@
+/** A request and its answer, as the operations of the server use them. */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { MAX_BODY_BYTES } from "../contract/limits.ts";
+
+/** Thrown for a body of more than `MAX_BODY_BYTES`. */
+export class BodyTooLarge extends Error {}
+
+export class Exchange {
+  readonly id = randomUUID();
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** As it was sent, without its query. */
+  readonly path: string;
+  readonly search: string;
+  /** Aborted when the caller has gone, or has everything. */
+  readonly signal: AbortSignal;
+  readonly #startedAt = performance.now();
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request;
+    this.response = response;
+    // Proxies send the whole address.
+    const target = (request.url ?? "").replace(/^https?:\/\/[^/]*/i, "");
+    const [, path = "", search = ""] = /^([^?#]*)\??([^#]*)/.exec(target) ?? [];
+    this.path = path;
+    this.search = search;
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    this.signal = gone.signal;
+    // The log has it, too: so a caller can say which request it was.
+    response.setHeader("X-Request-Id", this.id);
+  }
+
+  /** Milliseconds since the request has come. */
+  get elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** @throws {BodyTooLarge}, and what the connection fails with. */
+  async readBody(): Promise<string> {
+    const { request } = this;
+    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw new BodyTooLarge();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    // Not `for await`: leaving it would destroy the connection, over which the refusal has to go.
+    await new Promise<void>((resolve, reject) => {
+      request.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+        else reject(new BodyTooLarge());
+      });
+      request.once("end", resolve);
+      request.once("error", reject);
+      request.once("close", () => reject(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
+    });
+    return Buffer.concat(chunks).toString();
+  }
+
+  /** @param type Content type; absent for none. */
+  send(status: number, type: string | undefined, text = ""): void {
+    const { response } = this;
+    if (response.headersSent || response.destroyed) return;
+    if (status === 204) {
+      response.writeHead(status).end();
+      return;
+    }
+    if (type !== undefined) response.setHeader("Content-Type", type);
+    response.writeHead(status, { "Content-Length": Buffer.byteLength(text) }).end(text);
+  }
+
+  /** A stream may have nothing to say for a long time: whoever waits for it shall know that it has begun. */
+  async stream(status: number, type: string, parts: Readable | AsyncIterable<string>): Promise<void> {
+    this.response.writeHead(status, { "Content-Type": type }).flushHeaders();
+    // One part is read ahead: how things were is of no use to a reader that is slow.
+    const readable = parts instanceof Readable ? parts : Readable.from(parts, { highWaterMark: 1 });
+    await pipeline(readable, this.response);
+  }
+}
