@@ -73,6 +73,11 @@ export {
   RegistryServerSchema,
 } from "./registry/registry-schema.ts";
 export { describeSource, parseRegistrySource } from "./registry/registry-source.ts";
+export { checkValue } from "./schemas/check-value.ts";
+export { findNearestMember } from "./schemas/nearest-member.ts";
+export { listProblems, type ProblemOptions } from "./schemas/schema-problems.ts";
+export { findSoundMembers } from "./schemas/sound-members.ts";
+export { thinValue } from "./schemas/thin-value.ts";
 export { type OpenKeyring, openSystemKeyring } from "./secrets/keyring.ts";
 export { createSecretSettings, SecretManager, type SecretManagerOptions } from "./secrets/secret-manager.ts";
 export {
@@ -89,12 +94,7 @@ export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";
 export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
-export { findNearestMember } from "./support/nearest-member.ts";
-export { listProblems, type ProblemOptions } from "./support/schema-problems.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
-export { checkValue } from "./values/check-value.ts";
-export { findSoundMembers } from "./values/sound-members.ts";
-export { thinValue } from "./values/thin-value.ts";
 export { problemsOfRequest } from "./workload/create-request.ts";
 export {
   type CreateRequest,

@@ -12,9 +12,9 @@ import { editEntry } from "../src/clients/edit-file.ts";
 import { readConfig, writeConfig } from "../src/config/parse-config.ts";
 import { parseRegistry } from "../src/registry/parse-registry.ts";
 import { PermissionProfileSchema } from "../src/registry/registry-schema.ts";
+import { listProblems } from "../src/schemas/schema-problems.ts";
 import { EncryptedSecrets } from "../src/secrets/encrypted-secrets.ts";
 import { createSealingKey, seal } from "../src/secrets/sealed-file.ts";
-import { listProblems } from "../src/support/schema-problems.ts";
 import {
   compareGrowth,
   type GrowingWork,

@@ -2,8 +2,8 @@
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
-import { listProblems } from "../support/schema-problems.ts";
 
 export const AUDIT_EVENT_TYPES = [
   "mcp_initialize",

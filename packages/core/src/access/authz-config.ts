@@ -6,8 +6,8 @@ import { extname } from "node:path";
 import { type Static, Type } from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
 import { ThvError } from "../support/errors.ts";
-import { listProblems } from "../support/schema-problems.ts";
 
 const MAX_ALIASES = 100;
 

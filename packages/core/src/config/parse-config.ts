@@ -3,7 +3,7 @@
  */
 import { type Document, isMap } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
-import { listProblems } from "../support/schema-problems.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
 /** Spaces, as the reference writes the file. */

@@ -1,8 +1,8 @@
 /** Turns the text of a registry file into a registry, or says everything that is wrong with it. */
 
 import { parseImageReference } from "../images/image-reference.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
-import { listProblems } from "../support/schema-problems.ts";
 import { type Registry, type RegistryFile, RegistryFileSchema } from "./registry-schema.ts";
 
 /** Contradictions that are told at most, as of other mistakes. */

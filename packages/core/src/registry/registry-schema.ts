@@ -3,7 +3,7 @@
  * and the API's entities come from these. Rules: api-behaviour 9.1.
  */
 import { type Static, type TSchema, Type } from "typebox";
-import { describePattern } from "../support/pattern-words.ts";
+import { describePattern } from "../schemas/pattern-words.ts";
 
 export const REGISTRY_TIERS = ["Official", "Community"] as const;
 export const REGISTRY_STATUSES = ["Active", "Deprecated"] as const;

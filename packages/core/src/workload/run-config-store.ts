@@ -5,8 +5,8 @@ import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-wr
 import { readBoundedText } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
 import { makeDirectory } from "../files/make-directory.ts";
+import { listProblems } from "../schemas/schema-problems.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
-import { listProblems } from "../support/schema-problems.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";

@@ -6,11 +6,11 @@ import type { TSchema } from "typebox";
 import type { TLocalizedValidationError } from "typebox/error";
 import { Settings } from "typebox/system";
 import { Value } from "typebox/value";
-import { checkValue } from "../values/check-value.ts";
-import { type ThinValue, thinValue } from "../values/thin-value.ts";
+import { checkValue } from "./check-value.ts";
 import { findNearestMember } from "./nearest-member.ts";
 import { findPatternWords } from "./pattern-words.ts";
 import { REFUSED_MEMBERS } from "./refused-members.ts";
+import { type ThinValue, thinValue } from "./thin-value.ts";
 
 /** Problems listed at most; whoever has more has the wrong kind of file. */
 const MAX_PROBLEMS = 200;

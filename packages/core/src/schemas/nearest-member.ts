@@ -1,5 +1,5 @@
 /** "Did you mean" for names of members, which are often left incomplete: `env` for `env_vars`, `port` for `proxy_port`. */
-import { findNearest } from "./nearest.ts";
+import { findNearest } from "../support/nearest.ts";
 
 /** @returns The known member that was probably meant, compared without case, dashes and underscores. */
 export function findNearestMember(name: string, known: readonly string[]): string | undefined {
