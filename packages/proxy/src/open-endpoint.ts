@@ -1,4 +1,4 @@
-/** Opens the endpoint that fits how a workload's server talks. */
+/** Opens the endpoint that fits the transport of a workload's server. */
 import type { McpEndpoint } from "@toolhive/core";
 import { HttpEndpoint } from "./forward/http-endpoint.ts";
 import { type EndpointOptions, openMcpEndpoint } from "./transports/stdio-endpoint.ts";

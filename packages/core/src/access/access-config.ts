@@ -21,12 +21,12 @@ export const OidcConfigSchema = Type.Object({
 });
 export type OidcConfig = Readonly<Static<typeof OidcConfigSchema>>;
 
-/** The members of a run configuration that say who may do what, and who hears of it. */
+/** The members of a run configuration for authentication, policies, audit and telemetry. */
 export const ACCESS_MEMBERS = {
   oidc_config: Type.Optional(OidcConfigSchema),
-  /** As the file said when the workload was created. */
+  /** Copied from the file when the workload was created. */
   authz_config: Type.Optional(AuthzConfigSchema),
-  /** Where that was; for people, it is not read again. */
+  /** Path of that file, for people; it is not read again. */
   authz_config_path: Type.Optional(Type.String()),
   audit_config: Type.Optional(AuditConfigSchema),
   audit_config_path: Type.Optional(Type.String()),
@@ -36,7 +36,10 @@ export const ACCESS_MEMBERS = {
 const AccessConfigSchema = Type.Object(ACCESS_MEMBERS);
 export type AccessConfig = Readonly<Static<typeof AccessConfigSchema>>;
 
-/** @returns The access part of a larger configuration, or `undefined` when everybody may do everything unheard. */
+/**
+ * @returns The access part of a larger configuration, or `undefined` when no authentication, policy, audit or telemetry
+ * is configured.
+ */
 export function pickAccess(config: AccessConfig): AccessConfig | undefined {
   const names = Object.keys(ACCESS_MEMBERS) as (keyof AccessConfig)[];
   const present = names.filter((name) => config[name] !== undefined);

@@ -1,4 +1,4 @@
-/** What is written down about calls (api-behaviour 10.7, cli.md 2.11). */
+/** Configuration of the audit log (api-behaviour 10.7, cli.md 2.11). */
 import { isAbsolute } from "node:path";
 import { type Static, Type } from "typebox";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
@@ -24,7 +24,7 @@ export const AUDIT_EVENT_TYPES = [
 ] as const;
 export type AuditEventType = (typeof AUDIT_EVENT_TYPES)[number];
 
-/** Bytes of a request's or response's data that are kept, unless told otherwise. */
+/** Default for the bytes of a request's or response's data that are kept. */
 export const DEFAULT_MAX_DATA_SIZE = 1024;
 
 export const AuditConfigSchema = Type.Object(
@@ -33,14 +33,16 @@ export const AuditConfigSchema = Type.Object(
     component: Type.Optional(Type.String()),
     /** Default: all. */
     event_types: Type.Optional(Type.Array(Type.Enum([...AUDIT_EVENT_TYPES]))),
-    /** Goes before `event_types`. */
+    /** Takes precedence over `event_types`. */
     exclude_event_types: Type.Optional(Type.Array(Type.Enum([...AUDIT_EVENT_TYPES]))),
     include_request_data: Type.Optional(Type.Boolean()),
     include_response_data: Type.Optional(Type.Boolean()),
     max_data_size: Type.Optional(Type.Integer({ minimum: 0, maximum: 1024 * 1024 })),
     /** Absolute path; appended to. Default: standard output. */
     log_file: Type.Optional(Type.String()),
-    /** Refuse calls while nothing can be written. Default: they go on, and their events are lost once 4 MiB wait. */
+    /**
+     * Refuses calls while the log cannot be written. Default: calls go on, and events are lost once 4 MiB are queued.
+     */
     required: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

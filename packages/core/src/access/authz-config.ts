@@ -1,6 +1,6 @@
 /**
- * The authorisation file of a workload: Cedar policies and entities (api-behaviour 10.4). What the policies say is checked
- * where they are loaded; here the file has to have the right form.
+ * The authorisation file of a workload: Cedar policies and entities (api-behaviour 10.4). Checks only the form of the
+ * file; the policies themselves are checked where they are loaded.
  */
 import { extname } from "node:path";
 import { type Static, Type } from "typebox";

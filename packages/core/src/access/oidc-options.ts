@@ -1,4 +1,4 @@
-/** What the token verifier has to know, from the run configuration and the files it names. */
+/** Builds the options of the token verifier from the run configuration and the files it names. */
 import { readCaCertificate } from "../net/ca-certificate.ts";
 import { readAuthToken } from "../tokens/issuer-http.ts";
 import type { OidcOptions } from "../tokens/token-verifier.ts";

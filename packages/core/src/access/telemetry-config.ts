@@ -19,7 +19,7 @@ export type TelemetryConfig = Readonly<Static<typeof TelemetryConfigSchema>>;
 export const DEFAULT_SERVICE_NAME = "toolhive-mcp-proxy";
 export const DEFAULT_SAMPLING_RATE = 0.1;
 
-/** What the settings say where a request says nothing. */
+/** The settings' defaults, for members that a request leaves out. */
 export interface TelemetryDefaults {
   readonly endpoint: string;
   readonly "sampling-rate"?: number | undefined;
@@ -27,7 +27,10 @@ export interface TelemetryDefaults {
   readonly insecure?: boolean | undefined;
 }
 
-/** @returns `undefined` when nothing is to be measured. @throws {ThvError} `INVALID_ARGUMENT` with every problem. */
+/**
+ * @returns `undefined` when neither traces nor metrics are configured. @throws {ThvError} `INVALID_ARGUMENT` with every
+ * problem.
+ */
 export function resolveTelemetry(
   request: NonNullable<AccessMembers["telemetry"]>,
   defaults: TelemetryDefaults | undefined,
@@ -61,7 +64,7 @@ export function resolveTelemetry(
   };
 }
 
-/** Characters of an endpoint; servers take no longer addresses. */
+/** Characters of an endpoint; servers accept no longer addresses. */
 const MAX_ENDPOINT_LENGTH = 2_048;
 
 /** A collector on this machine rarely has TLS, and nobody listens between it and us. */

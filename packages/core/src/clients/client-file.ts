@@ -1,6 +1,6 @@
 /**
- * Changes a client's file on disk. Before the first change its bytes are kept aside; when our last entry goes and nobody
- * else has changed the file since, exactly those bytes are put back.
+ * Changes a client's file on disk. Backs its bytes up before the first change. When the last entry of thv goes and no
+ * other program has changed the file since, it restores exactly those bytes.
  */
 import { createHash } from "node:crypto";
 import { access, constants, readFile, realpath, rm, stat } from "node:fs/promises";
@@ -25,9 +25,9 @@ interface Backup {
   readonly existed: boolean;
   /** SHA-256 of what was last written here. */
   readonly written: string;
-  /** Entries that are ours. */
+  /** Entries that thv wrote. */
   readonly entries: readonly string[];
-  /** Those of them in whose place another one was. Absent in records of earlier versions. */
+  /** Those that replaced an entry of the user. Absent in records of earlier versions. */
   readonly replaced?: readonly string[];
 }
 
@@ -37,13 +37,13 @@ interface Edit {
   readonly before: string;
   readonly after: string;
   readonly isChanged: boolean;
-  /** Whether nobody has changed the file since thv did. */
+  /** Whether the file is unchanged since thv wrote it. */
   readonly isUntouched: boolean;
   readonly backup: Backup | undefined;
-  /** Entries that are ours afterwards, and those of them in whose place another one was. */
+  /** Entries of thv after the edit, and those of them that replaced an entry of the user. */
   readonly entries: readonly string[];
   readonly replaced: readonly string[];
-  /** The record whose bytes are put back, instead of what editing made. */
+  /** The record whose bytes are restored, instead of the edited text. */
   readonly putsBack: Backup | undefined;
 }
 
@@ -62,7 +62,7 @@ export class ClientFileEditor {
   readonly #places: ClientPlaces;
   readonly #backups: string;
 
-  /** @param backupDirectory Where the bytes of before are kept. */
+  /** @param backupDirectory Folder of the backups. */
   constructor(places: ClientPlaces, backupDirectory: string) {
     this.#places = places;
     this.#backups = backupDirectory;
@@ -73,7 +73,7 @@ export class ClientFileEditor {
     return (await this.#readBackup(client))?.entries ?? [];
   }
 
-  /** Names of those in whose place the user had an entry. */
+  /** Names of the entries that replaced an entry of the user. */
   async replacedEntries(client: ClientDefinition): Promise<readonly string[]> {
     return (await this.#readBackup(client))?.replaced ?? [];
   }
@@ -92,7 +92,7 @@ export class ClientFileEditor {
     }
   }
 
-  /** What `change` would make of the file; `undefined` when it stays as it is. @throws {ThvError} As `change`. */
+  /** The result that `change` would have; `undefined` when the file stays unchanged. @throws {ThvError} As `change`. */
   async preview(client: ClientDefinition, changes: EntryChanges): Promise<ClientFileChange | undefined> {
     const { path, file } = await this.#locate(client);
     try {
@@ -105,7 +105,7 @@ export class ClientFileEditor {
     }
   }
 
-  /** Tries an edit without making it. @throws {ThvError} As `change`. */
+  /** Tries an edit without writing it. @throws {ThvError} As `change`. */
   async check(client: ClientDefinition): Promise<void> {
     const { path, file } = await this.#locate(client);
     try {
@@ -117,7 +117,8 @@ export class ClientFileEditor {
   }
 
   /**
-   * What `undo` would do. `isOnlyOurs`: nobody else has changed the file since, so that nothing of theirs would go.
+   * The result that `undo` would have. `isOnlyOurs`: no other program has changed the file since, so no change of
+   * theirs would be lost.
    *
    * @returns `undefined` when thv has not changed the file, or has put it back already.
    */
@@ -131,10 +132,10 @@ export class ClientFileEditor {
   }
 
   /**
-   * Puts the bytes back that were there before thv's first change, whatever has happened to the file since. What is there
-   * now is kept aside.
+   * Restores the bytes from before thv's first change, whatever has happened to the file since. Keeps a copy of the
+   * present content.
    *
-   * @returns Where that is kept. @throws {ThvError} `CLIENT_FILE_FAILED`; the file is then as it was.
+   * @returns Path of that copy. @throws {ThvError} `CLIENT_FILE_FAILED`; the file is then as it was.
    */
   async undo(client: ClientDefinition): Promise<string | undefined> {
     const onTimeout = (lock: string) => createFileError(client, lock, "another program is changing it");
@@ -159,7 +160,8 @@ export class ClientFileEditor {
     if (edit.putsBack) return await this.#putBack(client, path, edit.putsBack);
     if (!isUntouched) await atomicWrite(this.#originalPath(client), bytes ?? "");
     const existed = isUntouched && backup ? backup.existed : bytes !== undefined;
-    // Before the file itself: a crash in between leaves a record that fits no file, and the original is taken anew.
+    // Before the file itself: after a crash in between the record matches no file, and the next change makes a new
+    // backup.
     await this.#writeBackup(client, {
       path,
       existed,
@@ -170,7 +172,7 @@ export class ClientFileEditor {
     await this.#write(client, path, edit.after);
   }
 
-  /** What the changes make of the file as it is now. Changes nothing. */
+  /** Computes the edit of the file's present content. Writes nothing. */
   async #edit(client: ClientDefinition, path: string, file: ClientFile, changes: EntryChanges): Promise<Edit> {
     const bytes = await readIfThere(path, MAX_BYTES[file.format]);
     const before = decode(client, path, bytes);
@@ -251,7 +253,7 @@ export class ClientFileEditor {
     try {
       return JSON.parse(await readFile(this.#backupPath(client), "utf8")) as Backup;
     } catch {
-      // None yet, or unusable: then the bytes of before are taken anew, and nothing counts as ours.
+      // No record, or an unusable one: the next change makes a new backup, and no entry counts as written by thv.
       return undefined;
     }
   }
@@ -274,7 +276,7 @@ async function readIfThere(path: string, maxBytes = MAX_FILE_BYTES): Promise<Buf
     return await readBoundedFile(path, { maxBytes });
   } catch (error) {
     if (systemCodeOf(error) !== "ENOENT") throw error;
-    // Its folder has to be there, or the client is not.
+    // Without its folder the client is not installed.
     await stat(dirname(path));
     return undefined;
   }

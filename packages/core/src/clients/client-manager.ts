@@ -1,6 +1,6 @@
 /**
- * The MCP clients that the user has registered: their files list the workloads that run, and follow them as they come and
- * go. Registering is all or nothing; a client that is not installed is remembered and left alone until it is.
+ * The MCP clients that the user has registered: their files list the running workloads and are updated when workloads
+ * start and stop. Registering is all or nothing; a client that is not installed is only remembered until it is.
  */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,17 +38,17 @@ export interface ClientManagerOptions {
   readonly log: Logger;
 }
 
-/** What a client's file is made from. */
+/** The part of a workload that a client's file needs. */
 type ListedWorkload = Pick<Workload, "name" | "url" | "status">;
 
 export interface PreviewOptions {
   readonly register?: readonly string[];
   readonly unregister?: readonly string[];
-  /** A workload as if it ran already. */
+  /** A workload to treat as running. */
   readonly starting?: Pick<Workload, "name" | "url">;
 }
 
-/** Whether a workload of this status is listed; the others keep the entry that they have or have not. */
+/** Whether a workload of this status is listed; for other statuses the present entry, if any, stays. */
 const LISTED: Partial<Record<WorkloadStatus, boolean>> = {
   running: true,
   unhealthy: true,
@@ -61,7 +61,7 @@ export class ClientManager {
   readonly #options: ClientManagerOptions;
   readonly #editor: ClientFileEditor;
   #workloads: readonly Workload[] = [];
-  /** Work on files happens one after the other. */
+  /** Serializes work on files. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClientManagerOptions) {
@@ -111,7 +111,7 @@ export class ClientManager {
     return clients.map(({ id }) => id);
   }
 
-  /** Entries of the user's own, in the files of registered clients, whose place a workload of the same name has taken. */
+  /** Entries of the user that a workload of the same name has replaced, in the files of registered clients. */
   async listReplaced(): Promise<ReplacedEntry[]> {
     const clients = (await this.list()).flatMap((id) => findClient(id) ?? []);
     const lists = await Promise.all(
@@ -123,7 +123,7 @@ export class ClientManager {
     return lists.flat();
   }
 
-  /** Takes our entries out again. A client that is not registered, or not known, is no error. */
+  /** Removes the entries of thv. A client that is not registered, or not known, is no error. */
   async unregister(names: readonly string[]): Promise<void> {
     const ids = names.map((name) => findClient(name)?.id ?? name);
     await this.#enqueue(async () => {
@@ -132,11 +132,11 @@ export class ClientManager {
     });
   }
 
-  /** Makes the files follow. Never rejects: a file that cannot be changed must not hold up a workload. */
+  /** Updates the files in the background. Never rejects: a file that cannot be changed must not delay a workload. */
   async follow(workloads: readonly Workload[]): Promise<void> {
     this.#workloads = workloads;
     await this.#enqueue(async () => {
-      // A later call brings newer ones, and does this work.
+      // A later call has newer workloads and does this work.
       if (this.#workloads !== workloads) return;
       for (const id of await this.list()) {
         const client = findClient(id);
@@ -147,13 +147,13 @@ export class ClientManager {
     });
   }
 
-  /** Settles once the files say what the newest call of `follow` was told. */
+  /** Resolves once the files list the workloads of the newest `follow` call. */
   async settle(): Promise<void> {
     await this.#queue;
   }
 
   /**
-   * What would become of the files, with nothing done.
+   * Computes the files' new content without writing.
    *
    * @throws {ThvError} As `register`.
    */
@@ -186,7 +186,8 @@ export class ClientManager {
   /**
    * Puts the client's file back as it was before thv, and forgets the client, so that it stays so.
    *
-   * @returns What was undone, and where what was there is kept. @throws {ThvError} `CLIENT_UNKNOWN`, `CLIENT_FILE_FAILED`.
+   * @returns The restored file, and the path of the copy of its last content. @throws {ThvError} `CLIENT_UNKNOWN`,
+   * `CLIENT_FILE_FAILED`.
    */
   async undo(name: string): Promise<{ file?: ClientFileChange | undefined; keptAt?: string }> {
     const client = requireClient(name);
@@ -232,7 +233,7 @@ export class ClientManager {
       await access(resolvePlace(client.mark, this.#options.places));
       return true;
     } catch {
-      // Whatever the reason: what cannot be reached cannot be edited either.
+      // Whatever the reason: a file that cannot be reached cannot be edited.
       return false;
     }
   }

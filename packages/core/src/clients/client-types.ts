@@ -7,7 +7,7 @@ import { posix, win32 } from "node:path";
 export type EntryTransport = "sse" | "streamable-http";
 export type EntryFormat = "json" | "toml" | "yaml";
 
-/** Where the machine keeps things. */
+/** Folders of this machine. */
 export interface ClientPlaces {
   readonly home: string;
   readonly platform: NodeJS.Platform;
@@ -28,7 +28,7 @@ export interface ClientDefinition {
   readonly name: string;
   /** The first one that exists is edited; when none does, the last one is made. */
   readonly files: readonly ClientFile[];
-  /** The client counts as installed when this is there. Below home. */
+  /** The client counts as installed when this path exists. Below home. */
   readonly mark: (places: ClientPlaces) => string;
   /** @returns `undefined` when the client cannot use such a server. */
   readonly entry: (server: { name: string; url: string; transport: EntryTransport }) => object | undefined;

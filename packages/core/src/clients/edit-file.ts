@@ -70,7 +70,10 @@ function toPlain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, toPlain(item)]));
 }
 
-/** What the file should say afterwards. A mapping that loses its last member stays empty, but in TOML it is gone. */
+/**
+ * The tree that the file should hold afterwards. A mapping that loses its last member stays, empty; in TOML it
+ * disappears.
+ */
 function buildWantedTree(
   tree: Tree,
   [key = "", ...rest]: readonly string[],

@@ -50,7 +50,7 @@ function findTable(text: string, path: readonly string[]): { start: number; end:
   return { start: header.start, end: headers[index + 1] ? skipLastComments(text, header.start, end) : end };
 }
 
-/** @returns Where the lines begin that stand before `end` and hold nothing but comments; they belong to what follows. */
+/** @returns The start of the comment-only lines before `end`, which belong to the next table. */
 function skipLastComments(text: string, start: number, end: number): number {
   let kept = end;
   while (kept > start) {

@@ -23,7 +23,7 @@ export class ConfigFile {
     this.path = join(configDirectory, "config.yaml");
   }
 
-  /** What the file says, with the defaults for what it does not; the problems when it cannot be used. Never throws. */
+  /** Reads the file and fills in the defaults, or returns its problems. Never throws. */
   async read(): Promise<ConfigReading> {
     try {
       return readConfig(await this.#readText());
@@ -40,9 +40,9 @@ export class ConfigFile {
   }
 
   /**
-   * Replaces what `change` makes different. Comments, order and unknown members of the file stay.
+   * Writes the members that `change` makes different. Comments, order and unknown members of the file stay.
    *
-   * @param change Gets the configuration as it is now, and returns the one that should be. May be called once only.
+   * @param change Receives the present configuration and returns the new one. Called at most once.
    * @throws {ThvError} `CONFIG_INVALID`, `CONFIG_LOCKED`, and whatever `change` throws; the file is then as it was.
    */
   async update(change: (config: Config) => Config | Promise<Config>): Promise<Config> {

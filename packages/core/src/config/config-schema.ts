@@ -4,10 +4,10 @@ import { type Static, Type } from "typebox";
 /** Spec §5. Empty means that nothing was set up yet. */
 export const CONFIG_SECRETS_PROVIDERS = ["", "encrypted", "1password", "none"] as const;
 
-/** Members that a newer or older version knows are kept and not complained about, so none of these is closed. */
+/** All objects are open: members of newer or older versions are kept without complaint. */
 export const ConfigSchema = Type.Object(
   {
-    /** Address that is asked for the newest version; absent or empty asks nobody. */
+    /** Address of the update check; absent or empty turns it off. */
     update_check_url: Type.Optional(Type.String()),
     secrets: Type.Object({
       provider_type: Type.Enum([...CONFIG_SECRETS_PROVIDERS]),

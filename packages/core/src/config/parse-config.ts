@@ -17,7 +17,7 @@ export type ConfigReading =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Never throws: a file that cannot be understood is a value that says why. */
+/** Never throws: for an invalid file it returns the problems. */
 export function readConfig(text: string): ConfigReading {
   const document = parseYamlDocument(text);
   if (document.errors.length > 0) {
@@ -66,7 +66,7 @@ function toPlain(document: Document.Parsed | Document): unknown {
   }
 }
 
-/** Members that are absent or null get their default; what is there is left for the check. */
+/** Fills in the defaults of absent or null members; the others are validated later. */
 function addDefaults(value: unknown): unknown {
   return mergeInto(DEFAULT_CONFIG, value);
 }
@@ -79,7 +79,7 @@ function mergeInto(defaults: unknown, value: unknown): unknown {
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
 }
 
-/** The name that the encrypted provider had at first. Its file of that time is of no use any more, and not ours to delete. */
+/** The first name of the encrypted provider. Its file of that time is unusable, but only the user may delete it. */
 function translateLegacy(value: unknown): unknown {
   if (!isObject(value) || !isObject(value.secrets) || value.secrets.provider_type !== "basic") return value;
   return { ...value, secrets: { ...value.secrets, provider_type: "encrypted" } };
@@ -87,7 +87,7 @@ function translateLegacy(value: unknown): unknown {
 
 function complete(config: Config): Config {
   const { provider_type } = config.secrets;
-  // Set before the member existed: whoever has a provider has set it up.
+  // Written before the member existed: a configured provider has been set up.
   const setup_completed = config.secrets.setup_completed || provider_type !== "";
   return { ...config, secrets: { ...config.secrets, setup_completed } };
 }

@@ -1,6 +1,6 @@
 /**
- * Reads files whose path somebody named. A pipe or a device as a file would hold a thread of the process until something
- * comes, or bring more and more; four of such reads and no file can be read or written any more.
+ * Reads files whose path comes from a user. Reading a pipe or a device can block a thread of the process or never end;
+ * four such reads would block all file access.
  */
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -18,13 +18,13 @@ export interface BoundedRead {
   /** Default 1 MiB. */
   readonly maxBytes?: number;
   /**
-   * Also what is no regular file, as `<(command)` in a shell is none. Only for a process of its own, which may wait: default
+   * Allows files that are not regular, such as `<(command)` in a shell. Only for a process that may block. Default
    * false.
    */
   readonly mayWait?: boolean;
 }
 
-/** @throws {UnsuitableFile} and what the system says. */
+/** @throws {UnsuitableFile} and errors of the system. */
 export async function readBoundedFile(
   path: string,
   { maxBytes = MAX_NAMED_FILE_BYTES, mayWait = false }: BoundedRead = {},
@@ -53,7 +53,7 @@ export function describeReadFailure(error: unknown): string {
     : `it cannot be read (${systemCodeOf(error) ?? messageOf(error)})`;
 }
 
-/** What a file says of its size may be 0, or change meanwhile. */
+/** The reported size of a file may be 0, or change during the read. */
 async function readAtMost(file: FileHandle, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** What the system says about a file, as an error that a person can act on. */
+/** Turns system errors about files into errors that a person can act on. */
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 interface Reason {
@@ -36,12 +36,12 @@ function findReason(code: string | undefined, path: string): Reason | undefined 
   }
 }
 
-/** What the system says, in a person's words. */
+/** The reason in plain words. */
 export function describeFileFailure(error: unknown): string {
   return findReason(systemCodeOf(error), "")?.text ?? messageOf(error);
 }
 
-/** @returns `FILE_FAILED` for what the system says about a path; `undefined` for anything else. */
+/** @returns `FILE_FAILED` for a system error about a path; `undefined` for any other error. */
 export function createFileError(error: unknown): ThvError | undefined {
   const path = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : undefined;
   const reason = path === undefined ? undefined : findReason(systemCodeOf(error), path);
@@ -52,7 +52,7 @@ export function createFileError(error: unknown): ThvError | undefined {
 /**
  * The same for a file that was being written, whose temporary sibling the system names.
  *
- * @param what What could not be done with it.
+ * @param what The action that failed.
  */
 export function createWriteError(error: unknown, path: string, what: "written" | "removed" = "written"): unknown {
   if (error instanceof ThvError) return error;

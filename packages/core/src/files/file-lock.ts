@@ -1,6 +1,6 @@
 /**
- * Lets one process at a time change a file: a sibling `<file>.lock` that exists while somebody works on it.
- * A lock whose process has ended, or that is older than any work takes, is taken over.
+ * Lets one process at a time change a file: a sibling `<file>.lock` exists while a process works on it. A lock whose
+ * process has ended, or that is older than any such work, is taken over.
  */
 import { mkdir, open, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -18,7 +18,7 @@ const FORGOTTEN_AFTER_MS = 30_000;
 interface FileLockOptions {
   /** Milliseconds, default 5000. */
   readonly timeoutMs?: number;
-  /** Made and thrown when the lock was not free in time. */
+  /** Creates the error that is thrown when the lock was not free in time. */
   readonly onTimeout: (lockPath: string) => Error;
 }
 
@@ -49,7 +49,7 @@ async function tryAcquire(lock: string): Promise<boolean> {
     try {
       await file.writeFile(String(process.pid));
     } catch (error) {
-      // On a full disk it would stay without an id, and nobody could tell whose it is.
+      // On a full disk the lock would stay without an id, and its owner would be unknown.
       await rm(lock, { force: true });
       throw error;
     } finally {
@@ -84,7 +84,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** One at a time: whoever came second could otherwise remove the lock of whoever came first. */
+/** One process at a time: otherwise the second could remove the lock of the first. */
 async function removeForgotten(lock: string): Promise<void> {
   const takeover = `${lock}.takeover`;
   try {

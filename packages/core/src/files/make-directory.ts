@@ -1,11 +1,11 @@
-/** Makes folders, and says why when it cannot. */
+/** Creates folders, with errors that name the reason. */
 import { access, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCodeOf } from "../support/errors.ts";
 import { createWriteError } from "./file-failure.ts";
 
 /**
- * Makes a folder and those above it that are missing; one that is there is left as it is.
+ * Creates a folder and its missing parents; an existing one stays unchanged.
  *
  * @param mode Permission bits of folders that are made. Default 0700.
  * @throws {ThvError} `FILE_FAILED`.
@@ -27,7 +27,7 @@ async function makeOneByOne(path: string, mode: number): Promise<void> {
   for (let at = path; !(await isThere(at)) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
   for (const each of missing) {
     await mkdir(each, { mode }).catch((error: unknown) => {
-      // Somebody else has just made it.
+      // Another process has just created it.
       if (systemCodeOf(error) !== "EEXIST") throw error;
     });
   }

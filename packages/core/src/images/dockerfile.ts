@@ -7,7 +7,10 @@ import { getEntryPoint, type PackageScheme, type PackageTarget } from "./package
 /** User and group in the container; a number needs no entry in the image's files. */
 const USER = "10001:10001";
 
-/** Where the server runs and may write. Engines give a folder that they make to the user, and leave one that is there. */
+/**
+ * Where the server runs and may write. Engines give a folder that they create to the user, and leave an existing one
+ * unchanged.
+ */
 const HOME = "/home/toolhive";
 
 export const CA_FILE = "toolhive-ca.pem";
@@ -17,7 +20,7 @@ const SYSTEM_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
 
 interface Recipe {
   readonly base: string;
-  /** Environment variable that names another base image, which then has to bring everything. */
+  /** Environment variable that names another base image, which must then contain everything. */
   readonly baseVariable: string;
   /** What the base image lacks; with a shell, as the base images have one. */
   readonly setup: readonly (readonly string[])[];
@@ -45,7 +48,7 @@ const RECIPES: Readonly<Record<PackageScheme, Recipe>> = {
   },
 };
 
-/** What each package manager has to be told to trust the certificate, besides the system's own bundle. */
+/** Environment variables that make each package manager trust the certificate, besides the system's own bundle. */
 const CA_ENV: Readonly<Record<PackageScheme, Readonly<Record<string, string>>>> = {
   npx: { NODE_EXTRA_CA_CERTS: CA_PATH },
   uvx: { SSL_CERT_FILE: SYSTEM_BUNDLE },

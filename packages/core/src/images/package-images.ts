@@ -66,7 +66,7 @@ export class PackageImages {
     }
   }
 
-  /** A base image that cannot be pulled is the engine's network, and no mistake in the package's name. */
+  /** A base image that cannot be pulled is a problem of the network, not of the package's name. */
   #nameBaseImage(error: unknown, { scheme }: PackageTarget): unknown {
     if (!hasCode(error, "BUILD_FAILED")) return error;
     const base = findBaseImage(scheme, this.#options.env);

@@ -40,8 +40,8 @@ const NAMES: Readonly<Record<PackageScheme, { readonly pattern: RegExp; readonly
 const MAX_LENGTH = 300;
 
 /**
- * @returns `undefined` for what has none of the schemes, which is an image or a name.
- * @throws {ThvError} `INVALID_ARGUMENT` for what has one, and is not a package.
+ * @returns `undefined` for a text without these schemes, which is an image or a name.
+ * @throws {ThvError} `INVALID_ARGUMENT` for a text with a scheme that is not a package.
  */
 export function parsePackageTarget(text: string): PackageTarget | undefined {
   const match = /^(npx|uvx|go):\/\/(.*)$/s.exec(text);
@@ -77,12 +77,12 @@ export function getEntryPoint(target: PackageTarget): string[] {
       return ["uvx", target.name];
     case "go":
       if (target.kind === "folder") return ["go", "run", "."];
-      // Outside of a module, Go wants to be told a version.
+      // Outside of a module, Go requires a version.
       return ["go", "run", target.name.includes("@") ? target.name : `${target.name}@latest`];
   }
 }
 
-/** The image's repository: readable, and whatever the package is called, a valid one. */
+/** The image's repository: readable, and valid for every package name. */
 export function deriveRepository(target: PackageTarget): string {
   const name = target.kind === "folder" ? (target.path.split("/").filter(Boolean).at(-1) ?? "root") : target.name;
   const readable = name

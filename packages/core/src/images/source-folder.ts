@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { messageOf, ThvError } from "../support/errors.ts";
 import type { TarEntry } from "./tar.ts";
 
-/** Bytes and files of a folder that is taken for source; more is a home directory given by mistake. */
+/** Largest source folder, in bytes and in files; more is a home directory given by mistake. */
 const MAX_SOURCE_BYTES = 512 * 1024 * 1024;
 const MAX_SOURCE_FILES = 20_000;
 /** Not source, and often large. */
@@ -13,7 +13,7 @@ const LEFT_OUT = [".git", "node_modules"];
 
 export interface SourceFolder {
   readonly entries: readonly TarEntry[];
-  /** Whether it brings its own Dockerfile. */
+  /** Whether it has its own Dockerfile. */
   readonly hasDockerfile: boolean;
 }
 

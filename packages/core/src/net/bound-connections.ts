@@ -1,6 +1,6 @@
 /**
- * Bounds on the connections of a server. A connection is an open file, and a process has only so many: when they are used
- * up by callers who send nothing, it can read no settings, reach no engine and stop no container.
+ * Bounds on the connections of a server. A connection is an open file, and a process has only so many: if callers who
+ * send nothing use them up, the process can read no settings, reach no engine and stop no container.
  */
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -8,11 +8,11 @@ import type { Socket } from "node:net";
 
 /** Files that the process keeps for its own work: state, logs, the engine, the servers' streams. */
 const OWN_FILES = 96;
-/** Where the system does not say how many files a process may open. */
+/** The limit of open files to assume where the system reports none. */
 const USUAL_FILE_LIMIT = 10_240;
-/** More than this is of no use to anyone. */
+/** Upper bound: more connections are of no use. */
 const MAX_SHARED_CONNECTIONS = 8_192;
-/** However few files there are, somebody must be served. */
+/** Lower bound: some callers must be served, however low the limit of files is. */
 const MIN_SHARED_CONNECTIONS = 8;
 
 /** Milliseconds in which a new connection has to send something. */
@@ -29,7 +29,7 @@ export interface ConnectionBounds {
   readonly isShared?: boolean;
 }
 
-/** What a server has to be created with for its time limits to be kept within 2 s of what they say. */
+/** Options for `createServer` with which its timeouts fire within 2 s of their value. */
 export const PROMPT_TIMEOUTS = { connectionsCheckingInterval: 2_000 } as const;
 
 /** Connections of all servers of this process, by the room that its limit of open files leaves. */
@@ -37,15 +37,15 @@ const shared = new Set<Socket>();
 let sharedRoom: number | undefined;
 
 /**
- * Keeps a server within its bounds. Whoever connects when they are reached takes the place of the connection that has
- * been without a request for longest; where there is none, they are turned away.
+ * Keeps a server within its bounds. At the bound, a new connection replaces the one that has been without a request for
+ * longest; if every connection has a request, the new one is closed.
  */
 export function boundConnections(server: Server, bounds: ConnectionBounds): void {
   const { max, slowReaderMs, onSlowReader, isShared = true } = bounds;
   sharedRoom ??= countAllowedConnections(readFileLimit());
   const room = sharedRoom;
   const own = new Set<Socket>();
-  // The last resort, should the connections that give way not be gone yet.
+  // Last resort, while replaced connections are still closing.
   server.maxConnections = max + 1;
   server.on("connection", (socket: Socket) => {
     if ((own.size >= max && !makeRoom(own)) || (isShared && shared.size >= room && !makeRoom(shared))) {
@@ -67,7 +67,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): void
     running.set(socket, (running.get(socket) ?? 0) + 1);
     response.once("close", () => {
       running.set(socket, (running.get(socket) ?? 1) - 1);
-      // Those that waited for longest come first.
+      // Least recently active first.
       for (const places of [own, shared]) if (places.delete(socket)) places.add(socket);
     });
   });
@@ -92,7 +92,7 @@ function isRunning(socket: Socket): boolean {
 function makeRoom(places: Set<Socket>): boolean {
   for (const socket of places) {
     if (isRunning(socket)) continue;
-    // At once, and not when it has closed: many may come before that.
+    // Immediately, not on close: many connections may arrive before that.
     places.delete(socket);
     socket.destroy();
     return true;
@@ -112,7 +112,7 @@ function readFileLimit(): number {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
     return limit === undefined ? USUAL_FILE_LIMIT : Number(limit);
   } catch {
-    // Only Linux tells.
+    // Only Linux reports it.
     return USUAL_FILE_LIMIT;
   }
 }

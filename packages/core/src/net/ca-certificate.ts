@@ -11,9 +11,9 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----\r?\n[A-Za-z0-9+/=\r\n]+----
 export interface CaCertificate {
   /** All certificates of the file and nothing else of it. */
   readonly pem: string;
-  /** Whether every one of them may sign others; one that may not is of use only to the server it was made for. */
+  /** Whether every certificate may sign others; one that may not only suits the server it was issued to. */
   readonly isAuthority: boolean;
-  /** Whom the first one is for, in one line. */
+  /** Subject of the first certificate, in one line. */
   readonly subject: string;
 }
 

@@ -18,7 +18,7 @@ export function isOpenToBrowsers(port: number): boolean {
 export interface ListenAddress {
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** 0 is any free port that browsers connect to; systems differ in which range they choose from. Default: 0. */
+  /** 0 chooses a free port that browsers connect to; the range depends on the system. Default: 0. */
   readonly port?: number;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Addresses of this machine and of private networks. A registry or the keys of an issuer are fetched for whoever can set
- * their address, so that must not become a way to reach services that only this machine can.
+ * Addresses of this machine and of private networks. Whoever sets the address of a registry or an issuer makes this
+ * machine fetch it, which must not expose services that only this machine can reach.
  */
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-/** IANA special-purpose address registries; the reference's list (api-behaviour 9) and what its authors forgot. */
+/** IANA special-purpose address registries; the reference's list (api-behaviour 9), completed. */
 const PRIVATE_RANGES: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -32,7 +32,7 @@ for (const [network, prefix] of PRIVATE_RANGES) {
   privateAddresses.addSubnet(network, prefix, isIP(network) === 4 ? "ipv4" : "ipv6");
 }
 
-/** @param address An IP address. Anything else counts as private, because nobody knows where it leads. */
+/** @param address An IP address. Anything else counts as private, because its target is unknown. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, "").split("%", 1)[0] ?? "";
   const family = isIP(bare);
@@ -55,7 +55,7 @@ function extractIpv4(address: string): string | undefined {
 }
 
 /**
- * Resolves a name as usual and keeps the addresses that may be dialled.
+ * Resolves a name as usual and keeps only public addresses.
  *
  * @param refuse Makes the error for a name that has none of these.
  */

@@ -13,15 +13,15 @@ export interface MountDeclaration {
   readonly relabel: "shared" | "private" | undefined;
 }
 
-/** What a shell or an engine's own syntax could take for something else. */
+/** Characters with a meaning to a shell or in an engine's own syntax. */
 const FORBIDDEN = /[$&;|`\0\r\n]/;
 const RESOURCE = /^[A-Za-z][A-Za-z0-9_-]*:\/\//;
 const WINDOWS_PATH = /^[A-Za-z]:[\\/]/;
 const OPTIONS = /^(?:ro|rw|z|Z)(?:,(?:ro|rw|z|Z))*$/;
-/** The kernel's own; a container without them, or with another's, is no container. */
+/** Targets that belong to the kernel; no mount may replace them. */
 const SYSTEM_TARGET = /^\/(?:proc|sys|dev)(?:\/|$)/;
 
-/** @returns The declaration, or a sentence that says what is wrong with it. */
+/** @returns The declaration, or a sentence with its problem. */
 export function parseMountDeclaration(text: string): MountDeclaration | string {
   const quoted = `mount "${text.slice(0, 200)}"`;
   if (FORBIDDEN.test(text)) return `${quoted} holds one of the characters $ & ; | \` or a control character`;

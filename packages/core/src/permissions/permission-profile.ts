@@ -1,4 +1,4 @@
-/** Permission profiles (api-behaviour 5.1): the two that are built in, and what a profile says about the network. */
+/** Permission profiles (api-behaviour 5.1): the two that are built in, and the network rules of a profile. */
 import type { PermissionProfile } from "../registry/registry-schema.ts";
 
 const NONE: PermissionProfile = {
@@ -31,7 +31,7 @@ export function resolveProfile(profile: PermissionProfile): PermissionProfile {
   return (isNameOnly && name !== undefined && BUILT_IN[name]) || profile;
 }
 
-/** What may be reached; both lists empty and `allowAll` false is nothing. */
+/** Allowed targets; with empty lists and `allowAll` false, none. */
 export interface Outbound {
   readonly allowAll: boolean;
   /** Exact names, `.domain` with everything below it, `*.domain` for what is below it, and IPv4 addresses. */
@@ -39,13 +39,13 @@ export interface Outbound {
   readonly ports: readonly number[];
 }
 
-/** Without a profile everything; a profile that says nothing of the network allows nothing of it. */
+/** Without a profile everything is allowed; a profile without network rules allows nothing. */
 export function readOutbound(profile: PermissionProfile | undefined): Outbound {
   const { insecure_allow_all, allow_host = [], allow_port = [] } = (profile ?? NETWORK).network?.outbound ?? {};
   return { allowAll: insecure_allow_all ?? false, hosts: allow_host, ports: allow_port };
 }
 
-/** Whether a profile speaks of the network and allows nothing there. */
+/** Whether a profile has network rules that allow nothing. */
 export function forbidsNetwork(profile: PermissionProfile | undefined): boolean {
   if (profile?.network === undefined) return false;
   const { allowAll, hosts, ports } = readOutbound(profile);

@@ -1,7 +1,6 @@
 /**
- * The container engine as a port: what the domain needs of Docker or Podman, and nothing else.
- * Adapters throw `ThvError` only: `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`, `IMAGE_NOT_FOUND`,
- * `CONTAINER_NAME_TAKEN`.
+ * The container engine as a port: the calls that the domain needs from Docker or Podman. Adapters throw `ThvError`
+ * only: `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`, `IMAGE_NOT_FOUND`, `CONTAINER_NAME_TAKEN`.
  */
 import type { Readable, Writable } from "node:stream";
 
@@ -39,14 +38,14 @@ export interface ContainerSpec {
   readonly labels: Readonly<Record<string, string>>;
   /** Keep stdin open and let the supervisor attach to it. */
   readonly stdio: boolean;
-  /** Whether the engine writes down, in a bounded log, what it writes to stdout and stderr. Default true. */
+  /** Whether the engine keeps stdout and stderr in a bounded log. Default true. */
   readonly isLogged?: boolean;
   /** TCP port in the container, 1–65535, that is published on 127.0.0.1 at a port of the engine's choice. */
   readonly publish?: number;
   /** Loopback address that it is published on instead of 127.0.0.1. */
   readonly publishAddress?: string;
   readonly mounts?: readonly ContainerMount[];
-  /** `none`: the loopback interface only; or what another container has. Default: the engine's own network. */
+  /** `none`: the loopback interface only; or the network of another container. Default: the engine's own network. */
   readonly network?: "none" | { readonly joins: string };
   /** Linux capabilities without `CAP_`. Default: none. */
   readonly capabilities?: readonly string[];
@@ -54,7 +53,7 @@ export interface ContainerSpec {
   readonly hosts?: Readonly<Record<string, string>>;
   /** Default: none. */
   readonly limits?: ResourceLimits;
-  /** Nothing of the image can be changed; `/tmp` is writable, in memory and bounded. Default false. */
+  /** The image is read-only; `/tmp` is writable, in memory and bounded. Default false. */
   readonly readOnlyRoot?: boolean;
 }
 
@@ -90,7 +89,7 @@ export interface Container {
   readonly exitCode?: number;
 }
 
-/** The attached stdio of one container. Bytes pass unchanged; whoever opened it calls `close`. */
+/** The attached stdio of one container. Bytes pass unchanged. The opener calls `close`. */
 export interface ContainerStdio extends AsyncDisposable {
   readonly stdin: Writable;
   readonly stdout: Readable;
@@ -157,7 +156,7 @@ export interface ContainerEngine {
   hasImage(reference: string, options?: Cancellable): Promise<boolean>;
   /** The image as image registries know it, `repository@sha256:…`; none for one that is not there, or was made here. */
   imageDigests(reference: string, options?: Cancellable): Promise<string[]>;
-  /** @throws {ThvError} `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE` when nobody could ask for it. */
+  /** @throws {ThvError} `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE` when the image registry cannot be reached. */
   pullImage(
     reference: string,
     options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
@@ -172,14 +171,14 @@ export interface ContainerEngine {
     context: AsyncIterable<Uint8Array>,
     options?: Cancellable & { onProgress?: ((progress: PullProgress) => void) | undefined },
   ): Promise<void>;
-  /** Removing what is gone succeeds. @returns False when a container still uses it; then it stays. */
+  /** Succeeds for an image that is gone. @returns False when a container still uses the image; then it stays. */
   removeImage(reference: string, options?: Cancellable): Promise<boolean>;
   /** @returns The container's id. It is not started. @throws {ThvError} `CONTAINER_NAME_TAKEN`. */
   createContainer(spec: ContainerSpec, options?: Cancellable): Promise<string>;
   startContainer(id: string, options?: Cancellable): Promise<void>;
-  /** Stopping what is stopped or gone succeeds. @param graceSeconds Time between SIGTERM and SIGKILL. */
+  /** Succeeds for a container that is stopped or gone. @param graceSeconds Time between SIGTERM and SIGKILL. */
   stopContainer(id: string, options: Cancellable & { graceSeconds: number }): Promise<void>;
-  /** Kills it first when it runs. Removing what is gone succeeds. */
+  /** Kills a running container first. Succeeds for one that is gone. */
   removeContainer(id: string, options?: Cancellable): Promise<void>;
   /** By exact name or by id. */
   findContainer(nameOrId: string, options?: Cancellable): Promise<Container | undefined>;

@@ -2,7 +2,7 @@
 type LogMethod = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 export interface Logger {
-  /** Someone must act. */
+  /** A person must act. */
   readonly error: LogMethod;
   /** Degraded and continuing. */
   readonly warn: LogMethod;

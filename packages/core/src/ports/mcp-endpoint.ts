@@ -9,7 +9,7 @@ import type { AccessConfig } from "../access/access-config.ts";
 export interface StdioConnection {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Gets each line of stdout that is no message. */
+  /** Receives each line of stdout that is not a message. */
   readonly onStrayLine?: (text: string) => void;
 }
 
@@ -28,11 +28,11 @@ export interface McpEndpointOptions {
   readonly port: number;
   /** Names that clients may call it by, besides those of this machine; in lower case. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** How the server behind it talks; decides which kind of connection it takes. Default stdio. */
+  /** Transport of the server behind it; decides which kind of connection it accepts. Default stdio. */
   readonly transport?: "stdio" | "sse" | "streamable-http";
-  /** Who may do what. Default: everybody who reaches the port may do everything. */
+  /** Access rules. Default: none, every caller that reaches the port may do everything. */
   readonly access?: AccessConfig | undefined;
-  /** Opens although the issuer of tokens cannot be reached; until it can, every request is refused. Default false. */
+  /** Opens even while the token issuer cannot be reached, and refuses every request until then. Default false. */
   readonly mayWaitForIssuer?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface McpEndpoint extends AsyncDisposable {
    * earlier supervisor and is not initialized again.
    */
   connect(connection: StdioConnection | HttpConnection, options?: { resume?: boolean }): void;
-  /** The process is gone: answers every request in flight with a JSON-RPC error; sessions are kept. */
+  /** The process has exited: answers every request in flight with a JSON-RPC error and keeps the sessions. */
   disconnect(reason: string): void;
   /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */
   probe(signal: AbortSignal): Promise<number>;

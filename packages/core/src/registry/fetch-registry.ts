@@ -1,6 +1,6 @@
 /**
- * Gets a registry over HTTPS. Bounded in time and size; addresses of this machine and of private networks are refused where
- * the connection is made, so neither a name that resolves to one nor a redirect leads there.
+ * Fetches a registry over HTTPS. Bounded in time and size; addresses of this machine and of private networks are
+ * refused where the connection is made, so neither a name that resolves to one nor a redirect leads there.
  */
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
@@ -19,7 +19,7 @@ const MAX_REDIRECTS = 5;
 
 export interface FetchRegistryOptions {
   readonly allowPrivate: boolean;
-  /** Entity tag of the copy that is there, so that it is not sent again. */
+  /** Entity tag of the cached copy, so that an unchanged registry is not sent again. */
   readonly etag?: string | undefined;
   /** Certificates to trust instead of the system's, PEM. */
   readonly ca?: string | undefined;

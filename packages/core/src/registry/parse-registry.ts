@@ -1,4 +1,4 @@
-/** Turns the text of a registry file into a registry, or says everything that is wrong with it. */
+/** Parses a registry file, or reports all its problems at once. */
 
 import { parseImageReference } from "../images/image-reference.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
@@ -30,7 +30,7 @@ export function listRegistryProblems(value: unknown): string[] {
   return problems.length > 0 ? problems : listContradictions(value as RegistryFile).slice(0, MAX_PROBLEMS);
 }
 
-/** What a schema cannot say. */
+/** Rules that a schema cannot express. */
 function listContradictions({ servers }: RegistryFile): string[] {
   return Object.entries(servers).flatMap(([name, server]) => {
     const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** Copies of remote registries on disk, so that a registry that cannot be reached is only old and not gone. */
+/** Copies of remote registries on disk, so that an unreachable registry is only outdated, not missing. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Static, Type } from "typebox";
@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 2 * MAX_REGISTRY_BYTES + 64 * 1024;
 const CachedRegistrySchema = Type.Object({
   url: Type.String(),
   etag: Type.Optional(Type.String()),
-  /** When the origin last said that this is its content. RFC 3339. */
+  /** When the origin last confirmed this content. RFC 3339. */
   checked_at: Type.String({ format: "date-time" }),
   text: Type.String(),
 });

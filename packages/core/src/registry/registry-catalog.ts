@@ -1,6 +1,6 @@
 /**
- * The registry in use: follows the settings, keeps what was read, refreshes a remote registry by age, and goes on with an
- * old copy while it cannot be reached. Failures are remembered for moments only.
+ * The registry in use: follows the settings, caches what it read, refreshes a remote registry by age, and uses the
+ * cached copy while it cannot be reached. Failures are remembered only briefly.
  */
 import { stat } from "node:fs/promises";
 import type { Config } from "../config/config-schema.ts";
@@ -18,7 +18,7 @@ import { parseRegistrySource, type RegistrySource } from "./registry-source.ts";
 const REFRESH_AFTER_MS = 60 * 60 * 1000;
 /** Milliseconds before a refresh that failed is tried again; the old copy is used until then. */
 const RETRY_STALE_MS = 60_000;
-/** Milliseconds for which a failure without any copy is handed to callers that come at the same time. */
+/** Milliseconds for which a failure without a copy is repeated to further callers. */
 const RETRY_FAILED_MS = 2_000;
 
 export interface LoadedRegistry {
@@ -106,7 +106,7 @@ export class RegistryCatalog {
     const known = this.#remembered;
     if (known?.key === key && this.#now() < known.validUntil) return known.loaded;
     if (this.#failed?.key === key && this.#now() < this.#failed.until) throw this.#failed.error;
-    // Callers that come meanwhile wait for the same answer.
+    // Concurrent callers share one request.
     let flight = this.#inFlight.get(key);
     if (!flight) {
       flight = this.#refresh(source, key).finally(() => this.#inFlight.delete(key));
@@ -142,7 +142,7 @@ export class RegistryCatalog {
     }
   }
 
-  /** Checks what came, keeps a copy, and only then lets it be used. */
+  /** Validates the answer and stores a copy before it is used. */
   async #accept(
     url: string,
     fetched: FetchedRegistry,
@@ -170,7 +170,7 @@ export class RegistryCatalog {
   }
 }
 
-/** Whoever asks for the registry did not write the setting, so a bad one is not their mistake. */
+/** The caller did not write the setting, so an invalid one is not the caller's mistake. */
 function readConfiguredSource(settings: Parameters<typeof parseRegistrySource>[0]): RegistrySource {
   try {
     return parseRegistrySource(settings);

@@ -1,4 +1,4 @@
-/** Regular expressions of schemas in words: a person who wrote something else is told these, and not the expression. */
+/** Describes regular expressions of schemas in words, for error messages. */
 
 const words = new Map<string, string>();
 

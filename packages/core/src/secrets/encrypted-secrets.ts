@@ -1,6 +1,6 @@
 /**
- * The encrypted provider: one file that only its password opens. Read afresh on each use, written atomically under a lock.
- * The password comes from whoever knows one; one that does not open the file is never kept.
+ * The encrypted provider: one file that only its password opens. Reads it on each use and writes it atomically under a
+ * lock. The caller supplies candidate passwords; one that does not open the file is never kept.
  */
 import { open } from "node:fs/promises";
 import { atomicWrite } from "../files/atomic-write.ts";
@@ -98,7 +98,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
   }
 
   /**
-   * Makes the file, so that from now on a password can be told right from wrong.
+   * Makes the file, so that later passwords can be verified.
    *
    * @throws {ThvError} `INVALID_ARGUMENT` when the password is too short for a new file.
    */
@@ -110,7 +110,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     });
   }
 
-  /** Forgets what opens the file. */
+  /** Forgets the key. */
   forgetKey(): void {
     this.#key = undefined;
   }
@@ -160,7 +160,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
       await this.#write(opened);
       this.#options.log.info({ path: this.#options.path }, "secrets file upgraded to scrypt");
     } catch (error) {
-      // Reading works all the same, for example from a read-only disk.
+      // Reading still works, for example from a read-only disk.
       this.#options.log.warn({ reason: messageOf(error) }, "secrets file could not be upgraded");
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Secrets as the rest of thv sees them: sets up a provider, says what it can do, and hands values to workloads only.
- * The encrypted provider's password is looked for in the keyring, then in the environment, then in what a person gave.
+ * Secrets for the rest of thv: sets up a provider, reports its capabilities, and resolves values for workloads only.
+ * Looks for the encrypted provider's password in the keyring, then in the environment, then in what a person entered.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -88,7 +88,7 @@ export class SecretManager {
   }
 
   /**
-   * Makes a provider the one that is used; the data of another one stays where it is.
+   * Selects a provider; the data of the previous one stays where it is.
    *
    * @throws {ThvError} `INVALID_ARGUMENT`, `SECRETS_NO_KEYRING`, `SECRETS_WRONG_PASSWORD`, `SECRETS_FAILED`. Then
    * nothing has changed.
@@ -137,7 +137,7 @@ export class SecretManager {
     if (!(await this.#encrypted.delete(key))) throw createSecretNotFoundError(key);
   }
 
-  /** The value, for the person it belongs to. @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_NOT_READABLE`, … */
+  /** Reads a value for its owner. @throws {ThvError} `SECRET_NOT_FOUND`, `SECRETS_NOT_READABLE`, … */
   async read(key: string): Promise<string> {
     const type = await this.#type();
     if (!SECRET_CAPABILITIES[type].can_read) {
@@ -158,8 +158,8 @@ export class SecretManager {
   }
 
   /**
-   * Takes the encrypted provider's password from a person, and keeps it when it is right: in the keyring where there is
-   * one, else as long as this process runs.
+   * Checks the encrypted provider's password from a person and keeps a right one: in the keyring where there is one,
+   * else as long as this process runs.
    *
    * @throws {ThvError} `SECRETS_WRONG_PASSWORD`.
    */
@@ -169,7 +169,7 @@ export class SecretManager {
   }
 
   /**
-   * Encrypts the secrets with another password, which is then the one that is kept.
+   * Encrypts the secrets with another password, and keeps that one.
    *
    * @param current The present password. Default: the one in the keyring.
    * @throws {ThvError} `SECRETS_WRONG_PASSWORD`, `SECRETS_LOCKED`, `SECRETS_NOT_SET_UP`, `INVALID_ARGUMENT`,
@@ -202,7 +202,7 @@ export class SecretManager {
     const password = wanted ?? (await this.#findRightPassword(known)) ?? (await this.#newPassword(known));
     const hasFile = await this.#encrypted.exists();
     if (!hasFile) await this.#encrypted.create(password);
-    // Never a wish for another password: a mistyped one would lock everybody out.
+    // Never changes the password: a mistyped one would lock the user out.
     else if (!(await this.#encrypted.isRightPassword(password))) throw createWrongPasswordError();
     await this.#keep(password);
     // Reads it back the way every later use does.
@@ -236,7 +236,7 @@ export class SecretManager {
     }
   }
 
-  /** Every password that is known, the first place first. */
+  /** Every known password, in the order of the places. */
   async #passwords(): Promise<string[]> {
     const keyring = await this.#keyring();
     const stored = await keyring?.get().catch((error) => {

@@ -1,4 +1,4 @@
-/** Where secrets are kept, as a port: what the domain needs of a provider, and what a provider can do. */
+/** The store of secrets as a port: the calls that the domain needs from a provider, and its capabilities. */
 
 /** Spec §5. */
 export const SECRET_PROVIDER_TYPES = ["encrypted", "1password", "none"] as const;

@@ -32,7 +32,7 @@ export function parseSecretReference(text: string): SecretReference {
 /** The values of references by variable. @throws {ThvError} naming the secret that cannot be read. */
 export type ResolveSecrets = (references: readonly SecretReference[]) => Promise<Record<string, string>>;
 
-/** Everything that is wrong with a workload's references, each naming its secret. */
+/** All problems of a workload's references, each naming its secret. */
 export function listReferenceProblems(references: readonly SecretReference[]): string[] {
   const problems: string[] = [];
   const targets = new Map<string, string>();
@@ -51,7 +51,7 @@ function findClash(first: string, second: string, target: string): string {
   return `secrets "${first}" and "${second}" have the same target "${target}"`;
 }
 
-/** @returns What is wrong with it, naming the secret; `undefined` when nothing is. */
+/** @returns The problem, naming the secret; `undefined` when there is none. */
 function findReferenceProblem({ name, target }: SecretReference): string | undefined {
   if (name === "") return `a secret for the variable "${target}" has no name`;
   if (name.includes(",")) return `secret "${name}" has a comma in its name`;

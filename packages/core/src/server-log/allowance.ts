@@ -1,4 +1,4 @@
-/** How much of its standard error a server may have written down: what is more is left out, so that it costs next to nothing. */
+/** Rate limit for a server's standard error: output beyond it is omitted at almost no cost. */
 
 import { LOG_BYTES_PER_SECOND } from "./log-limits.ts";
 
@@ -10,13 +10,13 @@ export class Allowance {
   #left = BURST_BYTES;
   #lookedAt: number;
 
-  /** @param now Milliseconds that never go back. */
+  /** @param now A monotonic clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#lookedAt = now();
   }
 
-  /** @returns False when that is more than is left; then nothing is taken. */
+  /** @returns False when more than the rest is asked for; then nothing is spent. */
   spend(bytes: number): boolean {
     const now = this.#now();
     this.#left = Math.min(BURST_BYTES, this.#left + ((now - this.#lookedAt) / 1_000) * LOG_BYTES_PER_SECOND);
@@ -26,7 +26,7 @@ export class Allowance {
     return true;
   }
 
-  /** Takes what was not known before; more than is left has to be made up for first. */
+  /** Spends bytes afterwards. The rest may become negative and must refill first. */
   charge(bytes: number): void {
     this.#left -= bytes;
   }

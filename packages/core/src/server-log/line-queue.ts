@@ -1,4 +1,4 @@
-/** Lines on their way to a reader that may be slow: bounded, and it says what was left out. */
+/** A bounded queue of lines for a reader that may be slow; it reports omitted lines. */
 import type { StampedLine } from "./log-line.ts";
 
 /** Characters that wait for one reader. */

@@ -9,7 +9,7 @@ export interface StampedLine {
   readonly text: string;
 }
 
-/** Which lines are asked for. */
+/** Selects lines of a log. */
 export interface LogSelection {
   /** The newest so many, 0 or more; `Infinity` for all that are kept. */
   readonly tail: number;

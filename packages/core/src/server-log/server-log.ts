@@ -1,7 +1,7 @@
 /**
- * The log of one server on stdio: what it writes to standard error, in bounded files. Its standard output is the protocol,
- * which holds what tools return, so none of it is written down; lines there that are no message, a common mistake, are
- * kept in memory. Writing never holds up the server: what cannot be written in time is left out, and the log says so.
+ * The log of one server on stdio: its standard error, in bounded files. Standard output is the protocol and holds
+ * results of tools, so it is never stored; stray lines there, a common mistake, are kept in memory. Writing never
+ * blocks the server: lines that cannot be written in time are omitted, and the log says so.
  */
 import type { Readable } from "node:stream";
 import { createFileError } from "../files/file-failure.ts";
@@ -58,12 +58,12 @@ export class ServerLog {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Writes down what one run of the server says. */
+  /** Records the standard error of one run of the server. */
   record(stderr: Readable, allowance = new Allowance()): StderrRecorder {
     return new StderrRecorder(stderr, { onLine: (text) => this.#addLine(text), allowance });
   }
 
-  /** Keeps a line of standard output that is no message. @param text Of any length. */
+  /** Keeps a stray line of standard output. @param text Of any length. */
   addStray(text: string): void {
     const line = { at: this.#now(), text: text.slice(0, MAX_LINE_BYTES) };
     this.#stray.push(line);
@@ -84,7 +84,7 @@ export class ServerLog {
     const queue = new LineQueue();
     try {
       const { lines } = await this.#enqueue(async () => {
-        // Between these two nothing can come: each line is in one of them.
+        // No line can arrive between these two: each line is in exactly one of them.
         const snapshot = this.#snapshot();
         this.#readers.add(queue);
         return { lines: await this.#read(selection, snapshot) };
@@ -99,7 +99,7 @@ export class ServerLog {
     }
   }
 
-  /** Settles when what has come so far is written, or cannot be. */
+  /** Resolves when all lines so far are written or have failed. */
   async flush(): Promise<void> {
     await this.#turn;
   }
@@ -153,7 +153,7 @@ export class ServerLog {
     } catch (error) {
       this.#leftOutLines += count;
       const reason = systemCodeOf(error) ?? messageOf(error);
-      // Once: the next hundred thousand lines would say the same.
+      // Logged once, not for each of the next hundred thousand lines.
       if (!this.#failure)
         log.warn({ workload, reason }, "server's log cannot be written, the server goes on without it");
       this.#failure = { reason, at: this.#now() };
@@ -184,7 +184,7 @@ export class ServerLog {
     }
   }
 
-  /** Runs it after everything that was begun before. */
+  /** Runs work after all earlier work. */
   async #enqueue<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(run);
     this.#turn = result.catch(() => undefined);

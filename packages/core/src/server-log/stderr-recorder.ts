@@ -1,4 +1,4 @@
-/** Cuts the standard error of one run of a server into lines for its log, at a bounded cost whatever the server writes. */
+/** Cuts the standard error of one run of a server into lines for its log, at a bounded cost. */
 import type { Readable } from "node:stream";
 import { ByteParts } from "../support/byte-parts.ts";
 import type { Allowance } from "./allowance.ts";
@@ -13,7 +13,7 @@ const LAST_LINES = 3;
 const EMPTY = Buffer.alloc(0);
 
 interface StderrRecorderOptions {
-  /** Takes a line without its newline. */
+  /** Receives a line without its newline. */
   readonly onLine: (text: string) => void;
   readonly allowance: Allowance;
 }
@@ -41,12 +41,12 @@ export class StderrRecorder {
     stderr.on("error", () => this.#end());
   }
 
-  /** What this run wrote last, oldest first, at most three lines; also what it wrote to stdout that is no message. */
+  /** The last lines of this run, oldest first, at most three; stray lines of stdout included. */
   get lastLines(): readonly string[] {
     return this.#lastLines;
   }
 
-  /** Notes what came on the other stream. */
+  /** Adds a stray line of stdout. */
   keepLastLine(text: string): void {
     this.#lastLines.push(text);
     if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();

@@ -1,4 +1,4 @@
-/** What the supervisor tells a sidecar: one variable with JSON, and the addresses at which the server finds it. */
+/** The rules that the supervisor passes to a sidecar in one variable, and the ports at which the server finds it. */
 
 /** Variable of the sidecar's container that holds the rules. */
 export const RULES_VARIABLE = "TOOLHIVE_SIDECAR_RULES";

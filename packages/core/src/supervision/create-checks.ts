@@ -1,4 +1,4 @@
-/** What is looked up and checked before a workload is made of a request, so that nothing is left behind when it cannot be. */
+/** Resolves and checks a create request before anything is created, so that a refused one leaves nothing behind. */
 
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
@@ -14,8 +14,8 @@ import { createNameTakenError } from "./containers/foreign-container.ts";
 import { applyRegistryDefaults, isServerName } from "./registry-defaults.ts";
 
 /**
- * Errors of a secret that say that the reference is wrong, not that its provider failed. When references fail for several
- * reasons, the first of these is the code of the whole.
+ * Errors about a wrong secret reference, as opposed to a failing provider. When references fail for several reasons,
+ * the first of these is the code of the whole.
  */
 const BAD_REFERENCE: readonly ErrorCode[] = [
   "SECRET_NOT_FOUND",

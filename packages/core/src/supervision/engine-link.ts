@@ -8,7 +8,7 @@ import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 
 const RECONNECT = { firstMs: 250, maxMs: 5_000 };
-/** How long an engine has to show that it is there when its stream of events has ended. */
+/** Milliseconds for an engine to answer after its event stream has ended. */
 const PING_MS = 5_000;
 
 export interface EngineLinkOptions {
@@ -17,7 +17,7 @@ export interface EngineLinkOptions {
   /** Containers whose events matter. */
   readonly labels: Readonly<Record<string, string>>;
   readonly onUp: (engine: ContainerEngine) => Promise<void>;
-  /** Called when it goes, and when there is none at first. */
+  /** Called when the engine is lost, and when none is found at first. */
   readonly onDown: (reason: ThvError) => void;
   readonly onEvent: (event: ContainerEvent) => void;
   readonly log: Logger;
@@ -27,7 +27,7 @@ export class EngineLink {
   readonly #options: EngineLinkOptions;
   readonly #closing = new AbortController();
   #engine: ContainerEngine | undefined;
-  /** Whether the engine was told to be away; at first nobody knows. */
+  /** Whether `onDown` was called since the last `onUp`. */
   #isDown = false;
   #attempt: Promise<ContainerEngine> | undefined;
   #wake: AbortController | undefined;
@@ -42,7 +42,7 @@ export class EngineLink {
     return this.#engine;
   }
 
-  /** Begins to connect. Settles after the first attempt, whether it found an engine or not. */
+  /** Starts connecting. Resolves after the first attempt, successful or not. */
   async start(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#loop = this.#run(resolve);
@@ -75,7 +75,7 @@ export class EngineLink {
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
         const engine = await this.#discover();
-        // Where only the stream had ended, events since the last one are told again: better twice than never.
+        // Where only the stream had ended, events since the last one are reported again: better twice than never.
         heard ??= new Date();
         const events = engine.watchEvents(this.#options.labels, { since: heard, signal });
         const isNew = this.#engine === undefined;
@@ -126,7 +126,7 @@ export class EngineLink {
     this.#isDown = true;
   }
 
-  /** Waits until the next attempt is due, or somebody has just found an engine. */
+  /** Waits until the next attempt is due, or `require` has found an engine. */
   async #pause(ms: number): Promise<void> {
     this.#wake = new AbortController();
     try {

@@ -32,7 +32,7 @@ const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's 
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
 const STABLE_AFTER_MS = 60_000;
 
-/** How a workload that was read from disk is shown until the engine has been asked. */
+/** Status of a workload read from disk, until the engine has answered. */
 const STATUS_AT_FIRST = { running: "starting", stopped: "stopped", removed: "unknown" } as const;
 
 export interface ManagedWorkloadContext {
@@ -45,13 +45,13 @@ export interface ManagedWorkloadContext {
   readonly onChange: () => void;
   /** Called after something else has changed that callers see. */
   readonly onProgress: () => void;
-  /** Where standard error of servers on stdio is kept. */
+  /** Opens the log file for standard error of servers on stdio. */
   readonly openLogFile: OpenLogFile;
   /** Builds the images of workloads that are given as a package. */
   readonly packages: PackageImages | undefined;
   /** Makes the sidecars of workloads whose network is filtered. */
   readonly sidecars: WorkloadSidecarOptions["sidecars"];
-  /** What signatures of images are checked with. */
+  /** Trust roots for image signatures. */
   readonly trustRoots: TrustRootOptions;
   readonly instanceId: string;
   readonly log: Logger;
@@ -71,7 +71,7 @@ interface RestartOptions {
 
 /** The desired state is saved; the work goes on in the background. */
 export interface BackgroundWork {
-  /** Settles when the work has ended, well or not; the status tells. Never rejects. */
+  /** Resolves when the work has ended; the status holds the result. Never rejects. */
   readonly done: Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export class ManagedWorkload {
   #restarts = 0;
   #imageReady = new Deferred<void>();
   #isGone = false;
-  /** Until it has been found, or brought up, or something else has become of it. */
+  /** Until its container was found or started, or its status changed otherwise. */
   #isTakenOver: boolean;
 
   /** @param endpoint Already listening on the configuration's port, for a workload that is being created. */
@@ -149,12 +149,12 @@ export class ManagedWorkload {
     return this.#config.current.desired_state;
   }
 
-  /** Whether the disk says something else about it, which a supervisor that ended would leave behind. */
+  /** Whether its desired state on disk is outdated because a write failed. */
   get isUnsaved(): boolean {
     return this.#config.isUnsaved;
   }
 
-  /** The image that was built for it, and that nobody needs once no workload does. */
+  /** The image that was built for it; removed with the last workload that uses it. */
   get builtImage(): string | undefined {
     const { package_target, image } = this.#config.current;
     return package_target === undefined ? undefined : image;
@@ -165,12 +165,12 @@ export class ManagedWorkload {
     return this.#sidecar.isNeeded;
   }
 
-  /** True once nothing of it is left. */
+  /** True once it is removed completely. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Whether it is neither where it should be nor on its way there, and trying again may help. */
+  /** Whether it is not in its desired state, no operation is under way, and another try may help. */
   get needsReconcile(): boolean {
     const isOff = this.#state.status === "unknown" || this.desired === "removed";
     return !this.#operations.isWorking && !this.#isGone && isOff;
@@ -185,7 +185,7 @@ export class ManagedWorkload {
     return describeWorkload(this.#config.current, this.#state, { isTakenOver: this.#isTakenOver });
   }
 
-  /** Starts it for the first time. Settles when it runs or has failed; a failure is told by the status. */
+  /** Starts it for the first time. Resolves when it runs or has failed; the status holds the failure. */
   async start(): Promise<void> {
     this.#expectImage();
     await this.#operations.run("starting", async (signal) => {
@@ -221,7 +221,7 @@ export class ManagedWorkload {
     await (await this.#context.requireEngine()).pullImage(image);
   }
 
-  /** @param endpoint On another port, where it is offered from now on. @param isRenewed Whether its container is made anew. */
+  /** @param endpoint Already listening on the new port. @param isRenewed Whether its container is made anew. */
   async restart({ endpoint, isRenewed = false }: RestartOptions = {}): Promise<BackgroundWork> {
     await this.#config.save("running");
     if (endpoint) {
@@ -229,7 +229,7 @@ export class ManagedWorkload {
       await this.#server.moveTo(endpoint);
     }
     this.#restarts = 0;
-    // A stop that is still going on counts as up: it may be overtaken before it has done anything.
+    // A stop in progress counts as up: the restart may cancel it before it has done anything.
     const { isUp, status } = this.#state;
     const isOrWasUp = isUp || status === "starting" || status === "stopping";
     this.#expectImage();
@@ -252,11 +252,11 @@ export class ManagedWorkload {
     await this.#config.keep("removed");
     if (isForced && this.#operations.isWorking) void this.#kill();
     const done = this.#operations.run("removing", async (signal) => {
-      // A removal that waited for this one would take its successor of the same name.
+      // A second removal that waited for this one could remove a new workload of the same name.
       if (this.#isGone) return;
       await this.#server.closeEndpoint();
       await this.#runOnceEngineAnswers("remove", signal, async (engine) => {
-        // Only another removal comes after this one, and that one need not wait for the server's end.
+        // Only another removal may follow, and it need not wait for the server.
         if (!isForced) await this.#run.stop(engine, { graceSeconds, signal });
         const server = this.#server.release();
         await this.#container.remove(engine);
@@ -282,12 +282,12 @@ export class ManagedWorkload {
     if (!failure && this.#state.status === "stopped") this.#state.set("stopped", "");
   }
 
-  /** A stop that is under way waits for the server; nobody does any more. */
+  /** Ends the wait of a stop in progress for its server. */
   async #kill(): Promise<void> {
     try {
       await this.#container.remove(await this.#context.requireEngine());
     } catch (error) {
-      // The removal itself follows, and says what is wrong.
+      // The removal that follows reports the problem.
       this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "container could not be killed");
     }
   }
@@ -314,12 +314,12 @@ export class ManagedWorkload {
     if (event.action !== "start" && this.#sidecar.isNamed(event.containerName)) void this.#checkSidecar();
   }
 
-  /** What its server wrote. */
+  /** The log of its server. */
   get logs(): Pick<WorkloadLogs, "read" | "follow"> {
     return this.#logs;
   }
 
-  /** Whether its server does not run, and will not unless somebody asks for it. */
+  /** Whether its server is down until a user starts it again. */
   get #isAtRest(): boolean {
     const { status } = this.#state;
     return this.#isGone || status === "error" || (status === "stopped" && this.desired !== "running");
@@ -327,7 +327,7 @@ export class ManagedWorkload {
 
   onEngineLost(reason: ThvError): void {
     const { status } = this.#state;
-    // One that is stopped here is about to be started, which tells by itself that the engine is away.
+    // A stopped one that should run is about to start, and that start reports that the engine is away.
     if (this.desired !== "running" || status === "error" || status === "stopped") return;
     void this.#operations.run("unknown", async () => {
       this.#state.set("unknown", reason.message);
@@ -336,7 +336,7 @@ export class ManagedWorkload {
     });
   }
 
-  /** Lets go at shutdown. The desired state stays, so the next supervisor brings it back. */
+  /** Releases the workload at shutdown. The desired state stays, so the next supervisor restores it. */
   async release({ keepContainer }: { keepContainer: boolean }): Promise<void> {
     await this.#operations.close(async (signal) => {
       await this.#server.closeEndpoint();
@@ -355,7 +355,7 @@ export class ManagedWorkload {
       case "stopped": {
         const container = await this.#container.find(engine);
         const isAnyUp = container?.state === "running" || (await this.#sidecar.isRunning(engine));
-        // Somebody may have asked for something else while the engine was asked.
+        // Another operation may have begun during the call to the engine.
         if (this.desired !== "stopped" || this.#operations.isWorking) return;
         if (isAnyUp || this.#state.status !== "stopped") await (await this.stop()).done;
         return;
@@ -376,12 +376,12 @@ export class ManagedWorkload {
     try {
       await this.#sidecar.refresh(await this.#context.requireEngine());
     } catch (error) {
-      // The next look tries again.
+      // The next periodic check tries again.
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "new networks could not be closed");
     }
   }
 
-  /** The newest thing that was refused tells why a tool of the server fails. */
+  /** The newest denial often explains why a tool of the server fails. */
   async #showDenials(): Promise<void> {
     if (this.#state.status !== "running" || !this.#sidecar.isNeeded) return;
     try {
@@ -393,20 +393,20 @@ export class ManagedWorkload {
     }
   }
 
-  /** Events come late: one may tell of the end of an earlier run. */
+  /** Events arrive late: this one may be about an earlier run. */
   async #checkSidecar(): Promise<void> {
     try {
       const engine = await this.#context.requireEngine();
       if (!(await this.#sidecar.isRunning(engine))) this.#server.onSidecarEnded();
     } catch (error) {
-      // The loss of the engine tells the same, later.
+      // The loss of the engine will report the same.
       this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "sidecar could not be looked at");
     }
   }
 
   #expectImage(): void {
     this.#imageReady = new Deferred();
-    // Only a create waits for it; without one a failure is told by the status.
+    // Only a create awaits it; otherwise the status reports the failure.
     this.#imageReady.promise.catch(() => undefined);
   }
 
@@ -430,7 +430,7 @@ export class ManagedWorkload {
     }
   }
 
-  /** Nobody needs it any more; the failure that led here is the one to tell. */
+  /** Best effort: report the original failure, not this one. */
   async #stopSidecarOfFailed(): Promise<void> {
     try {
       await this.#sidecar.stop(await this.#context.requireEngine());
@@ -456,7 +456,7 @@ export class ManagedWorkload {
     }
   }
 
-  /** The server of a workload that was up has ended without being asked to: bring it back. */
+  /** Restarts a server that exited on its own. */
   #onServerGone(server: ServerProcess): void {
     if (this.#operations.isClosed) return;
     if (this.#server.uptimeMs > STABLE_AFTER_MS) this.#restarts = 0;

@@ -1,4 +1,4 @@
-/** What is left in the engine without a workload that needs it. */
+/** Removes containers and images in the engine that no workload needs. */
 
 import type { Container, ContainerEngine } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
@@ -7,18 +7,18 @@ import { buildInstanceLabels, isSidecar, readWorkloadName } from "../workload/la
 
 interface OrphanOptions {
   readonly instanceId: string;
-  /** Whether a workload of that name, which may be on its way, needs the container. */
+  /** Whether a workload of that name, possibly still being created, needs the container. */
   readonly isNeeded: (workload: string, container: { readonly isSidecar: boolean }) => boolean;
   readonly log: Logger;
 }
 
-/** Containers of ours without a configuration: left by a supervisor that was killed between two steps. */
+/** Removes containers of this instance without a run configuration, left by a supervisor that was killed. */
 export async function removeOrphans(
   engine: ContainerEngine,
   { instanceId, isNeeded, log }: OrphanOptions,
 ): Promise<void> {
   const all = await engine.listContainers(buildInstanceLabels(instanceId));
-  // Sidecars last: an engine does not remove what another container hangs on.
+  // Sidecars last: an engine does not remove a container whose network another one shares.
   for (const container of [...all].sort((one, other) => Number(isSidecar(one)) - Number(isSidecar(other)))) {
     const name = readWorkload(container);
     if (isNeeded(name, { isSidecar: isSidecar(container) })) continue;
@@ -26,7 +26,7 @@ export async function removeOrphans(
     try {
       await engine.removeContainer(container.id);
     } catch (error) {
-      // It must not keep the others from running; the next start tries again.
+      // Must not keep workloads from running; the next start tries again.
       log.warn({ container: name, reason: messageOf(error) }, "container could not be removed");
     }
   }

@@ -1,4 +1,4 @@
-/** What a registry entry says for a create request that leaves it open. Precedence: the caller, the registry, the defaults. */
+/** Fills in a create request from its registry entry. Precedence: the caller, the registry, the defaults. */
 
 import { type EnvVarDeclaration, type RegistryServer, SERVER_NAME_PATTERN } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
@@ -12,8 +12,7 @@ export function isServerName(text: string): boolean {
 }
 
 /**
- * The request as if the caller had said everything. The entry is copied, so that nothing that happens to the workload
- * comes back to the registry.
+ * Adds the entry's values to the request. Copies them, so that later changes of the workload do not reach the registry.
  *
  * @throws {ThvError} `INVALID_ARGUMENT` naming every variable that the server cannot start without.
  */

@@ -1,4 +1,4 @@
-/** What would happen if a workload were created, for `thv run --dry-run`. Values of variables are left out. */
+/** The result that creating a workload would have, for `thv run --dry-run`. Values of variables are left out. */
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import { listMounts } from "../workload/mounts.ts";
@@ -40,7 +40,7 @@ export const RunPlanSchema = Type.Object({
   }),
   limits: Type.Object(
     { memoryBytes: Type.Number(), cpus: Type.Number(), pids: Type.Number() },
-    { description: "Defaults included; 0: no limit." },
+    { description: "With defaults; 0: no limit." },
   ),
   isReadOnly: Type.Boolean(),
   tokensFrom: Type.Optional(
@@ -49,7 +49,7 @@ export const RunPlanSchema = Type.Object({
         "Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none.",
     }),
   ),
-  warnings: Type.Array(Type.String(), { description: "What would look enforced and not be, each a sentence." }),
+  warnings: Type.Array(Type.String(), { description: "Rules that look enforced but are not, one sentence each." }),
 });
 
 /** A type whose lists and members cannot be changed, at any depth. */

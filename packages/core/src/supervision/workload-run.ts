@@ -41,7 +41,10 @@ export class WorkloadRun {
     this.#log = log;
   }
 
-  /** Starts it from the beginning, with what is there already. @throws {ThvError} `SERVER_EXITED`, `ISOLATION_FAILED`, … */
+  /**
+   * Starts it from the beginning, with existing containers where they fit. @throws {ThvError} `SERVER_EXITED`,
+   * `ISOLATION_FAILED`, …
+   */
   async bringUp(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
     await this.#server.ensureEndpoint();
     const onProgress: ReportProgress = (message, pull) => this.#state.showProgress(message, { pull, signal });
@@ -57,7 +60,9 @@ export class WorkloadRun {
     await this.#server.launch(engine, containerId, { resume: false, note: notes, sidecarId, signal });
   }
 
-  /** Seen with Docker and Podman, now and then: what is started right after its earlier run ends at once. Then once more. */
+  /**
+   * With Docker and Podman a container that is restarted right after its exit sometimes ends at once: try once more.
+   */
   async bringUpAgain(engine: ContainerEngine, signal: AbortSignal): Promise<void> {
     try {
       await this.bringUp(engine, signal);
@@ -68,7 +73,7 @@ export class WorkloadRun {
     }
   }
 
-  /** Carries on with the container that is there where the engine allows it, else starts the server again. */
+  /** Continues with the running container where the engine allows it, else starts the server again. */
   async takeOver(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
     const config = this.#config.current;
     const container = await this.#container.find(engine);
@@ -84,7 +89,7 @@ export class WorkloadRun {
         await this.#server.launch(engine, container.id, { resume: true, note: "", sidecarId: sidecar?.id, signal });
         return;
       } catch (error) {
-        // One that ended while it was taken over is started again.
+        // A server that exited during the takeover is started again.
         if (signal.aborted || !isExit(error)) throw error;
       }
     } else if (isRunning) await this.#container.stop(engine);
@@ -103,7 +108,7 @@ export class WorkloadRun {
     }
   }
 
-  /** Why the server is gone, for the person who runs it. */
+  /** Describes why the server is gone, for its user. */
   async describeEnd(engine: ContainerEngine, server: ServerProcess): Promise<ThvError> {
     const isCutOff = this.#sidecar.isNeeded && !(await this.#sidecar.isRunning(engine));
     if (!isCutOff) return await describeExit(engine, server);
@@ -111,7 +116,7 @@ export class WorkloadRun {
   }
 }
 
-/** Whether the server itself ended, which another start may cure. */
+/** Whether the server itself exited, which another start may fix. */
 export function isExit(error: unknown): error is ThvError {
   return hasCode(error, "SERVER_EXITED");
 }

@@ -1,6 +1,6 @@
 /**
- * Every workload of one user: creates, finds and ends them, and keeps reality at what was asked for.
- * Desired state is on disk before anything is started; the engine's labelled containers are the truth about the rest.
+ * Every workload of one user: creates, finds and removes them, and reconciles them with their desired state. Desired
+ * state is on disk before anything starts; actual state is read from the engine's labelled containers.
  */
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -44,33 +44,33 @@ import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
 
-/** What a create is answered with, and leaves nothing behind. */
+/** Failures that a create returns as its answer, leaving nothing behind. */
 const EARLY_FAILURES: readonly ErrorCode[] = ["IMAGE_NOT_FOUND", "IMAGE_REGISTRY_UNREACHABLE"];
-/** Names of other people's containers that are passed over in the search for one that is free. */
+/** Foreign container names that are skipped in the search for a free one. */
 const MAX_FOREIGN_NAMES = 50;
 
 export interface WorkloadSupervisorOptions {
   readonly discoverEngine: (signal: AbortSignal) => Promise<ContainerEngine>;
   readonly openEndpoint: OpenMcpEndpoint;
-  /** Who listens on a port, for messages. Default: nobody is named. */
+  /** Names the process that listens on a port, for messages. Default: none. */
   readonly describePortOwner?: (port: number) => Promise<string | undefined>;
   readonly runConfigs: RunConfigStore;
   readonly resolveSecrets: ResolveSecrets;
-  /** Where standard error of servers on stdio is kept. */
+  /** Opens the log file for standard error of servers on stdio. */
   readonly openLogFile: OpenLogFile;
-  /** Called with all workloads when one of them comes, goes or has another status. */
+  /** Called with all workloads when one is added, removed or changes its status. */
   readonly onChange?: (workloads: readonly Workload[]) => void;
-  /** The registry that names are looked up in. Default: none, every name is an image. */
+  /** The registry for server names. Default: none, every name is an image. */
   readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
   /** Images for servers that are given as a package. Default: none, such a request is refused. */
   readonly packages?: PackageImages;
   /** Makes network sidecars. Default: none, such a workload fails to start. */
   readonly sidecars?: ManagedWorkloadContext["sidecars"];
-  /** What signatures of images are checked with. */
+  /** Trust roots for image signatures. */
   readonly trustRoots: ManagedWorkloadContext["trustRoots"];
-  /** What the settings say about telemetry. Default: nothing. */
+  /** Telemetry defaults of the settings. Default: none. */
   readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
-  /** Tells our containers from those of another home on the same engine. */
+  /** Distinguishes the containers of this home from those of another on the same engine. */
   readonly instanceId: string;
   readonly log: Logger;
 }
@@ -95,7 +95,7 @@ export class WorkloadSupervisor {
   readonly #checks: CreateChecks;
   readonly #workloads = new Map<string, ManagedWorkload>();
   readonly #damaged = new Map<string, DamagedRunConfig>();
-  /** Names of creates that have not got as far as a workload. */
+  /** Names reserved by creates in progress. */
   readonly #reserved = new Set<string>();
   readonly #changes = new ChangeFeed();
   /** Names who has a port that is in use. */
@@ -123,7 +123,7 @@ export class WorkloadSupervisor {
     });
   }
 
-  /** Reads what should be; from now on callers get true answers. */
+  /** Loads desired state from disk; callers may use the supervisor afterwards. */
   async load(): Promise<void> {
     const { configs, damaged } = await this.#options.runConfigs.load();
     for (const config of configs) this.#workloads.set(config.name, this.#manage(config));
@@ -133,7 +133,7 @@ export class WorkloadSupervisor {
     }
   }
 
-  /** Begins to make it so. Settles once the engine was looked for. */
+  /** Starts reconciling. Resolves after the first attempt to reach the engine. */
   async start(): Promise<void> {
     await this.#link.start();
     if (this.#isClosing) return;
@@ -147,7 +147,7 @@ export class WorkloadSupervisor {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
     const answered = this.#link.require().then((engine) => engine.ping({ signal }));
-    // An engine that accepts and says nothing is looked for as long as it takes; whoever asks here is not.
+    // The background search waits for a silent engine as long as it takes; this caller does not.
     await Promise.race([answered, aborted]);
   }
 
@@ -156,7 +156,7 @@ export class WorkloadSupervisor {
     return this.#link.engine?.info;
   }
 
-  /** Whether anything is meant to run; a supervisor that was started in the background ends when nothing is. */
+  /** Whether any workload should run; a background supervisor exits when none should. */
   get isIdle(): boolean {
     return (
       this.#reserved.size === 0 &&
@@ -187,11 +187,12 @@ export class WorkloadSupervisor {
   }
 
   /**
-   * Saves the workload and begins to start it. Answers when the image is known to exist, at the latest after 2 s.
+   * Saves the workload and starts it in the background. Resolves when the image is known to exist, at the latest after
+   * 2 s.
    *
    * @throws {ThvError} `INVALID_ARGUMENT`, `INVALID_WORKLOAD_NAME`, `WORKLOAD_EXISTS`, `CONTAINER_NAME_TAKEN`,
-   * `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`, `REGISTRY_INVALID`, `CONFIG_INVALID`,
-   * `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing is left behind.
+   * `IMAGE_NOT_FOUND`, `IMAGE_REGISTRY_UNREACHABLE`, `PORT_IN_USE`, `ENGINE_UNREACHABLE`, `REGISTRY_UNAVAILABLE`,
+   * `REGISTRY_INVALID`, `CONFIG_INVALID`, `SECRETS_LOCKED`, `SECRETS_FAILED`. Then nothing is left behind.
    */
   async create(asked: CreateRequest): Promise<Workload> {
     this.#assertOpen();
@@ -211,7 +212,10 @@ export class WorkloadSupervisor {
     });
   }
 
-  /** What `create` would do, checked as far as can be without doing it. @throws {ThvError} As `create`. */
+  /**
+   * The plan that `create` would follow, checked as far as possible without creating anything. @throws {ThvError} As
+   * `create`.
+   */
   async plan(asked: CreateRequest): Promise<RunPlan> {
     const request = await this.#checks.resolve(asked);
     return await this.#withDraft(request, await resolveAccess(request), async (draft) => {
@@ -225,7 +229,8 @@ export class WorkloadSupervisor {
   }
 
   /**
-   * Everything about one server: how it is, how it is run, and what the engine has of it. Of a damaged one only the first.
+   * Everything about one server: its status, its plan, and its container and image in the engine. For a damaged one
+   * only the status.
    *
    * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `ENGINE_FAILED`.
    */
@@ -283,7 +288,7 @@ export class WorkloadSupervisor {
       this.#damaged.delete(name);
       this.#changes.announce();
       const engine = this.#link.engine;
-      // Where the engine has just gone, its return removes the container.
+      // If the engine has just been lost, the container is removed when it returns.
       return { done: engine ? this.#removeOrphans(engine).catch(() => undefined) : Promise.resolve() };
     }
     return await this.#remove(this.#find(name), options);
@@ -306,10 +311,10 @@ export class WorkloadSupervisor {
   }
 
   /**
-   * Lets go of everything; the desired states stay on disk.
+   * Releases all workloads; the desired states stay on disk.
    *
-   * @param keepContainers For a successor that takes over at once; otherwise the containers are stopped, because a server
-   * that nobody can reach is only a leak.
+   * @param keepContainers For a successor that takes over at once; otherwise the containers are stopped, because a
+   * server without an endpoint is only a leak.
    */
   async close({ keepContainers }: { keepContainers: boolean }): Promise<void> {
     this.#isClosing = true;
@@ -342,7 +347,10 @@ export class WorkloadSupervisor {
     return workload.describe();
   }
 
-  /** A missing image is usually known within a moment; then the caller gets it as the answer, and no workload. */
+  /**
+   * A missing image is usually known within a moment; then the caller gets it as the answer, and no workload is
+   * created.
+   */
   async #throwEarlyFailure(workload: ManagedWorkload): Promise<void> {
     const window = new AbortController();
     try {
@@ -366,7 +374,7 @@ export class WorkloadSupervisor {
     return await openOnFreePort(new Set(this.list().map(({ port }) => port)), open);
   }
 
-  /** A name that was not asked for gives way to one that is taken, be it by a workload or by somebody else's container. */
+  /** A generated name changes when it is taken, by a workload or by a foreign container. */
   async #withDraft<T>(
     request: ResolvedRequest,
     access: AccessConfig,
@@ -391,7 +399,7 @@ export class WorkloadSupervisor {
     return { done: done.then(() => this.#forgetIfGone(workload)) };
   }
 
-  /** Looks after what no event tells of. */
+  /** Periodic check for changes that engines do not report as events. */
   #tend(): void {
     const { engine } = this.#link;
     for (const workload of this.#workloads.values()) {
@@ -433,7 +441,7 @@ export class WorkloadSupervisor {
   async #reconcile(engine: ContainerEngine): Promise<void> {
     await this.#removeOrphans(engine);
     for (const workload of this.#workloads.values()) {
-      // Not awaited: one that takes long must not hold up the others, nor the events.
+      // Not awaited: a slow workload must not delay the others or the events.
       void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
     }
   }
@@ -487,7 +495,7 @@ export class WorkloadSupervisor {
     return workload;
   }
 
-  /** Nobody runs it, so nobody writes to it. */
+  /** A damaged workload does not run, so nothing writes to its log. */
   #logOfDamaged(name: string): ServerLog {
     const { openLogFile, log } = this.#options;
     return new ServerLog({ workload: name, file: openLogFile(name), log });

@@ -1,6 +1,6 @@
 /**
- * Bytes that come in parts and are wanted whole. Each is copied at most twice, and parts of a few bytes need no more memory
- * than their bytes: a sender chooses how it cuts what it sends.
+ * Collects bytes that arrive in parts. Copies each byte at most twice, and stores tiny parts without overhead, because
+ * a sender chooses how it cuts its data.
  */
 
 /** Parts below are gathered; each kept part costs an object of about a hundred bytes. */

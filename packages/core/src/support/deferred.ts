@@ -1,4 +1,4 @@
-/** A promise settled from outside. `Promise.withResolvers` needs Node 22; we run on Node 20 too. */
+/** A promise that its owner settles. `Promise.withResolvers` needs Node 22; we run on Node 20 too. */
 export class Deferred<T> {
   readonly promise: Promise<T>;
   resolve!: (value: T) => void;

@@ -1,4 +1,4 @@
-/** "Did you mean": the nearest known word to a mistyped one. */
+/** "Did you mean": finds the nearest known word to a mistyped one. */
 
 /** Characters of a word; nobody means a command or a field with something longer, and the work grows with the square. */
 const MAX_LENGTH = 64;
@@ -28,4 +28,23 @@ export function computeEditDistance(left: string, right: string): number {
     previous = current;
   }
   return previous[right.length] ?? 0;
+}
+
+/**
+ * For names of members, which are often left incomplete: `env` for `env_vars`, `port` for `proxy_port`.
+ *
+ * @returns The known member that was probably meant, compared without case, dashes and underscores.
+ */
+export function findNearestMember(name: string, known: readonly string[]): string | undefined {
+  const folded = fold(name);
+  const byFolded = new Map(known.map((each) => [fold(each), each]));
+  const same = byFolded.get(folded);
+  if (same !== undefined) return same;
+  const byWord = known.find((each) => each.split("_").includes(name.toLowerCase()));
+  const near = byWord ?? byFolded.get(findNearest(folded, [...byFolded.keys()]) ?? "");
+  return near;
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, "");
 }

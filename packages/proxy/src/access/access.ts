@@ -1,6 +1,6 @@
 /**
- * The one gate that every request of an endpoint passes before anything of it is read: who is it, and may it go on.
- * An endpoint without access rules has none, and costs nothing.
+ * Authenticates every request of an endpoint before its body is read, and opens the policies and observers that see
+ * its messages. An endpoint without access rules has none of this, at no cost.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -20,7 +20,7 @@ import { buildResourceMetadata, parseMetadataPath } from "./protected-resource.t
 export interface OpenAccessOptions {
   /** Workload name. */
   readonly name: string;
-  /** How the server talks. */
+  /** Transport of the server. */
   readonly transport: string;
   readonly config: AccessConfig | undefined;
   readonly mayWaitForIssuer: boolean | undefined;
@@ -90,7 +90,7 @@ function createAuditRefusal(): HttpRefusal {
   return new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { headers: { "retry-after": "1" } });
 }
 
-/** Its libraries are large, and most workloads need none of them. */
+/** Imported on demand: its libraries are large, and most workloads need none of them. */
 async function loadTelemetry(options: Omit<TelemetryOptions, "env" | "now">): Promise<Telemetry> {
   const { openTelemetry } = await import("../observe/telemetry.ts");
   return openTelemetry({ ...options, env: process.env, now: () => performance.now() });
@@ -102,7 +102,7 @@ function readTrace(request: IncomingMessage): Record<string, string> {
   return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
 }
 
-/** Open to everybody: it is how a client without a token learns where to get one. */
+/** Needs no token: a client reads here where to get one. */
 function answerMetadata(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-/** Asks each request for a token of the issuer, and tells who sent it. */
+/** Verifies the token of each request and derives its caller. */
 import type { IncomingMessage } from "node:http";
 import { type Logger, type OidcConfig, readOidcOptions, TokenRefused, TokenVerifier } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
@@ -12,7 +12,7 @@ const RETRY_MS = 5_000;
 
 export interface AuthenticatorOptions {
   readonly config: OidcConfig;
-  /** Opens although the issuer cannot be reached, and looks for it again when requests come. */
+  /** Whether to open while the issuer cannot be reached; requests then retry it. */
   readonly mayWait: boolean;
   readonly log: Logger;
 }
@@ -47,7 +47,7 @@ export class Authenticator {
     return this.#options.config.Issuer;
   }
 
-  /** @throws {HttpRefusal} 401 without a good token, 503 when nobody can tell. */
+  /** @throws {HttpRefusal} 401 without a good token, 503 when the issuer cannot be reached. */
   async authenticate(request: IncomingMessage): Promise<Caller> {
     const header = headerOf(request, "authorization");
     try {

@@ -1,4 +1,7 @@
-/** Loads the gate where there are rules: what checks tokens and measures calls is large, and most endpoints need none. */
+/**
+ * Loads authentication, policies and observers only where they are configured: their libraries are large, and most
+ * endpoints need none.
+ */
 
 import type { Access } from "../http/access.ts";
 import type { OpenAccessOptions } from "./access.ts";

@@ -1,6 +1,6 @@
 /**
- * Tells clients whose tokens are asked for: the metadata of a protected resource (RFC 9728) and where it is (§5.1), which
- * is how MCP clients find the issuer by themselves.
+ * The metadata of a protected resource (RFC 9728) and the challenge that points to it (§5.1): MCP clients discover
+ * the issuer with them.
  */
 import type { IncomingMessage } from "node:http";
 import { headerOf } from "../http/http-exchange.ts";
@@ -30,7 +30,7 @@ export function buildResourceMetadata(request: IncomingMessage, resource: string
   );
 }
 
-/** @param challenge What the token verifier says. */
+/** @param challenge The token verifier's challenge. */
 export function formatChallenge(request: IncomingMessage, challenge: string, issuer: string | undefined): string {
   if (issuer === undefined) return challenge;
   const path = (request.url ?? "/").split("?", 1)[0] ?? "/";

@@ -1,4 +1,4 @@
-/** Which arguments policies look at. */
+/** Finds the arguments that policies read. */
 
 type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
 
@@ -16,7 +16,7 @@ export function findArguments(engine: Engine, policies: readonly string[]): stri
   return [...names];
 }
 
-/** Attributes stand in many places of a policy's tree; all texts that could be one are taken. */
+/** Attributes stand in many places of a policy's tree, so every text that could be one counts. */
 function collect(value: unknown, names: Set<string>): void {
   if (typeof value === "string") add(value, names);
   else if (Array.isArray(value)) for (const item of value) collect(item, names);

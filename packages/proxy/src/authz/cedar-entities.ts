@@ -1,4 +1,4 @@
-/** The entities of an authorisation file, and how they meet those of a request. */
+/** The entities of an authorisation file, merged with those of a request. */
 import type { CedarValueJson, EntityJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
 import { isRecord } from "../messages/client-message.ts";
 
@@ -24,8 +24,8 @@ export class EntityStore {
   }
 
   /**
-   * All entities, with those of a request among them: these keep the parents, tags and attributes that the file gives
-   * them, and what the request says of them goes first.
+   * All entities, with those of a request among them: those keep the parents, tags and attributes from the file;
+   * attributes of the request take precedence.
    */
   with(
     requested: readonly { readonly uid: TypeAndId; readonly attrs: Record<string, CedarValueJson> }[],

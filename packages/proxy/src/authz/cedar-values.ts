@@ -10,10 +10,10 @@ const DECIMAL_DIGITS = 4;
 
 type Attributes = Record<string, CedarValueJson>;
 
-/** A value that policies would see otherwise than the server does. */
+/** A value that policies would read differently from the server. */
 export class UnclearValue extends Error {}
 
-/** Each claim k as `claim_k`. Objects are left out, and what Cedar cannot hold. */
+/** Each claim k as `claim_k`, without objects and other values that Cedar cannot hold. */
 export function convertClaims(claims: Readonly<Record<string, unknown>>): Attributes {
   const attributes: Attributes = {};
   for (const [name, value] of Object.entries(claims)) {
@@ -24,8 +24,8 @@ export function convertClaims(claims: Readonly<Record<string, unknown>>): Attrib
 }
 
 /**
- * Each argument k as `arg_k`; of lists, objects and null only that they are there, as `arg_k_present`. What no policy asks
- * about is checked and left out.
+ * Each argument k as `arg_k`; for lists, objects and null only their presence, as `arg_k_present`. Arguments that no
+ * policy reads are validated but omitted.
  *
  * @param named Arguments that policies name. @param mentioned Attributes that they ask about.
  * @throws {UnclearValue} also for more than 256 of these, or more than 65,536 characters.

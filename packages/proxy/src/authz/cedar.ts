@@ -1,6 +1,6 @@
 /**
- * Cedar itself: loads the policies once and decides about questions. The engine is WebAssembly of 4 MB, loaded only when
- * there is a workload with policies.
+ * Cedar itself: loads the policies once and decides policy queries. The engine is WebAssembly of 4 MB, loaded only
+ * when there is a workload with policies.
  */
 import { createHash } from "node:crypto";
 import type { CedarValueJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
@@ -17,9 +17,9 @@ import type { Action, PolicyQuery } from "./policy-query.ts";
 
 type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
 
-/** Decisions that are remembered: lists ask the same question for every page and every client. */
+/** Cached decisions: lists repeat the same query for every page and every client. */
 const MAX_REMEMBERED = 4_096;
-/** Characters of a question above which its decision is not remembered. */
+/** Characters of a query above which its decision is not cached. */
 const MAX_KEY_LENGTH = 4_096;
 
 const RESOURCES: Readonly<
@@ -98,7 +98,7 @@ export class Cedar {
     });
   }
 
-  /** Denies what no policy permits, what one forbids, and what cannot be decided without an error. */
+  /** Denies by default: a query passes only if a policy permits it, none forbids it, and evaluation raises no error. */
   isAllowed(caller: Caller, query: PolicyQuery): boolean {
     const { action, name, args } = query;
     if (name.length > MAX_NAME_LENGTH) return this.#deny(`a name is longer than ${MAX_NAME_LENGTH} characters`, action);

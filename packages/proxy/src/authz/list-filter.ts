@@ -1,6 +1,6 @@
 /**
- * Takes out of a server's answer what the caller may not use. Lists are known by their form and not by the request, so
- * that no way on which an answer travels can miss one; all other bytes stay as they are.
+ * Removes the entries from a server's lists that the caller may not use. Recognizes lists by their form, not by the
+ * request, so that no transport can miss one; all other bytes stay unchanged.
  */
 import { createErrorReply, RPC_ERRORS, readEnvelope, readString } from "../messages/json-rpc.ts";
 import { findElements, findMembers, type Span, splice } from "../messages/json-scanner.ts";

@@ -1,6 +1,6 @@
 /**
- * Which attributes policies can ask about. A caller may send a million arguments; Cedar gets only those whose names some
- * policy has, because it needs microseconds for each.
+ * Finds the attributes that policies can read. A caller may send a million arguments; Cedar gets only those whose
+ * names some policy has, because it needs microseconds for each.
  */
 import type { PolicyToJsonAnswer } from "@cedar-policy/cedar-wasm/nodejs";
 import { isRecord } from "../messages/client-message.ts";

@@ -1,4 +1,4 @@
-/** What a message asks for, in the words of policies (api-behaviour 10.3 and 10.5). */
+/** Translates a message into policy queries (api-behaviour 10.3 and 10.5). */
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
 import { skipSpace } from "../messages/json-scanner.ts";
 import { KnownNames } from "../messages/member-names.ts";
@@ -15,16 +15,16 @@ export interface PolicyQuery {
 
 export type PolicyQueries =
   | { readonly kind: "ask"; readonly queries: readonly PolicyQuery[] }
-  /** Nothing has to be decided: what it brings is filtered, or it is about the connection. */
+  /** Needs no decision: its answer is filtered, or it is about the connection. */
   | { readonly kind: "free" }
   | { readonly kind: "refuse"; readonly reason: string };
 
-/** Each takes Cedar a tenth of a millisecond. */
+/** Cedar needs a tenth of a millisecond for each. */
 export const MAX_POLICY_QUERIES = 1_000;
 
 const FREE: PolicyQueries = { kind: "free" };
 
-/** Methods that name nothing that policies know. Every method that is not here or below is refused. */
+/** Methods without a resource that policies could name. A method that is neither here nor below is denied. */
 const FREE_METHODS = new Set([
   "initialize",
   "ping",
@@ -41,7 +41,10 @@ const FREE_METHODS = new Set([
   "notifications/roots/list_changed",
 ]);
 
-/** Members that decide what a message is about. A server could take one that looks alike for them, and we do not. */
+/**
+ * Members that name the resource of a message. A lenient server could accept a look-alike in their place, so
+ * look-alikes are denied.
+ */
 const PARAMS = new KnownNames([
   "_meta",
   "argument",
@@ -74,10 +77,10 @@ function findLookAlike(params: Params): string | undefined {
 
 export function readPolicyQueries(message: ClientMessage): PolicyQueries {
   const { envelope, params } = message;
-  // An answer to a question of the server; it reaches the server only when this caller was asked.
+  // An answer to the server's own request; the relay forwards it only from the client that was asked.
   if (envelope.kind === "response") return FREE;
   if (hasRepeatedMembers(envelope.text, skipSpace(envelope.text, 0))) {
-    // The server might take the other one, and has to get what was decided about.
+    // The server might read the other one; it must receive exactly what was permitted.
     return { kind: "refuse", reason: "The message has two members of the same name." };
   }
   const lookAlike = findLookAlike(params);

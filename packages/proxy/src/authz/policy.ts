@@ -1,4 +1,4 @@
-/** What callers may do with one workload: decides about their messages and filters what they are shown. */
+/** What callers may do with one workload: decides their messages and filters the lists in the answers. */
 import type { AuthzConfig, Logger } from "@toolhive/core";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -18,7 +18,7 @@ export class Policy {
     return new Policy(await Cedar.open(config, log));
   }
 
-  /** @returns Why the message may not pass; `undefined` when it may. */
+  /** @returns Why the message is denied; `undefined` when it is permitted. */
   findRefusal(caller: Caller, message: ClientMessage): string | undefined {
     const asked = readPolicyQueries(message);
     if (asked.kind === "free") return undefined;

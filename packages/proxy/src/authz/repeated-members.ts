@@ -1,6 +1,6 @@
 /**
- * Finds objects that have a member twice, which JSON allows and every parser reads in its own way. Names that differ in
- * case only count as the same: some servers (Go's `encoding/json`) take them for it.
+ * Finds objects that have a member twice, which JSON allows and every parser reads in its own way. Names that differ
+ * only in case count as the same, because some servers (Go's `encoding/json`) match them so.
  */
 import { readKey, skipSpace, skipString } from "../messages/json-scanner.ts";
 import { foldCase } from "../messages/member-names.ts";
@@ -11,7 +11,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** Objects in objects; deeper ones count as repeated, because nobody looks into them. */
+/** Objects in objects; deeper ones count as repeated, because they are not inspected. */
 const MAX_DEPTH = 32;
 
 /** Reads every byte once and keeps the names of open objects only. @param at Where a value of valid JSON starts. */

@@ -33,24 +33,24 @@ export interface ForwardOptions {
   readonly onStream: () => void;
   /** Milliseconds for a connection to the server. */
   readonly connectMs: number;
-  /** Called, with the reason, when the server is cut off from here and will not answer any more. */
+  /** Callbacks that end the exchange, with a reason, once the endpoint gives up on the server. */
   readonly onDisconnected: Set<(reason: string) => void>;
   /** Present where callers are told apart. */
   readonly sessionOwners?: SessionOwners | undefined;
-  /** Whether the server gets the caller's credentials; those for this endpoint are nobody else's. */
+  /** Whether the server receives the `Authorization` header. False when the token was issued for this endpoint. */
   readonly keepsAuthorization: boolean;
   /** Called with the address that an event stream names for posting. */
   readonly onAddress?: ((address: string) => void) | undefined;
-  /** Was read already, and is sent in place of what the request still holds. */
+  /** The body, when it was read already; sent instead of the request's stream. */
   readonly body?: Buffer | undefined;
-  /** Changes each message of the answer; an answer that it cannot look at is not handed on. */
+  /** Changes each message of the answer; an answer that cannot be parsed is not forwarded. */
   readonly change?: ((message: Buffer) => Buffer) | undefined;
-  /** Bytes of one message of the answer, where they are looked at. */
+  /** Bytes of one message of the answer, where messages are parsed. */
   readonly maxMessageBytes: number;
   readonly log: Logger;
 }
 
-/** Whose sessions are whose. */
+/** Records which caller owns a session. */
 export interface SessionOwners {
   /** Called with the server's answer. */
   recordSession(answer: IncomingMessage): void;
@@ -139,7 +139,7 @@ export async function forward(
   });
 }
 
-/** A packet to an address that is gone is answered by nobody, and the system tries for two minutes. */
+/** Packets to a removed container are never answered, and the system would retry for two minutes. */
 function endUnlessConnected(outgoing: ClientRequest, socket: Socket, connectMs: number): void {
   if (!socket.connecting) return;
   const late = (): void => {
@@ -171,7 +171,7 @@ function relayAnswer(
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
   if (isStream) onStream();
   const onEnd = (error: NodeJS.ErrnoException | null): void => {
-    // The client went, or the server did; either way the response is over.
+    // The client or the server closed the connection; either way the response has ended.
     if (error !== null) log.debug({ error: error.message, path: incoming.url }, "exchange ended early");
   };
   if (change !== undefined && !isStream) {
@@ -200,7 +200,7 @@ function relayAnswer(
   pipeline([answer, ...filters, response], (error) => onEnd(error ?? null));
 }
 
-/** Hands on an answer that is one JSON text, after it was looked at. */
+/** Forwards an answer that is one JSON text after parsing it. */
 async function relayJsonAnswer(
   answer: IncomingMessage,
   incoming: IncomingMessage,
@@ -218,10 +218,10 @@ async function relayJsonAnswer(
       bytes += chunk.length;
       if (bytes > maxMessageBytes) break;
     }
-    // An error page holds no list; anything else that cannot be looked at might.
+    // An error page holds no list; any other answer that cannot be parsed might.
     const isReadable = bytes === 0 || (isJson && !isEncoded(answer)) || status >= 400;
     if (status === 202) {
-      // Says "accepted" in words of its own; the status says it too.
+      // The body only repeats "accepted"; the status is enough.
       response.writeHead(202, { "content-length": 0 }).end();
       return;
     }
@@ -232,7 +232,7 @@ async function relayJsonAnswer(
     const body = isJson ? changeEach(Buffer.concat(chunks, bytes), change) : Buffer.concat(chunks, bytes);
     if (!response.headersSent) response.writeHead(status, { ...headers, "content-length": body.length }).end(body);
   } catch (error) {
-    // The server went away in the middle of its answer, or the client did.
+    // The server or the client closed the connection during the answer.
     log.debug({ error: messageOf(error), path: incoming.url }, "exchange ended early");
     refuseAnswer(answer, refuse);
   }
@@ -263,16 +263,16 @@ function buildForwardedHeaders(
   const headers = removeHopByHop(incoming);
   if (body !== undefined) headers["content-length"] = body.length;
   if (change !== undefined) {
-    // A part of an answer, or a packed one, could not be looked at.
+    // A partial or compressed answer could not be parsed.
     delete headers["accept-encoding"];
     delete headers.range;
   }
   if (target.remote !== undefined) {
-    // The page that called is this machine's affair, and was checked here.
+    // The remote server would not know a page of this machine; the endpoint has checked its origin.
     delete headers.origin;
     headers.host = formatHostHeader(target);
   }
-  // The token was for this endpoint; a server that got it could use it elsewhere in the caller's name.
+  // The token was issued for this endpoint; a server that received it could impersonate the caller elsewhere.
   if (!keepsAuthorization) delete headers.authorization;
   const before = headerOf(incoming, "x-forwarded-for");
   const client = incoming.socket.remoteAddress ?? "unknown";

@@ -1,7 +1,4 @@
-/**
- * Messages on their way to a server that speaks HTTP itself, where they have to be looked at: read whole, understood, and
- * decided about before the server hears of them.
- */
+/** Parses and authorizes messages for a server that speaks HTTP itself, before anything is forwarded. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { HttpRefusal, headerOf, receiveBody, sendEmpty, sendJson } from "../http/http-exchange.ts";
@@ -13,9 +10,12 @@ import { isModern, readModernClient } from "../transports/modern/envelope.ts";
 export interface AdmitMessagesOptions {
   readonly bodyBudget: BodyBudget;
   readonly limits: BodyLimits & Pick<Limits, "maxBodyBytes">;
-  /** Whether clients of 2026-07-28 must repeat the body in headers: they do so over streamable HTTP, SSE knows none. */
+  /**
+   * Whether clients of 2026-07-28 must repeat the body in headers: over streamable HTTP they must, HTTP with SSE has no
+   * such headers.
+   */
   readonly hasMirrorHeaders: boolean;
-  /** Why a message may not pass; `undefined` when it may. */
+  /** Why a message is denied; `undefined` when it is permitted. */
   readonly findRefusal: (message: ClientMessage) => string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface AdmittedBody {
 
 /**
  * @returns The body to send; `undefined` when the request is answered already.
- * @throws {HttpRefusal} for anything that is no message, because nobody could decide about it.
+ * @throws {HttpRefusal} for a body without a valid message, which no policy could judge.
  */
 export async function admitMessages(
   request: IncomingMessage,
@@ -61,7 +61,7 @@ function checkHeaders(message: ClientMessage, request: IncomingMessage): void {
   }
 }
 
-/** Where one message of a batch may not pass, none does: its parts may belong together. */
+/** If one message of a batch is denied, all are: they may belong together. */
 function refuseMessages(
   messages: readonly ClientMessage[],
   response: ServerResponse,

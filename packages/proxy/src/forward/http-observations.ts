@@ -1,6 +1,6 @@
 /**
- * Finds the answer to each observed message where a server speaks HTTP itself: on the same exchange, or, over HTTP with
- * SSE, on the stream that named the address for posting.
+ * Matches each observed message with its answer where a server speaks HTTP itself: on the same exchange, or, over
+ * HTTP with SSE, on the stream that named the address for posting.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -11,9 +11,9 @@ import { type Observation, readOutcome } from "../observe/observer.ts";
 const MAX_PENDING = 4_096;
 
 export interface ObservedExchange {
-  /** A message of the client. @param isRefused Whether the server does not get it. */
+  /** A message of the client. @param isRefused Whether it was refused and not forwarded. */
   recordMessage(message: ClientMessage, observation: Observation, isRefused: boolean): void;
-  /** A message of the server, as the client gets it. */
+  /** A message of the server, as sent to the client. */
   recordAnswer(message: Buffer): void;
   /** The exchange is a stream that names this address for posting. */
   recordPostAddress(address: string): void;

@@ -11,20 +11,20 @@ const METHODS = new Set(["GET", "POST", "DELETE"]);
 const SESSION_HEADER = "mcp-session-id";
 const SSE_PATH = "/sse";
 /**
- * Sessions that are remembered, in all and of one caller; its client has to initialize again when one is forgotten. Nobody
- * makes that happen to a caller who has no more of them.
+ * Sessions that are remembered, in all and of one caller; when one is forgotten, its client has to initialize again.
+ * A caller cannot push out sessions of another caller that has fewer.
  */
 const MAX_SESSIONS = 10_000;
 const MAX_CALLER_SESSIONS = 1_000;
 
-/** `any` is for a server that is not ours: what it speaks is seen by the address that a client uses. */
+/** `any` is for a remote server: the path that a client uses tells the transport. */
 export type HttpTransport = "sse" | "streamable-http" | "any";
 
 export class HttpSessions {
   readonly #transport: HttpTransport;
   /** By session id (`streamable-http`) or by the address that was announced for posting (`sse`). */
   readonly #owners = new Map<string, string>();
-  /** The same by caller, the one unused for longest first. */
+  /** The same keys by caller, least recently used first. */
   readonly #keys = new Map<string, Set<string>>();
 
   constructor(transport: HttpTransport) {
@@ -47,7 +47,7 @@ export class HttpSessions {
     const isStart = transport === "sse" && request.method !== "POST";
     if (key === undefined || isStart) return;
     if (this.#owners.get(key) !== caller.id) {
-      // Clients that know both transports try this one to learn which of them is spoken here.
+      // Clients that support both transports probe this one first.
       if (transport === "sse" && request.url === SSE_PATH) {
         throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { headers: { allow: "GET" } });
       }
@@ -56,7 +56,7 @@ export class HttpSessions {
     this.#remember(key, caller.id);
   }
 
-  /** Takes note of the session that the server's answer brings. */
+  /** Records the session that the server's answer opens. */
   recordSession(request: IncomingMessage, answer: IncomingMessage, caller: Caller): void {
     if (findTransport(this.#transport, (request.url ?? "").split("?", 1)[0] ?? "") === "sse") return;
     const id = headerOf(answer, SESSION_HEADER);
@@ -68,7 +68,7 @@ export class HttpSessions {
     } else if (isGood && id !== undefined && !this.#owners.has(id)) this.#remember(id, caller.id);
   }
 
-  /** Takes note of where an event stream says that its client has to post. @returns Forgets it. */
+  /** Records the address for posting that an event stream announces. @returns A function that forgets it. */
   recordPostAddress(address: string, caller: Caller): () => void {
     const { pathname, search } = new URL(address, "http://localhost/sse");
     const key = pathname + search;
@@ -77,7 +77,7 @@ export class HttpSessions {
     return () => this.#forget(key);
   }
 
-  /** What is posted goes to an announced address, which is checked with its query. */
+  /** Posts go to an announced address, which the owner check matches with its query. */
   #isSsePath({ method }: IncomingMessage, path: string): boolean {
     return method === "POST" || (method === "GET" && path === SSE_PATH);
   }
@@ -110,7 +110,7 @@ export class HttpSessions {
   }
 }
 
-/** What is spoken at a path. */
+/** The transport of a path. */
 export function findTransport(transport: HttpTransport, path: string): "sse" | "streamable-http" {
   if (transport !== "any") return transport;
   return isMcpPath(path) ? "streamable-http" : "sse";

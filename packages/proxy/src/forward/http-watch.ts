@@ -1,6 +1,6 @@
 /**
- * Watches an HTTP server behind the endpoint: alive, unhealthy after several failures, alive again when it answers. A server
- * that is busy still takes connections; one that takes none is cut off, and will not answer what it was asked.
+ * Watches an HTTP server behind the endpoint: alive, unhealthy after several failures, alive again when it answers. A
+ * busy server still accepts connections; a server that accepts none is cut off, and its open requests end.
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -11,20 +11,20 @@ export interface HttpTarget {
   /** Where the server is reached, usually a published port on 127.0.0.1. */
   readonly host: string;
   readonly port: number;
-  /** Present for a server of somebody else's, which is addressed by its own name. */
+  /** Present for a remote server, which is addressed by its own host name. */
   readonly remote?: RemoteServer;
 }
 
 export interface RemoteServer {
   readonly isSecure: boolean;
   /**
-   * What the server is told in place of what the caller said. Asked before each request.
+   * Returns the `Authorization` header for the server, before each request.
    *
-   * @returns The value of `Authorization`, or `undefined` when the caller's is handed on.
-   * @throws When there is no token to be had: the request is refused with its message.
+   * @returns The value of `Authorization`, or `undefined` when the caller's header is forwarded.
+   * @throws When no token can be obtained; the request is refused with its message.
    */
   readonly authorize?: () => Promise<string | undefined>;
-  /** Told when the server does not take the token. */
+  /** Called when the server rejects the token (401). */
   readonly onRefused?: () => void;
 }
 
@@ -32,13 +32,13 @@ export interface HttpWatchOptions {
   readonly target: HttpTarget;
   readonly limits: Limits;
   readonly now: () => number;
-  /** Called when the verdict changes; the first verdict is a change. */
+  /** Called when the health changes, and once with the first result. */
   readonly onChange: (isHealthy: boolean, reason: string) => void;
-  /** Called while the server takes no connection, from the second look in a row on: one may hit a full backlog. */
+  /** Called on each failed connection from the second in a row: a single one may have hit a full backlog. */
   readonly onCutOff: (reason: string) => void;
 }
 
-/** No connection came about. */
+/** The server accepted no connection. */
 class NoConnection extends Error {}
 
 export class HttpWatch implements Disposable {
@@ -56,7 +56,7 @@ export class HttpWatch implements Disposable {
     this.#check();
   }
 
-  /** `undefined` until the server has answered or its time to start is over. */
+  /** `undefined` until the server has answered or its start timeout has passed. */
   get isHealthy(): boolean | undefined {
     return this.#isHealthy;
   }
@@ -91,7 +91,7 @@ export class HttpWatch implements Disposable {
     const isStarting = this.#isHealthy === undefined && now() - this.#startedAt < limits.watchGraceMs;
     if (failure === undefined) this.#set(true, "the server answers");
     else if (!isStarting && this.#failures >= limits.watchFailures) this.#set(false, failure);
-    // A server that starts is looked at more often, so that it is ready for clients soon after it is.
+    // A starting server is probed more often, so that clients reach it as soon as it is ready.
     const pauseMs = this.#isHealthy === undefined ? Math.min(limits.watchMs, STARTING_PAUSE_MS) : limits.watchMs;
     this.#timer = setTimeout(() => this.#check(), pauseMs);
   }
@@ -103,10 +103,12 @@ export class HttpWatch implements Disposable {
   }
 }
 
-/** Milliseconds between two looks at a server that has not answered yet. */
+/** Milliseconds between two probes of a server that has not answered yet. */
 const STARTING_PAUSE_MS = 250;
 
-/** One look: any answer below 500 is a sign of life (reference behaviour 6.5). @returns Milliseconds it took. */
+/**
+ * One probe: any status below 500 counts as alive (reference behaviour 6.5). @returns Milliseconds of the round trip.
+ */
 export function probeHttp({ host, port, remote }: HttpTarget, signal: AbortSignal): Promise<number> {
   const request = remote?.isSecure ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {

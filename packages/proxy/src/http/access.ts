@@ -1,17 +1,17 @@
-/** What the listener asks before it hands a request on: who sent it, and what callers of this endpoint may do. */
+/** Authentication and authorization of an endpoint, as the listener and the transports use them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Policy } from "../authz/policy.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { Observer } from "../observe/observer.ts";
 
 export interface Access {
-  /** What callers may do; `undefined` when everything. */
+  /** Policies that bind callers; `undefined` when every call is permitted. */
   readonly policy: Policy | undefined;
-  /** Hears of calls; `undefined` when nobody does. */
+  /** Observes calls; `undefined` without an observer. */
   readonly observer: Observer | undefined;
-  /** Whether callers have a token, which is for this endpoint only. */
+  /** Whether callers present a token, which is valid for this endpoint only. */
   readonly needsToken: boolean;
-  /** Whether callers are told apart or bound by policies, so that there must be no way round. */
+  /** Whether callers are distinguished or bound by policies, so that every path must be checked. */
   readonly isRestricted: boolean;
   /**
    * @returns Who sent the request; `undefined` when it is answered already.

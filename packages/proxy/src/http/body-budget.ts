@@ -1,6 +1,6 @@
 /**
  * Back-pressure from the server to its clients: while the server's stdin is full, no further bodies are read, so that
- * the waiting is done in the clients' sockets and not in our memory.
+ * data waits in the clients' sockets and not in our memory.
  */
 
 export interface BodyBudgetOptions {
@@ -30,10 +30,10 @@ export class BodyBudget {
   }
 
   /**
-   * Asks to read a body. Whoever enters calls `leave` with the same number when the body was handed on.
+   * Reserves room for a body. Call `release` with the same number once the body is handed over.
    *
    * @param bytes Announced length, or a guess.
-   * @returns `undefined` when it may be read now, else a promise for that moment.
+   * @returns `undefined` when there is room now, else a promise that resolves when there is.
    */
   acquire(bytes: number, onAbandon?: (abandon: () => void) => void): Promise<void> | undefined {
     if (this.#waiters.size === 0 && this.#hasRoom(bytes)) {
@@ -54,7 +54,7 @@ export class BodyBudget {
     this.drain();
   }
 
-  /** Lets in whom there is room for; to be called when the backlog has shrunk. */
+  /** Admits waiting bodies as far as there is room. Call it when the backlog has shrunk. */
   drain(): void {
     for (const waiter of this.#waiters) {
       if (!this.#hasRoom(waiter.bytes)) return;
@@ -64,7 +64,7 @@ export class BodyBudget {
     }
   }
 
-  /** A body larger than everything allowed gets its turn when it is alone. */
+  /** A body larger than the whole budget is admitted when nothing else is held. */
   #hasRoom(bytes: number): boolean {
     const used = this.#receivingBytes + this.#options.backlogBytes();
     return used === 0 || used + bytes <= this.#options.maxBytes;

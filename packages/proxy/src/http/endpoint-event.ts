@@ -4,7 +4,7 @@
  */
 import { Transform, type TransformCallback } from "node:stream";
 
-/** Bytes to look at for the first event; a stream that starts otherwise passes unchanged. */
+/** Bytes searched for the first event; a stream that starts differently passes unchanged. */
 const MAX_FIRST_EVENT_BYTES = 16 * 1024;
 /** Bytes of an end of an event that may have come before. */
 const EARLIER_BYTES = 3;
@@ -16,7 +16,7 @@ export class EndpointEventRewriter extends Transform {
 
   /**
    * @param origin Where clients reach the endpoint, for example `http://127.0.0.1:4000`.
-   * @param onAddress Called with the address that the client is told, before it is told.
+   * @param onAddress Called with the address that the client receives, before it is sent.
    */
   constructor(origin: string, onAddress?: (address: string) => void) {
     super();
@@ -44,7 +44,7 @@ export class EndpointEventRewriter extends Transform {
     else this.#release(0, done);
   }
 
-  /** Lets go of what was held back. @param length Bytes of the first event. */
+  /** Forwards the held bytes. @param length Bytes of the first event. */
   #release(length: number, done: TransformCallback): void {
     const head = this.#head ?? Buffer.alloc(0);
     this.#head = undefined;

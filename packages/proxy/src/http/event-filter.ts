@@ -2,17 +2,17 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { ByteParts } from "@toolhive/core/byte-parts";
 
-/** Two ends of lines. A carriage return before a line feed is no end of its own, so that no place is read in two ways. */
+/** Two ends of lines. A carriage return before a line feed does not end a line by itself. */
 const END_OF_EVENT = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;
 /** Bytes of the longest end but one: so many may have come in earlier chunks. */
 const EARLIER_BYTES = 3;
-/** `data:1` and two ends: a shorter event says nothing. */
+/** `data:1` and two line ends: a shorter event carries no message. */
 const MIN_MESSAGE_BYTES = 8;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
-/** Readers take it before the first line for nothing. */
+/** EventSource ignores a leading byte order mark. */
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const DATA = Buffer.from("data");
 const ONE_NEWLINE = Buffer.from("\n");
@@ -21,7 +21,7 @@ const NOTHING = Buffer.alloc(0);
 export class EventFilter extends Transform {
   readonly #change: (message: Buffer) => Buffer;
   readonly #maxBytes: number;
-  /** The event that has not ended yet. A server chooses how it cuts it, so nothing of it is searched or copied again. */
+  /** The event that has not ended yet. Servers may cut it anywhere, so no byte of it is searched or copied twice. */
   readonly #begun = new ByteParts();
   #lastOfBegun = "";
 
@@ -38,12 +38,12 @@ export class EventFilter extends Transform {
     let from = 0;
     /** Where in the text the last event ended. */
     let ended = 0;
-    // Events that stay as they are leave together: a server may send very many very small ones.
+    // Unchanged events are forwarded together: a server may send very many tiny ones.
     let unchanged = 0;
     END_OF_EVENT.lastIndex = 0;
     for (let match = END_OF_EVENT.exec(text); match !== null; match = END_OF_EVENT.exec(text)) {
       const end = match.index + match[0].length;
-      // A carriage return at the end of what came may be the half of an end.
+      // A carriage return at the end of the chunk may be half of a line end.
       if (end === text.length && match[0].endsWith("\r")) break;
       ended = end;
       const isWhole = this.#begun.length === 0;
@@ -68,7 +68,7 @@ export class EventFilter extends Transform {
     else done();
   }
 
-  /** What is left is no complete event: clients would drop it too. */
+  /** The rest is an incomplete event, which clients would drop too. */
   override _flush(done: TransformCallback): void {
     done();
   }

@@ -13,7 +13,7 @@ interface StreamEvent {
 
 /** Added to each event's size: what the buffer itself costs, so that many tiny events are bounded too. */
 const EVENT_OVERHEAD_BYTES = 128;
-/** An unattached stream keeps this part of `maxStreamBytes`: its reader may never come. */
+/** An unattached stream keeps this share of `maxStreamBytes`: its reader may never connect. */
 const UNATTACHED_SHARE = 1 / 16;
 
 const KEEP_ALIVE = ": keep-alive\n\n";
@@ -70,7 +70,7 @@ export class EventStream {
   }
 
   /**
-   * Serves the stream on a connection; the one before is ended.
+   * Serves the stream on a connection and ends the previous one.
    *
    * @param after Sequence of the last event that the client has; default: continue where the stream was.
    * @param opening Text sent first, for example a transport's own event.
@@ -111,7 +111,7 @@ export class EventStream {
     this.#evict();
   }
 
-  /** Sends an event with an id and no data, which lets the client resume a stream that brought nothing yet. */
+  /** Sends an event with an id and no data, so that the client can resume a stream without messages. */
   prime(): void {
     this.push(Buffer.alloc(0));
   }
@@ -130,7 +130,7 @@ export class EventStream {
     this.#bytes = 0;
   }
 
-  /** Keeps an idle connection alive, drops one that takes nothing. */
+  /** Keeps an idle connection alive and drops one whose client reads nothing. */
   sweep(now: number): void {
     const response = this.#response;
     if (response === undefined) return;
@@ -185,7 +185,7 @@ export class EventStream {
     while (this.#events[0] !== undefined && this.#events[0].sequence < this.#cursor) this.#shift();
   }
 
-  /** Applies the bounds. A reader that misses an event by it is dropped: a gap must not look like a whole stream. */
+  /** Applies the bounds. Drops a reader that would miss an event: a stream must not have silent gaps. */
   #evict(): void {
     const { limits, resumable } = this.#options;
     const maxBytes = this.isAttached || !resumable ? limits.maxStreamBytes : limits.maxStreamBytes * UNATTACHED_SHARE;

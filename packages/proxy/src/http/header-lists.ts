@@ -1,9 +1,9 @@
-/** Headers that are lists. Whoever sends them chooses their length, so every character is looked at once. */
+/** Parses headers that are lists, in one pass: the sender chooses their length. */
 
-/** Ranges of `Accept` that are looked at; browsers send eight. */
+/** Ranges of `Accept` that are parsed; browsers send eight. */
 const MAX_RANGES = 100;
 
-/** Whether `Accept` takes a media type; without the header everything is taken (RFC 9110, 12.5.1). */
+/** Whether `Accept` allows a media type; a request without the header allows all (RFC 9110, 12.5.1). */
 export function acceptsType(accept: string | undefined, type: string): boolean {
   if (accept === undefined) return true;
   const parts = accept.split(",", MAX_RANGES);

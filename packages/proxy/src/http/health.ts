@@ -37,7 +37,7 @@ interface HealthDocument {
 /** The server behind an endpoint, as far as its health goes. */
 export interface ProbedServer {
   readonly isConnected: boolean;
-  /** Before initialize some servers take any other message for a fault and exit, so they are not asked. */
+  /** Some servers exit on any message before `initialize`, so they are not probed until then. */
   readonly isInitialized: boolean;
   /** @returns Milliseconds of one round trip. */
   probe(signal: AbortSignal): Promise<number>;
@@ -101,7 +101,7 @@ export class Health {
   }
 }
 
-/** Answers `GET /health`: always 200, the document says how it is. @throws {HttpRefusal} 405. */
+/** Answers `GET /health`: always 200; the document holds the status. @throws {HttpRefusal} 405. */
 export async function answerHealth(request: IncomingMessage, response: ServerResponse, health: Health): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { headers: { allow: "GET, HEAD" } });

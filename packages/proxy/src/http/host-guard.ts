@@ -11,7 +11,7 @@ export interface GuardOptions {
   readonly port: number;
   /** Further names, in lower case, with whatever port: a forwarder in front may have another one. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** What this machine calls itself. Default: what the system says. */
+  /** Host name of this machine. Default: the system's. */
   readonly machineName?: string;
 }
 
@@ -43,10 +43,10 @@ export function isHostAllowed(header: string | undefined, options: GuardOptions)
   if (allowedHosts.includes(name)) return true;
   if ((authority.port ?? 80) !== port) return false;
   if (isLoopbackName(name) || name === host.toLowerCase()) return true;
-  // On loopback nobody comes from elsewhere, so that no other name is needed.
+  // Only this machine reaches loopback, so no other name is needed.
   if (isLoopbackName(host.toLowerCase())) return false;
   if (NAMES_FROM_CONTAINERS.includes(name) || name === machineName.toLowerCase()) return true;
-  // Listening everywhere, every address of the machine is right; a rebound name is still a name.
+  // When listening everywhere, any IP address is accepted: DNS rebinding needs a name.
   return WILDCARDS.has(host) && isIP(name) !== 0;
 }
 

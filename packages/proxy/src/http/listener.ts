@@ -1,6 +1,6 @@
 /**
- * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages of this machine, who calls,
- * errors as JSON-RPC, and an orderly end.
+ * The HTTP listener that every endpoint has: bounds, Host and Origin checks, CORS for pages of this machine,
+ * authentication, errors as JSON-RPC, and a graceful close.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Logger, McpEndpointOptions } from "@toolhive/core";
@@ -15,7 +15,7 @@ import { isHostAllowed, isOriginAllowed } from "./host-guard.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 
 export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts"> {
-  /** What every request passes first. Default: nothing. */
+  /** Checks every request before it is handled. Default: none. */
   readonly access: Access | undefined;
   readonly limits: Limits;
   readonly log: Logger;
@@ -36,11 +36,11 @@ export type Handle = (
 
 export interface Listener {
   readonly port: number;
-  /** Stops accepting, then ends what is open. @param finish Called in between, to give last answers. */
+  /** Stops accepting, then closes what is open. @param finish Called in between, to send the last answers. */
   close(finish: () => void): Promise<void>;
 }
 
-/** Milliseconds that last answers have to leave before connections are cut. */
+/** Milliseconds for the last answers to be sent before connections are cut. */
 const CLOSE_GRACE_MS = 500;
 
 const PREFLIGHT_HEADERS = {

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import type { TokenClaims } from "@toolhive/core";
 
 export interface Caller {
-  /** Tells callers apart; equal for all requests of one caller, whatever token they carry. */
+  /** Tells callers apart; the same for all requests of one caller, also with a renewed token. */
   readonly id: string;
   readonly claims: TokenClaims;
   /** Where the request came from; an IP address. */
@@ -13,10 +13,10 @@ export interface Caller {
   readonly trace?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where nobody is asked for a token, all requests come from one caller. */
+/** The caller of all requests where no token is required. */
 export const UNAUTHENTICATED_CALLER: Caller = { id: "", claims: {} };
 
-/** Seconds that the claims of the local user last; nobody looks at them but policies. */
+/** Seconds until the claims of the local user expire; only policies read them. */
 const LOCAL_CLAIMS_SECONDS = 24 * 60 * 60;
 
 /** The user of this machine, as policies see callers without a token (api-behaviour 10.2). */
@@ -37,8 +37,8 @@ export function createLocalCaller(now: Date): Caller {
 }
 
 /**
- * @param authorization The header that carried the token. A token that names neither subject nor client is only equal to
- * itself: nothing says that two of these have the same bearer.
+ * @param authorization The header that carried the token. A token without subject and client identifies only itself:
+ * two such tokens may belong to different people.
  */
 export function deriveCaller(claims: TokenClaims, authorization: string): Caller {
   const who = claims.sub ?? claims.client_id ?? createHash("sha256").update(authorization).digest("base64");

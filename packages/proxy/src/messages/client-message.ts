@@ -1,6 +1,6 @@
 /**
- * Reads what a client posted. Clients are not trusted, so the text is really parsed before it may reach the server;
- * what is forwarded are still the client's own bytes.
+ * Reads what a client posted. Clients are not trusted, so the text is fully parsed first; the server still receives
+ * the client's own bytes.
  */
 import { isUtf8 } from "node:buffer";
 import type { Limits } from "../options/limits.ts";
@@ -16,7 +16,7 @@ export interface ClientMessage {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Why a body is not taken. */
+/** Why a body is refused. */
 interface Refusal {
   readonly kind: "invalid";
   readonly code: number;
@@ -39,12 +39,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An object, which counts as four, takes three characters at least: a shorter body need not be counted. */
+/** An object counts as four values and has at least three characters, so short bodies need no count. */
 function isTooDense(body: Buffer, maxValues: number): boolean {
   return body.length > maxValues / 2 && hasTooManyValues(body, maxValues);
 }
 
-/** Counts before it parses: of a million small values, parsing is what costs. */
+/** Counts values before parsing: parsing a million small values is what costs. */
 export function readClientBody(body: Buffer, { maxBatch, maxMessageValues }: BodyLimits): ClientBody {
   const first = skipSpace(body, 0);
   if (body[first] === OPEN_BRACKET && (findElements(body, first, maxBatch + 1)?.length ?? 0) > maxBatch) {

@@ -1,6 +1,4 @@
-/**
- * What the endpoint reads in `initialize` and in its answer.
- */
+/** Reads `initialize` and its answer. */
 
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { readEnvelope, readString } from "./json-rpc.ts";
@@ -8,7 +6,7 @@ import { findMembers } from "./json-scanner.ts";
 import { INITIALIZE } from "./methods.ts";
 import { LATEST_SESSION_REVISION } from "./protocol-revisions.ts";
 
-/** What a client said of itself in `initialize`. */
+/** Revision and capabilities that a client declared in `initialize`. */
 export interface ClientFacts {
   readonly revision: string;
   /** Names of the capabilities it declared: `sampling`, `elicitation`, `roots`, … */

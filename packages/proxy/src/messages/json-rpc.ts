@@ -1,5 +1,6 @@
 /**
- * JSON-RPC 2.0 envelopes at byte level: what a message is, where its id is, and the errors that we answer ourselves.
+ * JSON-RPC 2.0 envelopes at byte level: the kind of a message, the position of its id, and the error replies of the
+ * endpoint itself.
  */
 import { findMembers, type Span, skipSpace } from "./json-scanner.ts";
 
@@ -63,7 +64,7 @@ export function readNumber(text: Buffer, span: Span | undefined): number | undef
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** Copies a span, so that keeping it does not keep the whole message. */
+/** Copies a span, so that holding it does not hold the whole message in memory. */
 export function copySpan(text: Buffer, span: Span): Buffer {
   const copy = Buffer.allocUnsafe(span.end - span.start);
   text.copy(copy, 0, span.start, span.end);

@@ -18,7 +18,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** Objects and lists in each other; deeper ones count as malformed, because each level needs memory. */
+/** Nesting of objects and lists; deeper text counts as malformed, because each level needs memory. */
 const MAX_DEPTH = 10_000;
 
 /** Bytes looked at one by one before a string's end is searched natively, which costs more to start. */
@@ -182,7 +182,7 @@ export function listMembers(text: Buffer, at: number): Member[] | undefined {
   }
 }
 
-/** An object, a list or a name takes this many times the memory of a number in a list. */
+/** An object, a list or a name needs this many times the memory of a number in a list. */
 const CONTAINER_WEIGHT = 4;
 
 /**

@@ -4,7 +4,7 @@
 import { ByteParts } from "@toolhive/core/byte-parts";
 
 const NEWLINE = 0x0a;
-/** Bytes at either end of an over-long line that are kept to tell which request it answers. */
+/** Bytes kept at either end of an over-long line, to find the request that it answers. */
 const KEPT_BYTES = 4096;
 /** Bytes of a line that is being skipped after which all but its end are forgotten. */
 const FORGET_BYTES = 64 * 1024;

@@ -1,18 +1,21 @@
 /**
- * Names of members that another parser could take for a name that means something: Go's `encoding/json` does not look at
- * case, some parsers ignore `_` and `-`, C libraries stop at NUL. Which of two members of one name counts differs, too.
- * What is read here and what the server reads has to be the same, or one client could speak under the ids of another.
+ * Refuses member names that another parser could read as a name with a meaning: Go's `encoding/json` does not look
+ * at case, some parsers ignore `_` and `-`, C libraries stop at NUL. Parsers also differ in which of two members with
+ * one name they keep. The proxy and the server must read a message alike, or one client could use the ids of another.
  */
 import type { Envelope } from "./json-rpc.ts";
 import { findMembers, type Span } from "./json-scanner.ts";
 import { CANCELLED, PROGRESS, SUBSCRIBE, UNSUBSCRIBE } from "./methods.ts";
 
-/** Both ways, because some letters have only one: the long s is an S in upper case, the Kelvin sign a k in lower case. */
+/**
+ * Both conversions, because some letters have only one: the long s is an S in upper case, the Kelvin sign a k in lower
+ * case.
+ */
 export function foldCase(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-/** @returns The same text for all names that some parser takes for the same. */
+/** @returns The same text for all names that some parser treats as equal. */
 function fold(name: string): string {
   const [beforeNul = ""] = name.split("\0", 1);
   return foldCase(beforeNul).replaceAll("_", "").replaceAll("-", "");
@@ -22,7 +25,7 @@ function fold(name: string): string {
 const MAX_SEEN = 256;
 const MAX_SEEN_LENGTH = 32;
 
-/** A set of names, and what may be taken for one of them. */
+/** A set of names that finds their look-alikes. */
 export class KnownNames {
   readonly #exact: ReadonlySet<string>;
   readonly #folded: ReadonlySet<string>;
@@ -34,9 +37,9 @@ export class KnownNames {
     this.#folded = new Set(names.map(fold));
   }
 
-  /** @returns The first member that is none of the names, but may be taken for one. */
+  /** @returns The first member that only resembles one of the names. */
   findLookAlike(value: Readonly<Record<string, unknown>>): string | undefined {
-    // No entries are made: this runs for every message.
+    // Allocates no entries, because this runs for every message.
     for (const name in value) if (!this.#exact.has(name) && this.#looksAlike(name)) return name;
     return undefined;
   }
@@ -54,7 +57,7 @@ const ENVELOPE = new KnownNames(["jsonrpc", "id", "method", "params", "result", 
 const META = new KnownNames(["_meta"]);
 const TOKEN = new KnownNames(["progressToken"]);
 
-/** Members of `params` by which these methods reach into what others have going on. */
+/** Members of `params` by which these methods refer to requests or subscriptions of others. */
 const REACHING = new Map([
   [CANCELLED, "requestId"],
   [PROGRESS, "progressToken"],
@@ -96,7 +99,7 @@ function readReaching(
 
 function readMeta({ text }: Envelope, span: Span, params: Readonly<Record<string, unknown>>): MemberReading {
   const wrong = META.findLookAlike(params);
-  // A member `meta` of some extension is nobody's token, unless it holds one.
+  // A member `meta` of an extension is harmless unless it holds a token.
   if (wrong !== undefined && (wrong !== "meta" || holdsToken(params.meta))) return refuseLookAlike(wrong, "params");
   if (!("_meta" in params)) return NO_TOKEN;
   const meta = findMembers(text, span.start, ["_meta"])?.spans[0];
@@ -109,7 +112,7 @@ function readMeta({ text }: Envelope, span: Span, params: Readonly<Record<string
   if (progressToken === undefined) return NO_TOKEN;
   const token = findMembers(text, meta.start, ["progressToken"])?.spans[0];
   if (token === undefined) return refuseDuplicate("progressToken");
-  // Some clients write down what they do not have.
+  // Some clients send members that they do not use as null.
   if (progressToken === null) return NO_TOKEN;
   if (typeof progressToken !== "string" && typeof progressToken !== "number") {
     return { kind: "unclear", reason: "The progressToken is neither a text nor a number." };

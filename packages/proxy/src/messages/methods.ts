@@ -1,6 +1,4 @@
-/**
- * Names of the MCP methods that mean something to the endpoint; all others pass through.
- */
+/** Names of the MCP methods that the endpoint handles; all others pass through. */
 export const INITIALIZE = "initialize";
 export const INITIALIZED = "notifications/initialized";
 export const CANCELLED = "notifications/cancelled";

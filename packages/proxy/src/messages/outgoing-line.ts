@@ -1,5 +1,5 @@
 /**
- * A message as it goes to the server: with its newline, and in as many pieces as save copying. Small messages are one
+ * Prepares a message for the server: with its newline, in as many pieces as save copying. Small messages are one
  * piece, because a system call costs more for each; large ones keep the client's bytes where they are.
  */
 import { type Edit, sortEdits, splice } from "./json-scanner.ts";

@@ -1,6 +1,6 @@
 /**
- * Where audit events go: a file that only its owner can read, or standard output. One JSON text a line. The file is
- * followed when it is rotated; after a write that failed it is opened again every second, and what waited is written.
+ * Writes audit events to a file that only its owner can read, or to standard output, as one JSON text a line. Follows
+ * a rotated file; after a failed write it reopens the file every second and writes what has queued.
  */
 import { constants } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
@@ -10,9 +10,9 @@ import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 
 export interface AuditLog {
   write(event: Readonly<Record<string, unknown>>): void;
-  /** False from a write that failed to the next one that succeeds. */
+  /** False between a failed write and the next successful one. */
   readonly isWritable: boolean;
-  /** Settles when everything is written that can be. */
+  /** Resolves when everything that can be written is written. */
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ class AuditFile implements AuditLog {
     this.#isClosed = true;
     clearTimeout(this.#retry);
     await this.#work;
-    // Once more: there may be room by now.
+    // Try again: there may be room by now.
     await this.#writeWaiting();
     const lost = this.#dropped + this.#waiting.length;
     if (lost > 0) this.#log.error({ path: this.#path, dropped: lost }, "audit events were lost");

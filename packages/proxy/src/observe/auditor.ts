@@ -1,4 +1,4 @@
-/** Writes down who did what, with which result and how long it took (api-behaviour 10.7). Refused callers are written down too. */
+/** Records who did what, with which result and duration (api-behaviour 10.7). Records refused callers, too. */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AuditConfig, type AuditEventType, DEFAULT_MAX_DATA_SIZE } from "@toolhive/core";
@@ -59,12 +59,12 @@ export class Auditor implements Observer {
     };
   }
 
-  /** What carries messages is told by them; here is all the rest, and what never became a message. */
+  /** Audits HTTP exchanges without a JSON-RPC message: streams, deletes, refused requests. */
   exchange(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void {
     const startedAt = this.#options.now();
     response.once("close", () => {
       const { statusCode } = response;
-      // A denial by policies is told as a message.
+      // A denial by policies is audited as a message.
       if (request.method === "POST" && (statusCode < 400 || statusCode === 403)) return;
       const isStream = request.method === "GET" && String(request.headers.accept ?? "").includes("text/event-stream");
       const endpoint = (request.url ?? "/").split("?", 1)[0] ?? "/";
@@ -149,7 +149,7 @@ export class Auditor implements Observer {
     });
   }
 
-  /** Without what looks like a secret, and cut. */
+  /** Redacted and truncated. */
   #shown(value: unknown): unknown {
     const max = this.#options.config.max_data_size ?? DEFAULT_MAX_DATA_SIZE;
     const { value: safe, isCut } = redact(value, max);
@@ -158,7 +158,7 @@ export class Auditor implements Observer {
   }
 }
 
-/** The peer's own address. What a client says of others in X-Forwarded-For it can make up. */
+/** The peer's own address: a client can invent X-Forwarded-For. */
 export function readPeerAddress({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? "";
 }
@@ -170,13 +170,13 @@ function deriveStatusOutcome(status: number): Outcome {
 }
 
 function parseMessage(response: Buffer): unknown {
-  // Parsing needs a multiple of their bytes; then only the size is told.
+  // Parsing needs a multiple of their bytes, so only the size is recorded.
   if (hasTooManyValues(response, DEFAULT_BOUNDS.maxMessageValues)) return undefined;
   try {
     const message: unknown = JSON.parse(response.toString("utf8"));
     return isRecord(message) ? (message.result ?? message.error) : message;
   } catch {
-    // A server may write what is no JSON; then only its size is told.
+    // A server may write invalid JSON; then only the size is recorded.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Who hears of calls: each message of a client is told when it comes and when it is answered, each HTTP exchange when it
- * is over. Endpoints without observers pay nothing for them.
+ * Observers of calls: they see each message of a client when it arrives and when it is answered, and each HTTP
+ * exchange when it ends. Endpoints without observers have no cost.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -9,29 +9,29 @@ import type { ClientMessage } from "../messages/client-message.ts";
 import { readErrorCode } from "../messages/error-code.ts";
 import { RPC_ERRORS, readEnvelope } from "../messages/json-rpc.ts";
 
-/** How a call ended: as asked, not permitted, refused as it was, or failed at the server or the endpoint. */
+/** How a call ended: succeeded, denied by a policy, refused as invalid, or failed at the server or the endpoint. */
 export const OUTCOMES = ["success", "denied", "failure", "error"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export interface Ending {
   readonly outcome: Outcome;
-  /** What the client was told; absent for notifications and for calls that were never answered. */
+  /** The response to the client; absent for notifications and for calls that were never answered. */
   readonly response: Buffer | undefined;
 }
 
-/** A message that is being dealt with. Ending it twice does nothing. */
+/** The observation of one message. Ending it twice does nothing. */
 export interface Observation {
   end(ending: Ending): void;
 }
 
 export interface Observer {
   begin(caller: Caller, message: ClientMessage): Observation;
-  /** An HTTP exchange whose caller is known, or who was refused. */
+  /** Begins to observe an HTTP exchange. @param caller `undefined` when the caller was refused. */
   exchange?(request: IncomingMessage, response: ServerResponse, caller: Caller | undefined): void;
   close?(): Promise<void>;
 }
 
-/** JSON-RPC errors that say that the request was wrong; all others are the server's or the endpoint's. */
+/** JSON-RPC errors about a wrong request; all others are failures of the server or the endpoint. */
 const CLIENT_ERRORS: ReadonlySet<number> = new Set([
   RPC_ERRORS.PARSE,
   RPC_ERRORS.INVALID_REQUEST,
@@ -47,7 +47,7 @@ export function readOutcome(response: Buffer): Outcome {
   return code !== undefined && CLIENT_ERRORS.has(code) ? "failure" : "error";
 }
 
-/** Tells several observers. @returns `undefined` for none. */
+/** Combines several observers into one. @returns `undefined` for none. */
 export function combineObservers(observers: readonly Observer[]): Observer | undefined {
   if (observers.length < 2) return observers[0];
   return {

@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of what is written down: by the name of the member, and by forms that nothing else has. Only as much is
- * looked at as will be kept, whatever a client or a server sent.
+ * Removes secrets from recorded data: by member name, and by forms that only secrets have. Inspects only as much as
+ * will be kept, whatever a client or a server sent.
  */
 import { isRecord } from "../messages/client-message.ts";
 
@@ -21,14 +21,14 @@ const SERVICE_TOKEN = /\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|AKIA)(
 const MIN_TOKEN_LENGTH = 10;
 
 export const REDACTED = "[redacted]";
-/** Objects in objects; what is deeper is left out. */
+/** Nesting of objects; deeper values are omitted. */
 const MAX_DEPTH = 16;
 /** What a value costs in JSON beside its text, at least: a comma and a digit. */
 const MIN_VALUE_LENGTH = 2;
 
 export interface Redacted {
   readonly value: unknown;
-  /** Whether something was left out because it is longer than what is kept. */
+  /** Whether something was omitted for length. */
   readonly isCut: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Traces and metrics of calls over OTLP/HTTP, and metrics for Prometheus (api-behaviour 10.7). Only loaded for workloads
- * that have it switched on.
+ * Traces and metrics of calls over OTLP/HTTP, and metrics for Prometheus (api-behaviour 10.7). Loaded only for
+ * workloads that enable it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
@@ -42,21 +42,21 @@ export interface TelemetryOptions {
 }
 
 export interface Telemetry extends Observer {
-  /** Answers `GET /metrics`; absent unless it was asked for. */
+  /** Answers `GET /metrics`; absent unless it is enabled. */
   readonly answerMetrics?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
 /** Characters of one argument and of all of them on a span. */
 const MAX_ARGUMENT_LENGTH = 100;
 const MAX_ARGUMENTS_LENGTH = 200;
-/** Different methods and tools that get a label of their own: clients can make names up, and each costs memory. */
+/** Distinct methods and tools that get a label of their own: clients can invent names, and each costs memory. */
 const MAX_LABELS = 200;
-/** Milliseconds that the last spans and metrics have to leave. */
+/** Milliseconds for the last spans and metrics to be exported. */
 const FLUSH_MS = 3_000;
 
 export function openTelemetry(options: TelemetryOptions): Telemetry {
   const { config, name, transport, env, now, log } = options;
-  // Exporters tell their failures nowhere else.
+  // Exporters report their failures only here.
   diag.setLogger(createDiagLogger(log), { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
   const resource = resourceFromAttributes({
     "service.name": config.ServiceName ?? DEFAULT_SERVICE_NAME,
@@ -188,7 +188,7 @@ function openMetrics(meters: MeterProvider, { server, transport }: { server: str
       response.once("close", () => {
         connections.add(-1, where);
         const { statusCode } = response;
-        // What carried messages is counted by them.
+        // Exchanges with messages are counted by message.
         if (request.method === "POST" && (statusCode < 400 || statusCode === 403)) return;
         const status = statusCode < 400 ? "success" : "error";
         requests.add(1, {
@@ -203,7 +203,7 @@ function openMetrics(meters: MeterProvider, { server, transport }: { server: str
   };
 }
 
-/** Keeps the number of different values of a label small. */
+/** Bounds the number of distinct values of a label. */
 class Labels {
   readonly #known = new Set<string>();
 
@@ -216,7 +216,7 @@ class Labels {
   }
 }
 
-/** Looks at no more of them than is shown: they may be millions, or one of millions of characters. */
+/** Formats no more than is kept: there may be millions of arguments, or one with millions of characters. */
 function formatArguments(args: unknown): string {
   if (!isRecord(args)) return "";
   let shown = "";

@@ -1,5 +1,5 @@
 /**
- * Every bound of the endpoint: what it limits, in which unit, and why that number. Nothing in this package grows past these.
+ * Every bound of the endpoint: its unit, and the reason for its number. Nothing in this package grows beyond these.
  */
 
 export interface Limits {
@@ -11,11 +11,11 @@ export interface Limits {
   readonly maxBodyBudgetBytes: number;
   /** Bytes waiting in the server's stdin before new messages are refused: the server has stopped reading. */
   readonly maxStdinBytes: number;
-  /** Live sessions. When full, the session unused for longest gives way; if all are in use, 503. */
+  /** Live sessions. When full, the least recently used session gives way; if all are in use, 503. */
   readonly maxSessions: number;
   /**
-   * Live sessions of one caller, where callers are told apart. When it has them all, its own session unused for longest
-   * gives way; if all are in use, 503.
+   * Live sessions of one caller, where callers are told apart. When it has them all, its own least recently used
+   * session gives way; if all are in use, 503.
    */
   readonly maxCallerSessions: number;
   /** Requests in flight or waiting, per session: one client cannot take the whole table. */
@@ -51,15 +51,15 @@ export interface Limits {
   /** Milliseconds a request of the server waits for the client's answer; a person may be filling in a form. */
   readonly serverRequestMs: number;
   /**
-   * Milliseconds that a server is taken to go on with a call that was cancelled or timed out. Where callers are told apart,
-   * nobody else is asked anything meanwhile: the question could come of that call.
+   * Milliseconds that a server is assumed to go on with a call that was cancelled or timed out. Where callers are
+   * distinguished, no other caller gets a request of the server meanwhile: it could belong to that call.
    */
   readonly abandonedWorkMs: number;
   /** Milliseconds without a reply after which the HTTP response becomes an event stream, so that nothing on the way gives up. */
   readonly streamAfterMs: number;
   /** Milliseconds between comments on an idle stream; they find clients that vanished. Reference behaviour 6.3: 30 s. */
   readonly keepAliveMs: number;
-  /** Milliseconds a client may take nothing of what waits for it before it is dropped. */
+  /** Milliseconds that a client may leave queued data unread before it is dropped. */
   readonly slowReaderMs: number;
   /** Milliseconds a finished stream can still be resumed. */
   readonly resumeMs: number;
@@ -75,11 +75,11 @@ export interface Limits {
   readonly connectMs: number;
   /** Milliseconds for the health probe's round trip. */
   readonly probeMs: number;
-  /** Milliseconds between two looks at a server that speaks HTTP. Reference behaviour 6.5: 10 s. */
+  /** Milliseconds between two probes of a server that speaks HTTP. Reference behaviour 6.5: 10 s. */
   readonly watchMs: number;
-  /** Milliseconds a new HTTP server may take before a failed look counts. */
+  /** Milliseconds a new HTTP server may need before a failed probe counts. */
   readonly watchGraceMs: number;
-  /** Failed looks in a row after which a server is unhealthy: one may hit a pause of its garbage collector. */
+  /** Failed probes in a row after which a server is unhealthy: one may hit a pause of its garbage collector. */
   readonly watchFailures: number;
   /** Milliseconds a measured latency answers further health requests, so that watching does not load the server. */
   readonly healthCacheMs: number;

@@ -1,7 +1,7 @@
 /**
- * Which messages of clients may go on to the server: bounds, ids in use, policies, subscriptions that the server has
- * already. Answers those that may not, and lets observers hear of all of them. Who is allowed in at all is the gate's
- * decision (access/), before a message is read.
+ * Decides which messages of clients reach the server, by bounds, ids in use, policies and subscriptions that the
+ * server already has. Answers those that may not, and reports all of them to observers. Authentication (access/) comes
+ * earlier, before a message is read.
  */
 import type { Logger } from "@toolhive/core";
 import type { Policy } from "../authz/policy.ts";
@@ -19,9 +19,9 @@ import { observeReply } from "./observe-reply.ts";
 export interface AdmissionOptions {
   readonly limits: Limits;
   readonly log: Logger;
-  /** What callers may do. Default: everything. */
+  /** Policies that bind callers. Default: none. */
   readonly policy: Policy | undefined;
-  /** Hears of calls. Default: nobody. */
+  /** Observes calls. Default: none. */
   readonly observer: Observer | undefined;
   readonly subscriptions: Subscriptions;
   /** Requests of all sessions that wait or are in flight. */
@@ -35,12 +35,12 @@ export class Admission {
     this.#options = options;
   }
 
-  /** @returns Why policies do not let a message pass; `undefined` when they do. */
+  /** @returns Why policies deny a message; `undefined` when they permit it. */
   findRefusal(caller: Caller, message: ClientMessage): string | undefined {
     return this.#options.policy?.findRefusal(caller, message);
   }
 
-  /** Begins to watch a call that is answered by the endpoint itself. @returns `undefined` when nobody watches. */
+  /** Begins to observe a call that the endpoint itself answers. @returns `undefined` without an observer. */
   observe(caller: Caller, message: ClientMessage): Observation | undefined {
     return this.#options.observer?.begin(caller, message);
   }
@@ -77,7 +77,7 @@ export class Admission {
     return this.#mustReachServer(session, message, reply) ? reply : undefined;
   }
 
-  /** @returns Whether the server may have it; a notification is never answered. */
+  /** @returns Whether it may be forwarded; a notification is never answered. */
   admitNotification(session: Session, message: ClientMessage): boolean {
     const refusal = this.findRefusal(session.caller, message);
     const outcome = refusal === undefined ? "success" : "denied";

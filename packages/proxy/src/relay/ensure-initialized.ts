@@ -1,6 +1,4 @@
-/**
- * Initializes a server in the endpoint's own name, for clients that never do.
- */
+/** Initializes a server on behalf of the endpoint, for clients that never send `initialize`. */
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
@@ -8,7 +6,7 @@ import type { StdioRelay } from "./stdio-relay.ts";
 
 type ClientInfo = Readonly<Record<string, unknown>>;
 
-/** @param clientInfo What the client says of itself. @returns The error that says why it failed. */
+/** @param clientInfo The client's own. @returns The error response when it failed. */
 export function ensureInitialized(relay: StdioRelay, clientInfo?: ClientInfo): Promise<Buffer | undefined> {
   if (relay.isInitialized) return Promise.resolve(undefined);
   return new Promise((resolve) => {
@@ -24,7 +22,7 @@ export function ensureInitialized(relay: StdioRelay, clientInfo?: ClientInfo): P
   });
 }
 
-/** What a server may ask for; each request says anew what its own client can do, and the endpoint keeps to that. */
+/** All capabilities: each request declares those of its own client, and the endpoint checks them then. */
 const ALL_CAPABILITIES = { roots: {}, sampling: {}, elicitation: {} };
 
 function createInitialize(clientInfo: ClientInfo): ClientMessage {

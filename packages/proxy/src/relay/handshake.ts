@@ -25,7 +25,7 @@ interface Candidate {
 }
 
 type State =
-  /** The server has no session of ours. */
+  /** The server has not been initialized. */
   | { readonly kind: "none" | "running" }
   | { readonly kind: "ready"; readonly result: Buffer }
   /** The server knows no sessions (2026-07-28 only): requests go to it as they are. */
@@ -36,7 +36,7 @@ export interface HandshakeOptions {
   readonly now: () => number;
   /** Sends a request to the server under a new id; the reply gets a response in every case. */
   readonly send: (envelope: Envelope, reply: Reply) => void;
-  /** The server has answered: waiting requests may go. @param again True when the endpoint repeated it on its own. */
+  /** The server has answered: waiting requests are sent. @param again True when the endpoint repeated it on its own. */
   readonly onReady: (again: boolean) => void;
   /** A new process did not accept the parameters that the living sessions agreed on. */
   readonly onRefused: (reason: string) => void;
@@ -73,10 +73,10 @@ export class Handshake {
   }
 
   /**
-   * A server process is there.
+   * A server process is connected.
    *
    * @param hasSessions Whether clients live on that expect the process to be initialized as the one before.
-   * @param isSameProcess The process still knows what was agreed.
+   * @param isSameProcess The process was initialized before and keeps its state.
    */
   connect({ hasSessions, isSameProcess }: { hasSessions: boolean; isSameProcess: boolean }): void {
     this.#isConnected = true;
@@ -159,7 +159,7 @@ export class Handshake {
           this.#becomeReady(result, true);
           return;
         }
-        // A process that went away meanwhile proves nothing; the next one gets the same chance.
+        // If the process exited meanwhile, its missing answer proves nothing; the next process is tried the same way.
         if (this.#isConnected) this.#options.onRefused("the new server process did not accept the session");
         this.#startNext();
       },
@@ -181,7 +181,7 @@ export class Handshake {
     for (const { message, reply } of this.#waiting.splice(0)) this.#answer(result, message, reply);
   }
 
-  /** Everybody who waits learns from the server itself that it takes no sessions. */
+  /** Every waiting client gets the server's own error, which says that it has no sessions. */
   #becomeSessionless(): void {
     this.#state = { kind: "sessionless" };
     this.#options.onReady(false);

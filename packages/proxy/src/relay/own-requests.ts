@@ -1,6 +1,4 @@
-/**
- * Requests that the endpoint itself makes of the server: the handshake's, subscriptions, the health probe.
- */
+/** Requests that the endpoint itself sends to the server: the handshake's, subscriptions, the health probe. */
 import { ThvError } from "@toolhive/core/errors";
 import { type Envelope, readEnvelope } from "../messages/json-rpc.ts";
 import { PING } from "../messages/methods.ts";
@@ -36,7 +34,7 @@ export class OwnRequests {
     return request;
   }
 
-  /** Sends a request whose answer is of no interest. */
+  /** Sends a request and ignores its answer. */
   sendUnawaited(method: string, params: Readonly<Record<string, unknown>>): void {
     const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
     this.send(createOwnRequest(method, params), reply, this.#options.limits.requestMs);

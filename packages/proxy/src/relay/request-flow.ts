@@ -1,5 +1,5 @@
 /**
- * The way of requests to the server and back: kept until a server is ready, sent under ids of our own, and ended by an
+ * Carries requests to the server and back: kept until a server is ready, sent under ids of our own, and ended by an
  * answer, a cancellation, a deadline, or the end of the server or of the session.
  */
 import type { Logger } from "@toolhive/core";
@@ -37,9 +37,9 @@ export interface RequestFlowOptions {
   readonly policy: Policy | undefined;
   readonly pending: PendingRequests;
   readonly users: ServerUsers;
-  /** Writes to the server. @returns False when it has stopped reading, `undefined` when there is none. */
+  /** Writes to the server. @returns False when the server has stopped reading, `undefined` when none is connected. */
   readonly write: (line: Line) => boolean | undefined;
-  /** Sends the server what needs no answer. */
+  /** Sends a notification to the server. */
   readonly notifyServer: (message: Buffer) => void;
   /** A request ended without a result. */
   readonly onRefused: (request: PendingRequest) => void;
@@ -48,7 +48,7 @@ export interface RequestFlowOptions {
 export class RequestFlow {
   readonly #options: RequestFlowOptions;
   readonly #pending: PendingRequests;
-  /** Requests that no server has got yet, oldest first. */
+  /** Requests not sent to a server yet, oldest first. */
   readonly #unsent: UnsentRequests;
 
   constructor(options: RequestFlowOptions) {
@@ -57,7 +57,7 @@ export class RequestFlow {
     this.#unsent = new UnsentRequests(options.limits.maxStdinBytes);
   }
 
-  /** Takes an admitted request. @param isReady Whether the server takes requests; else it is kept until one does. */
+  /** Sends an admitted request, or keeps it until a server is ready. @param isReady Whether one is ready now. */
   enqueue(session: Session, message: ClientMessage, reply: Reply, isReady: boolean): void {
     const { envelope, params } = message;
     const { limits, now } = this.#options;
@@ -100,7 +100,7 @@ export class RequestFlow {
     this.#fail(request, RPC_ERRORS.SERVER_UNAVAILABLE, reason);
   }
 
-  /** Brings a response of the server to whoever asked. */
+  /** Delivers a response of the server to the client that sent the request. */
   receive({ text, id, result }: Envelope): void {
     const serverSideId = readNumber(text, id);
     const request = serverSideId === undefined ? undefined : this.#pending.find(serverSideId);
@@ -110,7 +110,7 @@ export class RequestFlow {
       return;
     }
     this.#pending.remove(request);
-    // A task is worked on after its request was answered.
+    // The server works on a task after it has answered the request.
     if (request.isTask) this.#abandon(request);
     if (result === undefined) this.#options.onRefused(request);
     const edit = { span: id, bytes: request.clientId };
@@ -133,7 +133,7 @@ export class RequestFlow {
   cancelByClient(session: Session, { text, params }: Envelope): void {
     const span = params === undefined ? undefined : findMembers(text, params.start, ["requestId"])?.spans[0];
     const request = span === undefined ? undefined : session.requests.get(readRequestKey(copySpan(text, span)));
-    // A cancellation may cross the response on the way; then there is nothing left to do.
+    // The cancellation may cross the response; then the request is done.
     if (span === undefined || request === undefined) return;
     if (request.outgoing === undefined) {
       this.#options.notifyServer(splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]));
@@ -144,7 +144,7 @@ export class RequestFlow {
     request.reply.cancel();
   }
 
-  /** The server is gone, and with it the answers to what it got. */
+  /** The server is gone: no request that it received will be answered. */
   failSent(message: string): void {
     for (const request of [...this.#pending]) {
       if (request.outgoing === undefined) this.#fail(request, RPC_ERRORS.SERVER_GONE, message);
@@ -186,7 +186,7 @@ export class RequestFlow {
     else request.reply.failUnanswered(message);
   }
 
-  /** Nobody waits for it any more, but the server may still be at it. */
+  /** No client waits for it any more, but the server may still work on it. */
   #abandon({ serverSideId, session }: PendingRequest): void {
     if (session !== undefined) this.#options.users.abandon(serverSideId, session.caller.id, this.#options.now());
   }
@@ -198,7 +198,7 @@ export class RequestFlow {
 }
 
 /**
- * Whether a line of the server may be handed on in the memory it came in: what is kept of it (for a slow reader, say) is
+ * Whether a line of the server may be forwarded without a copy: what is kept of it (for a slow reader, say) is
  * counted by its length, and must not hold much more.
  */
 function isLargeAndAlone(text: Buffer): boolean {

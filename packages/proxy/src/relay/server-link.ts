@@ -12,9 +12,9 @@ import type { Limits } from "../options/limits.ts";
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CARRIAGE_RETURN = 0x0d;
-/** Bytes of a line that is no message which are handed on. */
+/** Bytes of a stray line (not a message) that are forwarded to the log. */
 const MAX_STRAY_BYTES = 4096;
-/** Such lines that are handed on in a second; what a server writes above is counted. */
+/** Stray lines forwarded in a second; the rest is only counted. */
 const STRAY_LINES = 100;
 /** Bytes at either end of a message that cannot be read, in which its id may be. */
 const END_BYTES = 4096;
@@ -27,11 +27,11 @@ export interface ServerLinkOptions {
   /** A message was longer than the bound, or cannot be read; receives its first and last bytes. */
   readonly onOversize: (head: Buffer, tail: Buffer) => void;
   /**
-   * Whether several clients are there. Then what comes in one turn of the event loop goes to the server as one write: an
-   * engine and its shim, which are between here and a container, are woken by each.
+   * Whether several clients are connected. Then all messages of one event loop turn go to the server as one write,
+   * because each write wakes the engine and its shim.
    */
   readonly isShared: () => boolean;
-  /** The server has read everything that waited for it. */
+  /** The server has read everything that was queued. */
   readonly onDrain: () => void;
   /** Called at most once, unless `close` was called before. */
   readonly onGone: (reason: string) => void;
@@ -44,7 +44,7 @@ export class ServerLink {
   #second = 0;
   #linesInSecond = 0;
   #hasStrayed = false;
-  /** What is written waits for the end of this turn of the event loop. */
+  /** Writes are collected until the end of this event loop turn. */
   #isCollecting = false;
 
   constructor(options: ServerLinkOptions) {
@@ -71,17 +71,17 @@ export class ServerLink {
     stdin.on("close", () => gone("the server's input was closed"));
   }
 
-  /** Whether a valid message has come. */
+  /** Whether the server has sent a valid message. */
   get hasSpoken(): boolean {
     return this.#hasSpoken;
   }
 
-  /** Bytes that wait for the server to read them. */
+  /** Bytes queued in the server's stdin. */
   get backlogBytes(): number {
     return this.#isOpen ? this.#options.connection.stdin.writableLength : 0;
   }
 
-  /** @returns False when the message was not taken: the link is closed, or the server has stopped reading. */
+  /** @returns False when the message was refused: the link is closed, or the server has stopped reading. */
   send(line: Line): boolean {
     const { stdin } = this.#options.connection;
     if (!this.#isOpen || stdin.writableLength > this.#options.limits.maxStdinBytes) return false;
@@ -112,7 +112,7 @@ export class ServerLink {
     const first = text[skipSpace(text, 0)];
     if (first === OPEN_BRACE && this.#dispatch(text)) return;
     if (first === OPEN_BRACKET) {
-      // Revision 2025-03-26 lets a server answer in a batch; each message goes its own way.
+      // Revision 2025-03-26 lets a server answer in a batch; each message is routed by itself.
       const elements = findElements(text, skipSpace(text, 0), this.#options.limits.maxRequests) ?? [];
       const accepted = elements.filter(({ start, end }) => this.#dispatch(text.subarray(start, end)));
       if (accepted.length > 0) return;
@@ -124,8 +124,8 @@ export class ServerLink {
   }
 
   /**
-   * It may be a piece of what a tool returned, so it goes to the server's own log and not to ours. A server that writes such
-   * lines for a living must not keep everybody waiting.
+   * It may be a piece of what a tool returned, so it goes to the server's own log and not to ours. A server that
+   * writes many such lines must not delay the others.
    */
   #forwardStray(text: Buffer): void {
     const second = Math.floor(performance.now() / 1000);

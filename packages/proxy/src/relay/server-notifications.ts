@@ -1,5 +1,5 @@
 /**
- * Notifications of the server: who gets which.
+ * Routes notifications of the server to sessions.
  *
  * - `progress`: the request with that token, on its stream.
  * - `cancelled`: the session that was asked.

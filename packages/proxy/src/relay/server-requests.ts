@@ -1,14 +1,15 @@
 /**
- * Requests of the server to its client (sampling, elicitation, roots): which session gets them, and the way back.
+ * Requests of the server to its client (sampling, elicitation, roots): chooses the session and returns its
+ * answer.
  *
  * Stdio does not say for which client a server asks, so the rule is:
  * 1. `ping` is answered here: the endpoint is the server's client.
  * 2. While sessions have requests in flight, only those are asked: the one that sent last among those that declared the
  *    capability. The question travels on that request's stream.
  * 3. Otherwise the session that was active last among those with the capability, first those that listen right now.
- * 4. Nobody left: the server gets an error at once.
+ * 4. No session is left: the server gets an error at once.
  *
- * Once the process has worked for more than one caller, a question must not reach the wrong one. MCP ties sampling and
+ * Once the process has worked for more than one caller, a request must not reach the wrong one. MCP ties sampling and
  * elicitation to the request that they are asked for, so these go on while all work that the server may be at is one
  * caller's. Everything else, and everything at other times, could be about anybody: the server gets an error.
  */
@@ -55,7 +56,7 @@ function findCapability(method: string): string | undefined {
   return undefined;
 }
 
-/** What a server asks for only while it works on a request. */
+/** Requests that a server sends only while it works on a request of a client. */
 const TIED_CAPABILITIES = new Set(["sampling", "elicitation"]);
 
 export class ServerRequests {
@@ -84,7 +85,7 @@ export class ServerRequests {
     const session = this.#choose(capability);
     if (session === undefined || this.#open.size >= limits.maxServerRequests) {
       const reason = session === undefined ? `No connected client takes ${method}.` : "Too many requests are open.";
-      // Servers ask for roots on their own, too; then it is no fault of the call that happens to be in flight.
+      // Servers request roots spontaneously, too; then the call in flight is not at fault.
       if (session === undefined && capability !== undefined && capability !== "roots")
         this.#failMissingCapability(capability);
       sendToServer(
@@ -100,7 +101,7 @@ export class ServerRequests {
     deliver(session, splice(text, [{ span: id, bytes: Buffer.from(String(clientSideId)) }]));
   }
 
-  /** Passes a client's answer on. @returns False when nobody asked this session. */
+  /** Forwards a client's answer. @returns False when the server asked nothing of this session. */
   answer(session: Session, envelope: Envelope): boolean {
     const { text, id } = envelope;
     if (id === undefined) return false;
@@ -113,7 +114,7 @@ export class ServerRequests {
     return true;
   }
 
-  /** Whether a client's progress is about a question that it was asked itself. */
+  /** Whether a client reports progress on a request that was sent to its own session. */
   ownsProgress(session: Session, { text, params }: Envelope): boolean {
     const token = params === undefined ? undefined : findMembers(text, params.start, ["progressToken"])?.spans[0];
     if (token === undefined) return false;
@@ -124,7 +125,7 @@ export class ServerRequests {
     return false;
   }
 
-  /** The server takes a request back. @param serverId Raw JSON of the server's id. */
+  /** The server cancels a request. @param serverId Raw JSON of the server's id. */
   cancelByServer(serverId: Buffer, reason: string): void {
     for (const request of this.#open.values()) {
       if (!request.serverId.equals(serverId)) continue;
@@ -134,14 +135,14 @@ export class ServerRequests {
     }
   }
 
-  /** The session is gone: the server hears that nobody will answer. */
+  /** The session has ended: answers the server's open requests with an error. */
   endSession(session: Session): void {
     for (const request of [...this.#open.values()]) {
       if (request.session === session) this.#refuse(request, RPC_ERRORS.NO_CLIENT, "The client has gone.");
     }
   }
 
-  /** The server is gone: clients need not go on with their answers. */
+  /** The server is gone: tells clients to cancel their answers. */
   disconnect(reason: string): void {
     const open = [...this.#open.values()];
     this.#open.clear();
@@ -156,7 +157,7 @@ export class ServerRequests {
     }
   }
 
-  /** Where only one session can be meant, it may learn what it lacks. */
+  /** When only one session is eligible, its call fails with the missing capability. */
   #failMissingCapability(capability: string): void {
     const { busySessions, users } = this.#options;
     const [only] = busySessions;
@@ -187,7 +188,7 @@ export class ServerRequests {
     );
   }
 
-  /** Whether a question can only come of the work for the one caller that has requests in flight. */
+  /** Whether a request can only come from work for the one caller that has requests in flight. */
   #isAboutOneCaller(capability: string | undefined): boolean {
     const { busySessions, users, now } = this.#options;
     if (capability === undefined || !TIED_CAPABILITIES.has(capability)) return false;

@@ -1,7 +1,7 @@
 /**
- * Whose work a server process has seen. On stdio nothing says for which client a server asks or tells something, so where
- * callers are told apart it depends on this who may get it. Without tokens all requests are of one caller, and a process is
- * never shared.
+ * Tracks which callers a server process has worked for. On stdio a message of the server names no client, so where
+ * callers are distinguished this decides who may receive it. Without tokens all requests come from one caller, so a
+ * process is never shared.
  */
 import type { Limits } from "../options/limits.ts";
 
@@ -10,14 +10,14 @@ interface Abandoned {
   readonly until: number;
 }
 
-/** Calls without a reader that are remembered; one that had to be forgotten counts as everybody's. */
+/** Abandoned calls that are remembered; a forgotten one counts for every caller. */
 const MAX_ABANDONED = 4096;
 
 export class ServerUsers {
   readonly #limits: Pick<Limits, "abandonedWorkMs">;
   #first: string | undefined;
   #isShared = false;
-  /** By the id towards the server. */
+  /** By the id used towards the server. */
   readonly #abandoned = new Map<number, Abandoned>();
   /** Until when work of unknown callers may go on. */
   #unknownUntil = Number.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ export class ServerUsers {
     this.#limits = limits;
   }
 
-  /** A new process, which has seen nobody. */
+  /** A new process, which has worked for no caller. */
   reset(): void {
     this.#first = undefined;
     this.#isShared = false;
@@ -34,30 +34,30 @@ export class ServerUsers {
     this.#unknownUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** The process has worked for callers of which nothing is known. */
+  /** The process has worked for unknown callers (of an earlier supervisor). */
   assumeOthers(now: number): void {
     this.#isShared = true;
     this.#unknownUntil = now + this.#limits.abandonedWorkMs;
   }
 
-  /** The process gets something of a caller. */
+  /** The process receives a message of a caller. */
   record(callerId: string): void {
     if (callerId === this.#first) return;
     if (this.#first === undefined) this.#first = callerId;
     else this.#isShared = true;
   }
 
-  /** Whether the process has seen more than one caller. */
+  /** Whether the process has worked for more than one caller. */
   get isShared(): boolean {
     return this.#isShared;
   }
 
-  /** Whether everything that the process says may be this caller's to hear. */
+  /** Whether this caller may receive everything that the process sends. */
   isSole(callerId: string): boolean {
     return !this.#isShared && (this.#first === undefined || this.#first === callerId);
   }
 
-  /** A call was sent to the server and nobody waits for its answer any more. */
+  /** A call was sent to the server, and no client waits for its answer any more. */
   abandon(serverSideId: number, callerId: string, now: number): void {
     const until = now + this.#limits.abandonedWorkMs;
     this.#abandoned.set(serverSideId, { callerId, until });
@@ -69,12 +69,12 @@ export class ServerUsers {
     }
   }
 
-  /** The server answered although nobody waits. */
+  /** The server answered an abandoned call. */
   settle(serverSideId: number): void {
     this.#abandoned.delete(serverSideId);
   }
 
-  /** Whether the server may be at a call of somebody else that nobody waits for. */
+  /** Whether the server may still work on an abandoned call of another caller. */
   isAtWorkForOthers(callerId: string, now: number): boolean {
     if (this.#unknownUntil > now) return true;
     for (const [id, work] of this.#abandoned) {

@@ -1,6 +1,7 @@
 /**
- * The `initialize` of a server process that several callers share: what it says of the first client, all later ones would
- * be shown in the server's answer. So it speaks for the endpoint, and keeps only what servers decide by.
+ * The `initialize` of a server process that several callers share: facts about the first client could show in the
+ * server's answer to all later ones. So the message names the endpoint as its client and keeps only the capabilities
+ * that servers decide by.
  */
 import { BRAND } from "@toolhive/core/brand";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
@@ -10,7 +11,7 @@ import { isSessionRevision, LATEST_SESSION_REVISION } from "../messages/protocol
 
 type Flags = { readonly [name: string]: true | Flags };
 
-/** What revisions up to 2025-11-25 know of what clients can do. */
+/** Client capabilities of the revisions up to 2025-11-25. */
 const FLAGS: Flags = {
   roots: { listChanged: true },
   sampling: { context: {}, tools: {} },
@@ -18,7 +19,7 @@ const FLAGS: Flags = {
   tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
 };
 
-/** @returns The message without anything of the client's own. */
+/** @returns The message without facts about the client. */
 export function replaceClientFacts({ envelope, params }: ClientMessage): ClientMessage {
   const { protocolVersion: wanted, capabilities } = params;
   const protocolVersion = typeof wanted === "string" && isSessionRevision(wanted) ? wanted : LATEST_SESSION_REVISION;

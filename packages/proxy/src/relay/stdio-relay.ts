@@ -1,7 +1,6 @@
 /**
- * Many client sessions over one server process: takes what clients say and what the server says, and holds together who
- * decides about it (admission), how requests get there and back (request flow) and what the server asks or tells. No
- * transport is known here.
+ * Many client sessions over one server process. Wires admission, request flow and the server's requests and
+ * notifications together; independent of transports.
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
 import type { Policy } from "../authz/policy.ts";
@@ -32,21 +31,21 @@ export interface StdioRelayOptions {
   readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  /** What callers may do. Default: everything. */
+  /** Policies that bind callers. Default: none. */
   readonly policy?: Policy | undefined;
-  /** Hears of calls. Default: nobody. */
+  /** Observes calls. Default: none. */
   readonly observer?: Observer | undefined;
   /** First id used towards the server. */
   readonly firstRequestId: number;
-  /** Whether requests can be of several callers, of whom none may see anything of another. Default false. */
+  /** Whether several callers share the server, isolated from each other. Default false. */
   readonly callersAreApart?: boolean;
 }
 
 export class StdioRelay {
   readonly sessions: SessionStore;
-  /** Asked before a client's body is read. */
+  /** Reserves memory before a client's body is read. */
   readonly bodyBudget: BodyBudget;
-  /** Decides what may go on. */
+  /** Decides which messages reach the server. */
   readonly admission: Admission;
   readonly #options: StdioRelayOptions;
   readonly #pending: PendingRequests;
@@ -140,7 +139,7 @@ export class StdioRelay {
     return this.#link?.hasSpoken ?? false;
   }
 
-  /** Whether the connected process has a session of ours. */
+  /** Whether the connected process has been initialized. */
   get isInitialized(): boolean {
     return this.isConnected && this.#handshake.isReady;
   }
@@ -153,7 +152,7 @@ export class StdioRelay {
     this.disconnect("Another server process took its place.");
     const { limits, log, now, callersAreApart = false } = this.#options;
     if (!resume) this.#users.reset();
-    // The supervisor before this one has served the process, and nobody knows whom.
+    // An earlier supervisor has connected unknown callers to this process.
     else if (callersAreApart && !this.#wasConnected) this.#users.assumeOthers(now());
     this.#wasConnected = true;
     const link = new ServerLink({
@@ -185,7 +184,7 @@ export class StdioRelay {
     this.bodyBudget.drain();
   }
 
-  /** Takes any message but `initialize`. @param reply For requests. */
+  /** Dispatches any message except `initialize`. @param reply For requests. */
   dispatch(session: Session, message: ClientMessage, reply: Reply | undefined): void {
     if (message.envelope.kind === "notification") this.notify(session, message);
     else if (message.envelope.kind === "response") this.respond(session, message);
@@ -223,7 +222,7 @@ export class StdioRelay {
         this.#requestFlow.cancelByClient(session, envelope);
         return;
       case PROGRESS:
-        // The token is the server's, and could be that of a question to somebody else.
+        // The server chose the token, and it could belong to a request to another caller.
         if (!this.#users.isSole(session.caller.id) && !this.#serverRequests.ownsProgress(session, envelope)) return;
     }
     if (!this.isInitialized) return;
@@ -231,7 +230,7 @@ export class StdioRelay {
     this.#notifyServer(envelope.text);
   }
 
-  /** Passes on a client's answer to a request of the server. */
+  /** Forwards a client's answer to a request of the server. */
   respond(session: Session, { envelope }: ClientMessage): void {
     session.touch();
     if (!this.#serverRequests.answer(session, envelope)) {
@@ -249,19 +248,19 @@ export class StdioRelay {
     return this.#handshake.isSessionless;
   }
 
-  /** The server hears once that initialization is over, from whoever says so first. */
+  /** Sends `notifications/initialized` once, on behalf of the first client that does. */
   completeInitialization(message: Buffer = createNotification(INITIALIZED)): void {
     if (this.#isInitializedSent || !this.isInitialized || this.isServerSessionless) return;
     this.#isInitializedSent = true;
     this.#notifyServer(message);
   }
 
-  /** Ends what a session without a place in the store has going on. */
+  /** Ends the requests and subscriptions of a session outside the store. */
   abandon(session: Session, reason: string): void {
     this.#forget(session, reason);
   }
 
-  /** Subscribes a session to resources in the endpoint's own name. */
+  /** Subscribes a session to resources with the endpoint's own requests. */
   subscribe(session: Session, uris: readonly string[]): void {
     for (const uri of uris) {
       if (this.#subscriptions.add(session, uri)) this.#ownRequests.sendUnawaited(SUBSCRIBE, { uri });

@@ -1,6 +1,6 @@
 /**
  * Requests on their way to the server: the table that gives every request an id of our own, so that sessions cannot
- * collide, and finds back whose it was.
+ * collide, and maps each response back to its request.
  */
 import { copySpan, type Envelope } from "../messages/json-rpc.ts";
 import type { Edit, Span } from "../messages/json-scanner.ts";
@@ -9,15 +9,17 @@ import type { Session } from "./session.ts";
 
 /** Where the answer to one request goes. */
 export interface Reply {
-  /** Sends a message that belongs to the request, before its response. @returns False when this way cannot carry it. */
+  /**
+   * Sends a message that belongs to the request, before its response. @returns False when the reply cannot carry it.
+   */
   notify(message: Buffer): boolean;
   /** Sends the response; the last call. @param status Of an HTTP response that carries nothing else. Default 200. */
   respond(message: Buffer, status?: number): void;
   /** The client cancelled: no response follows; the last call. */
   cancel(): void;
-  /** The server asked for something that needs a capability its client does not have. */
+  /** The server sent a request that needs a capability which the client lacks. */
   failMissingCapability?(capability: string): void;
-  /** Takes the place of `respond` when the server did not answer; default: `respond` with a JSON-RPC error. */
+  /** Replaces `respond` when the server did not answer; default: `respond` with a JSON-RPC error. */
   failUnanswered?(message: string): void;
 }
 
@@ -122,12 +124,12 @@ export class PendingRequests {
     return this.#byServerSideId.get(serverSideId);
   }
 
-  /** Who asked for progress under this token. */
+  /** The request that asked for progress under this token. */
   findProgressTarget(token: number): ProgressTarget | undefined {
     return this.#byServerSideId.get(token) ?? this.#taskTokens.get(token);
   }
 
-  /** Takes a request out of the table; whoever does it calls `reply`. */
+  /** Removes a request from the table. The remover must call `reply`. */
   remove(request: PendingRequest): void {
     this.#byServerSideId.delete(request.serverSideId);
     const { session } = request;
@@ -146,7 +148,7 @@ export class PendingRequests {
     }
   }
 
-  /** Forgets what is kept of a session beyond its requests. */
+  /** Forgets the progress tokens of a session. */
   forgetSession(session: Session): void {
     for (const [token, target] of this.#taskTokens) if (target.session === session) this.#taskTokens.delete(token);
   }

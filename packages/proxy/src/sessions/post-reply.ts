@@ -1,6 +1,6 @@
 /**
- * The HTTP response to one POST: plain JSON when the answer is all there is to say, an event stream as soon as messages
- * belong to the request, when it takes long, or when the client wants nothing else.
+ * The HTTP response to one POST: plain JSON when there is only the answer; an event stream once other messages belong
+ * to the request, when the answer takes long, or when the client accepts nothing else.
  */
 import type { ServerResponse } from "node:http";
 import type { EventStream } from "../http/event-stream.ts";
@@ -15,11 +15,11 @@ export interface PostReplyOptions {
   /** Responses that will come: the requests in the body. */
   readonly expected: number;
   readonly isBatch: boolean;
-  /** What the client's Accept header takes. */
+  /** What the client's Accept header allows. */
   readonly acceptsJson: boolean;
   readonly acceptsStream: boolean;
   readonly headers: Record<string, string>;
-  /** Called when the last response is handed over or nobody can receive it. */
+  /** Called when the last response is sent or the client can no longer receive it. */
   readonly onDone: (reply: PostReply) => void;
   readonly startedAt: number;
 }

@@ -1,6 +1,6 @@
 /**
- * The sessions of one endpoint: bounded in number, forgotten when idle. Where callers are told apart, each has a share of
- * its own: no caller can end the sessions of one that has no more than itself.
+ * The sessions of one endpoint: bounded in number, forgotten when idle. Where callers are distinguished, each has a
+ * share of its own: a caller cannot push out sessions of one that has no more than itself.
  */
 import { randomUUID } from "node:crypto";
 import type { EventStream } from "../http/event-stream.ts";
@@ -12,7 +12,7 @@ import { Session, type SessionOptions } from "./session.ts";
 export interface SessionStoreOptions {
   readonly limits: Limits;
   readonly now: () => number;
-  /** Whether sessions are of several callers. */
+  /** Whether sessions belong to several callers. */
   readonly callersAreApart: boolean;
   /** Called once for each session that ends, before its streams close. */
   readonly onEnd: (session: Session, reason: string) => void;
@@ -44,7 +44,7 @@ export class SessionStore {
     return false;
   }
 
-  /** @returns `undefined` when there is no room, and nothing idle that may give way. */
+  /** @returns `undefined` when the store is full and no idle session may give way. */
   create({ transport, ...facts }: NewSession): Session | undefined {
     const { limits, now } = this.#options;
     if (!this.#makeRoom(facts.caller)) return undefined;
@@ -61,7 +61,7 @@ export class SessionStore {
     return session;
   }
 
-  /** A session for one request, which the store does not know. */
+  /** A session for one request, outside the store. */
   createForRequest(client: ClientFacts, caller: Caller): Session {
     const { limits, now } = this.#options;
     const session = new Session({
@@ -77,11 +77,14 @@ export class SessionStore {
     return session;
   }
 
-  /** @returns `undefined` also for a session of somebody else: nobody learns that there is one. */
+  /**
+   * Finds a caller's session and marks it as used. @returns `undefined` also for a session of another caller, which
+   * must not learn that it exists.
+   */
   claim(id: string, caller: Caller): Session | undefined {
     const session = this.#sessions.get(id);
     if (session?.caller.id !== caller.id) return undefined;
-    // The token may be a newer one, which says other things about the same person.
+    // The token may have been renewed, with other claims about the same person.
     session.caller = caller;
     return session;
   }
@@ -116,7 +119,7 @@ export class SessionStore {
     const isOwn = (session: Session): boolean => session.caller.id === caller.id;
     if (own >= limits.maxCallerSessions) return this.#evictIdle(isOwn);
     if (!isFull) return true;
-    // Whoever has the most gives one up, if that leaves no less than the new one gets.
+    // The caller with the most sessions gives one up, if it keeps at least as many as the new session's caller gets.
     const most = Math.max(...counts.values());
     const isOfLargest = (session: Session): boolean => counts.get(session.caller.id) === most;
     return (most >= own + 2 && this.#evictIdle(isOfLargest)) || this.#evictIdle(isOwn);

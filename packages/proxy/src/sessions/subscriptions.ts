@@ -19,7 +19,7 @@ export class Subscriptions {
     this.#options = options;
   }
 
-  /** Notes a client's request. @returns What to do with it. */
+  /** Applies a client's subscribe or unsubscribe request. @returns How to answer it. */
   applyRequest(session: Session, method: string, uri: string): "forward" | "answer" | "refuse" {
     if (method === SUBSCRIBE) {
       if (session.subscriptions.size >= this.#options.maxPerSession) return "refuse";
@@ -31,7 +31,7 @@ export class Subscriptions {
     return "forward";
   }
 
-  /** Whether a session hears of changes of a resource: it subscribed to it, or to one that contains it. */
+  /** Whether a session is subscribed to a resource or to one that contains it. */
   static isSubscribed(session: Session, uri: string): boolean {
     if (session.subscriptions.has(uri)) return true;
     for (const subscribed of session.subscriptions) {
@@ -41,7 +41,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** @returns Whether the server has to be told: nobody else subscribed before. */
+  /** @returns Whether the server needs a request: no other session has subscribed. */
   add(session: Session, uri: string): boolean {
     if (session.subscriptions.size >= this.#options.maxPerSession) return false;
     const isFirst = !this.#hasSubscriber(uri, session);

@@ -16,7 +16,7 @@ import type { StdioRelay } from "../relay/stdio-relay.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 
-/** Until the client has said who it is. */
+/** Until the client has sent `initialize`. */
 const UNKNOWN_CLIENT: ClientFacts = { revision: "2024-11-05", capabilities: new Set() };
 
 export interface SseTransportOptions {
@@ -51,7 +51,7 @@ export class SseTransport {
     session.standalone.attach(response, { opening: `event: endpoint\ndata: ${address}\n\n` });
   }
 
-  /** `POST /messages?session_id=…`: takes a message; its answer comes on the stream. */
+  /** `POST /messages?session_id=…`: accepts a message; its answer comes on the stream. */
   async post(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
     if (request.method !== "POST") {
       sendText(response, 405, "Method not allowed", { allow: "POST" });

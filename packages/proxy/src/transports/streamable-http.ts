@@ -22,7 +22,7 @@ import { type AcceptedTypes, ModernHttp, type PostedMessage } from "./modern/htt
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
 const SESSION_HEADER = "mcp-session-id";
-/** What a client speaks that does not say so (2025-06-18, "Protocol Version Header"). */
+/** The revision of a client that sends no header (2025-06-18, "Protocol Version Header"). */
 const UNNAMED_REVISION = "2025-03-26";
 
 export interface StreamableHttpOptions {
@@ -70,7 +70,7 @@ export class StreamableHttp {
     }
   }
 
-  /** Turns responses that take long into streams, so that nothing between here and the client gives up. */
+  /** Turns slow responses into streams, so that no intermediary times out. */
   sweep(now: number): void {
     this.#modern.sweep(now);
     for (const reply of this.#replies) {
@@ -96,7 +96,7 @@ export class StreamableHttp {
     );
   }
 
-  /** Takes a body whose headers are right. @throws {HttpRefusal} */
+  /** Handles a body whose headers are valid. @throws {HttpRefusal} */
   #receive(bytes: Buffer, { request, response, caller, accepted }: PostedMessage): Promise<void> | undefined {
     const body = readClientBody(bytes, this.#options.limits);
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
@@ -120,8 +120,8 @@ export class StreamableHttp {
   }
 
   /**
-   * Answers requests of clients that do not initialize. Each post is a client of its own, which can be asked nothing: what
-   * has to be remembered from one request to the next needs a session.
+   * Answers requests of clients that do not initialize. Each POST is a client of its own, to which the server can
+   * send no requests: state across requests needs a session.
    */
   async #receiveWithoutSession(
     messages: readonly ClientMessage[],
@@ -140,7 +140,7 @@ export class StreamableHttp {
     }
     if (response.destroyed) return;
     const session = relay.sessions.createForRequest({ revision, capabilities: new Set() }, caller);
-    // Nobody else knows this session: what is left of it when the answer has gone has no reader.
+    // This session is used once: what is left of it after the answer has no reader.
     response.once("close", () => {
       relay.abandon(session, "the client closed the response");
       session.close();
@@ -181,7 +181,7 @@ export class StreamableHttp {
         respond: (text) => {
           const revision = readAgreedRevision(text);
           if (revision !== undefined) session.establish(revision);
-          // A client that keeps the id of no session would be refused whatever it sends next.
+          // A client must not keep the id of a session that does not exist: all its further requests would fail.
           else delete headers[SESSION_HEADER];
           const isAbandoned = revision === undefined || response.destroyed;
           reply.respond(text);
@@ -237,7 +237,10 @@ export class StreamableHttp {
     return reply;
   }
 
-  /** @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown, over or somebody else's. */
+  /**
+   * @throws {HttpRefusal} 400 without a session id, 404 for one that is unknown, has ended or belongs to another
+   * caller.
+   */
   #claimSession(request: IncomingMessage, caller: Caller): Session {
     const id = headerOf(request, SESSION_HEADER);
     if (id === undefined) {
@@ -260,7 +263,7 @@ export class StreamableHttp {
   }
 }
 
-/** An answer belongs to a question, which only a session can have been asked. */
+/** An answer belongs to a request of the server, and those go only to sessions. */
 function mayBeWithoutSession(messages: readonly ClientMessage[]): boolean {
   return messages.every(({ envelope }) => envelope.kind !== "response");
 }

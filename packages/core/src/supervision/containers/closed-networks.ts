@@ -1,6 +1,6 @@
 /**
- * What an isolated server reaches only when its profile lists the address: this machine at each of its addresses, and the
- * networks of the engine, in which the other containers are.
+ * Networks that an isolated server reaches only when its profile lists the address: this machine at each of its
+ * addresses, and the networks of the engine, in which the other containers are.
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -8,12 +8,15 @@ import { networkInterfaces } from "node:os";
 import type { ContainerEngine, EngineInfo } from "../../ports/container-engine.ts";
 
 interface ClosedNetworkOptions {
-  /** Addresses of this machine. Default: what the system says now. */
+  /** Addresses of this machine. Default: the system's present ones. */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @returns IPv4 networks and addresses, sorted, without doubles. A sidecar closes IPv6 whole. @throws {ThvError} When the engine does not tell. */
+/**
+ * @returns IPv4 networks and addresses, sorted, without doubles. A sidecar closes IPv6 whole. @throws {ThvError} When
+ * the engine cannot be asked.
+ */
 export async function listClosedNetworks(
   engine: ContainerEngine,
   { ownAddresses = listOwnAddresses, signal }: ClosedNetworkOptions = {},

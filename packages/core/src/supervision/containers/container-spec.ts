@@ -1,4 +1,4 @@
-/** What the container of a workload is made of. */
+/** Builds the container spec of a workload. */
 import type { ContainerSpec, ResourceLimits } from "../../ports/container-engine.ts";
 import { buildContainerLabels } from "../../workload/labels.ts";
 import { listMounts } from "../../workload/mounts.ts";
@@ -47,7 +47,7 @@ export function buildContainerSpec(
   };
 }
 
-/** Those that were asked for, and the defaults for the rest. */
+/** The configured limits, with defaults for the rest. */
 export function resolveLimits({ limits = {} }: Pick<RunConfig, "limits">): ResourceLimits {
   return {
     memoryBytes: limits.memory_bytes ?? DEFAULT_RESOURCES.memoryBytes,
@@ -56,7 +56,10 @@ export function resolveLimits({ limits = {} }: Pick<RunConfig, "limits">): Resou
   };
 }
 
-/** Tells the server how to talk (api-behaviour 4.8). It has to listen on every address of its container to be reached. */
+/**
+ * Variables that name the server's transport and port (api-behaviour 4.8). The server is only reachable when it listens
+ * on every address of its container.
+ */
 function buildTransportEnv({ transport, target_port }: RunConfig): Record<string, string> {
   if (transport === "stdio" || target_port === undefined) return { MCP_TRANSPORT: transport };
   const port = String(target_port);

@@ -1,4 +1,4 @@
-/** The error for a container that has the name of one of ours and is not. */
+/** The error for a foreign container that has the name of a workload. */
 import { ThvError } from "../../support/errors.ts";
 
 export function createNameTakenError(name: string): ThvError {

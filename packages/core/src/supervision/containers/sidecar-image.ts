@@ -1,6 +1,6 @@
 /**
- * The image of sidecars: built once from a base image and the program that comes with thv, or one that was made elsewhere.
- * Its tag is a hash of what it is made from, so that another version of thv builds its own.
+ * The image of sidecars: built once from a base image and the program that comes with thv, or prebuilt elsewhere. Its
+ * tag is a hash of its content, so that each version of thv builds its own.
  */
 import { createHash } from "node:crypto";
 import { createTextEntry, writeTar } from "../../images/tar.ts";
@@ -41,7 +41,7 @@ export class SidecarImage {
     return `${REPOSITORY}:${hash.slice(0, 16)}`;
   }
 
-  /** @throws {ThvError} `ISOLATION_FAILED` when it is not there and cannot be had. */
+  /** @throws {ThvError} `ISOLATION_FAILED` when it is missing and can be neither pulled nor built. */
   async ensure(engine: ContainerEngine, { signal, onProgress }: EnsureOptions): Promise<string> {
     const { reference } = this;
     if (await engine.hasImage(reference, { signal })) return reference;

@@ -1,4 +1,4 @@
-/** What the sidecar of a workload is made of, and what its server is told of it. */
+/** Builds the container spec of a sidecar, and the variables that point its server to it. */
 
 import { readOutbound } from "../../permissions/permission-profile.ts";
 import type { ContainerSpec } from "../../ports/container-engine.ts";
@@ -36,7 +36,7 @@ export function buildSidecarSpec(
     env: { [RULES_VARIABLE]: JSON.stringify(rules) },
     // Without the closed networks: those of a laptop change with the place, and a container must not be made anew for that.
     labels: buildSidecarLabels(config, instanceId, { made: { image, rules: lasting, hosts }, closed }),
-    // Attached to while it starts, to hear that it is ready.
+    // Attached during the start, to read that it is ready.
     stdio: true,
     ...(ingressPort !== undefined && { publish: ingressPort }),
     ...(ingressPort !== undefined && target_host !== undefined && { publishAddress: target_host }),
@@ -48,7 +48,7 @@ export function buildSidecarSpec(
   };
 }
 
-/** For servers that ask; what the others send comes to the sidecar all the same. */
+/** For servers that honour proxy variables; traffic of the others is redirected to the sidecar. */
 export function buildProxyEnv(): Record<string, string> {
   const proxy = `http://127.0.0.1:${PROXY_PORT}`;
   const direct = "localhost,127.0.0.1,::1";

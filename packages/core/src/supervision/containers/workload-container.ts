@@ -14,7 +14,7 @@ import { buildContainerSpec } from "./container-spec.ts";
 import { createNameTakenError } from "./foreign-container.ts";
 import { ensureImage, type ReportProgress } from "./workload-image.ts";
 
-/** Seconds between SIGTERM and SIGKILL when nobody says. */
+/** Default for the seconds between SIGTERM and SIGKILL. */
 const STOP_GRACE_SECONDS = 30;
 const REMOVAL_POLL_MS = 50;
 
@@ -54,19 +54,19 @@ export class WorkloadContainer {
     this.#options = options;
   }
 
-  /** What the newest container's image could not prove; known to the process that made it only. */
+  /** Warning about the newest container's unverified image; known to the process that made it only. */
   get imageWarning(): string {
     return this.#imageWarning;
   }
 
-  /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when the name belongs to somebody else's container. */
+  /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when a foreign container has the name. */
   async find(engine: ContainerEngine): Promise<Container | undefined> {
     const container = await engine.findContainer(this.#config.current.container_name);
     if (container && !isServerOf(container, this.#options.instanceId)) throw createNameTakenError(container.name);
     return container;
   }
 
-  /** The container to start: the one that is there when it was made from this configuration, else a new one. */
+  /** Returns the container to start: the existing one if it was made from this configuration, else a new one. */
   async ensure(engine: ContainerEngine, options: EnsureOptions): Promise<string> {
     const { resolveSecrets, instanceId } = this.#options;
     const config = this.#config.current;
@@ -107,7 +107,7 @@ export class WorkloadContainer {
     if (container) await engine.removeContainer(container.id);
   }
 
-  /** An image of ours may be cleared away with another workload between the look at it and here. */
+  /** A built image may be removed together with another workload between the check and this call. */
   async #create(engine: ContainerEngine, spec: ContainerSpec, options: EnsureOptions): Promise<string> {
     try {
       return await engine.createContainer(spec);
@@ -139,7 +139,7 @@ export class WorkloadContainer {
   }
 }
 
-/** Settles once the name is free: engines answer before that while somebody else removes the container too. */
+/** Resolves once the name is free: engines may answer earlier while another caller removes the container, too. */
 async function removeCompletely(engine: ContainerEngine, containerId: string, signal: AbortSignal): Promise<void> {
   await engine.removeContainer(containerId);
   while (await engine.findContainer(containerId)) await sleep(REMOVAL_POLL_MS, signal);

@@ -5,10 +5,7 @@ import type { ContainerEngine, PullProgress } from "../../ports/container-engine
 import { ThvError } from "../../support/errors.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
-/**
- * @param message What is being done, for people; empty when it is done.
- * @param pull While an image is pulled.
- */
+/** @param message The present step, for people; empty when done. @param pull While an image is pulled. */
 export type ReportProgress = (message: string, pull?: PullProgress) => void;
 
 export interface EnsureImageOptions {
@@ -41,7 +38,7 @@ export async function ensureImage(
   onProgress("");
 }
 
-/** What `never` asks for where the engine does not have the image. */
+/** The error for pull policy `never` when the engine does not have the image. */
 export function createImageMissingError(image: string): ThvError {
   return new ThvError(
     "IMAGE_NOT_FOUND",

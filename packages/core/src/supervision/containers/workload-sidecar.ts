@@ -28,16 +28,16 @@ import type { ReportProgress } from "./workload-image.ts";
 /** Milliseconds a sidecar has to load its packet rules and to listen. */
 const READY_TIMEOUT_MS = 30_000;
 const STOP_GRACE_SECONDS = 2;
-/** Lines of its log that are looked through for what was refused. */
+/** Lines of its log that are searched for denials. */
 const LOG_LINES = 200;
 
 export interface WorkloadSidecarOptions {
-  /** `undefined` where nothing can make one; then what needs one is refused. */
+  /** `undefined` where none can be made; then workloads that need one fail. */
   readonly sidecars:
     | {
         readonly image: SidecarImage;
         readonly hosts: Readonly<Record<string, string>>;
-        /** IPv4 addresses of this machine. Default: what the system says. */
+        /** IPv4 addresses of this machine. Default: the system's. */
         readonly ownAddresses?: () => readonly string[];
       }
     | undefined;
@@ -53,7 +53,7 @@ interface EnsureOptions {
 export class WorkloadSidecar {
   readonly #config: DesiredConfig;
   readonly #options: WorkloadSidecarOptions;
-  /** The closed networks that the running one knows, as JSON; `undefined` when nobody knows what it was told. */
+  /** The closed networks that the running sidecar was given, as JSON; `undefined` when unknown. */
   #sentRules: string | undefined;
 
   constructor(config: DesiredConfig, options: WorkloadSidecarOptions) {
@@ -109,7 +109,7 @@ export class WorkloadSidecar {
     return id;
   }
 
-  /** Closes networks of the engine and addresses of the machine that came since it was told of them last. */
+  /** Sends the sidecar networks and addresses that appeared since the last list. */
   async refresh(engine: ContainerEngine): Promise<void> {
     if (!this.isNeeded) return;
     const closed = await this.#listClosed(engine);
@@ -149,14 +149,14 @@ export class WorkloadSidecar {
     if (container?.state === "running") await engine.stopContainer(container.id, { graceSeconds: STOP_GRACE_SECONDS });
   }
 
-  /** After the server: an engine does not remove what another container hangs on. */
+  /** After the server: an engine does not remove a container whose network another one shares. */
   async remove(engine: ContainerEngine): Promise<void> {
     if (!this.isNeeded) return;
     const container = await this.find(engine);
     if (container) await engine.removeContainer(container.id);
   }
 
-  /** What it has refused since it was started last, oldest first. */
+  /** Denials since its last start, oldest first. */
   async readDenials(engine: ContainerEngine): Promise<StampedLine[]> {
     if (!this.isNeeded) return [];
     const container = await this.find(engine);
@@ -198,7 +198,7 @@ function createNotReadyError(lines: readonly string[]): ThvError {
 async function waitUntilReady(stdio: ContainerStdio, signal: AbortSignal): Promise<boolean> {
   stdio.stderr.resume();
   const lines = createInterface({ input: stdio.stdout });
-  // Not by destroying the stream, whose end the lines would wait for.
+  // Does not destroy the stream: the lines would wait for its end.
   const onAbort = () => lines.close();
   signal.addEventListener("abort", onAbort, { once: true });
   try {

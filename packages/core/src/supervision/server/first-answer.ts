@@ -6,7 +6,7 @@ import { sleep } from "../../support/backoff.ts";
 import { READY_TIMEOUT_MS } from "../../support/supervision-limits.ts";
 import { describeExit, type ServerProcess } from "./server-process.ts";
 
-/** Milliseconds between two looks at an HTTP server that does not listen yet. */
+/** Milliseconds between two probes of an HTTP server that does not listen yet. */
 const HTTP_PROBE_INTERVAL_MS = 100;
 
 /** @returns False when it runs and has not answered in time. @throws {ThvError} `SERVER_EXITED`. */

@@ -1,4 +1,4 @@
-/** Opens the endpoint of a workload; when its port is in use, says by whom, and what can be done. */
+/** Opens the endpoint of a workload; when its port is in use, the error names the owner and a way out. */
 
 import type { McpEndpoint, McpEndpointOptions, OpenMcpEndpoint } from "../../ports/mcp-endpoint.ts";
 import { hasCode, ThvError } from "../../support/errors.ts";
@@ -7,7 +7,7 @@ import type { Workload } from "../../workload/workload.ts";
 interface NamedPortOptions {
   readonly openEndpoint: OpenMcpEndpoint;
   readonly list: () => readonly Workload[];
-  /** @returns For example `nginx (pid 4711)`; `undefined` when the system does not tell. */
+  /** @returns For example `nginx (pid 4711)`; `undefined` when the system does not reveal it. */
   readonly describePortOwner: (port: number) => Promise<string | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** The endpoint of a workload on a port that nobody has, when nobody says which. */
+/** Opens the endpoint of a workload on a free port, when the request names none. */
 
 import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
 import { hasCode } from "../../support/errors.ts";
@@ -7,7 +7,7 @@ import { choosePort } from "./proxy-port.ts";
 const ATTEMPTS = 20;
 
 /**
- * @param taken Ports that are spoken for, whether somebody listens there or not.
+ * @param taken Ports of other workloads, whether they listen or not.
  * @throws {ThvError} `PORT_IN_USE` when every choice was in use after all.
  */
 export async function openOnFreePort(

@@ -1,4 +1,4 @@
-/** The port that a proxy gets when nobody says which. */
+/** Chooses the port of a proxy when the request names none. */
 import { randomInt } from "node:crypto";
 import { isOpenToBrowsers } from "../../net/listen.ts";
 

@@ -10,7 +10,7 @@ import { toOneLine } from "../../support/one-line.ts";
 
 export class ServerProcess {
   readonly containerId: string;
-  /** `undefined` for a server that speaks HTTP: its end is told by the engine's events. */
+  /** `undefined` for a server that speaks HTTP: the engine's events report its end. */
   readonly stdio: ContainerStdio | undefined;
   /** False while it is attached to and not running yet. */
   hasStarted = false;
@@ -30,7 +30,7 @@ export class ServerProcess {
     void stdio?.closed.then(() => this.markGone());
   }
 
-  /** Attaches to a container, running or about to be started. @param log Takes what it writes to standard error. */
+  /** Attaches to a container, running or about to be started. @param log Receives its standard error. */
   static async attach(
     engine: ContainerEngine,
     containerId: string,
@@ -39,7 +39,7 @@ export class ServerProcess {
     return new ServerProcess(containerId, { stdio: await engine.attach(containerId), log });
   }
 
-  /** One that is reached over the network and not attached to. */
+  /** Creates a process that is reached over the network and not attached to. */
   static createUnattached(containerId: string): ServerProcess {
     return new ServerProcess(containerId);
   }
@@ -68,7 +68,7 @@ export class ServerProcess {
     this.#recorder?.keepLastLine(text);
   }
 
-  /** What it wrote last, oldest first, once it has ended; `undefined` when the engine has to be asked. */
+  /** Its last lines, oldest first, once it has ended; `undefined` when only the engine has them. */
   async lastLines(): Promise<readonly string[] | undefined> {
     await this.#untilRead();
     return this.#recorder?.lastLines;
@@ -85,7 +85,7 @@ export class ServerProcess {
     await this.#log?.flush();
   }
 
-  /** Settles once its output has ended, at the latest after a second: somebody else may hold it open. */
+  /** Resolves once its output has ended, at the latest after a second: a child of the server may hold it open. */
   async #untilRead(): Promise<void> {
     if (!this.stdio) return;
     const { stdout, stderr } = this.stdio;
@@ -140,7 +140,7 @@ async function findOnceExited(engine: ContainerEngine, containerId: string): Pro
   }
 }
 
-/** They end up on terminals: whatever could move a cursor or set a title becomes a space. */
+/** The lines end up on terminals, so control characters become spaces. */
 function cleanLines(lines: readonly string[]): string[] {
   return lines.map(toOneLine).filter((line) => line !== "");
 }
@@ -149,7 +149,7 @@ async function readLastLines(engine: ContainerEngine, containerId: string): Prom
   try {
     return (await engine.readLogs(containerId, { tail: LAST_WORDS })).map(({ text }) => text);
   } catch {
-    // A container that is just being removed has no log any more; its end is told without last words.
+    // A container that is just being removed has no log any more; its exit is described without its last lines.
     return [];
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the server of one workload wrote. Of a server on stdio that is its own log; of one that speaks HTTP, the engine's.
- * Both can be followed over restarts.
+ * The log of one workload's server: for stdio the server log of thv, for HTTP the engine's. Both can be followed over
+ * restarts.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Container, ContainerEngine } from "../../ports/container-engine.ts";
@@ -21,9 +21,9 @@ interface WorkloadLogsOptions {
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
   readonly findContainer: (engine: ContainerEngine) => Promise<Container | undefined>;
-  /** What the workload's sidecar refused, oldest first. */
+  /** Denials of the workload's sidecar, oldest first. */
   readonly readDenials: (engine: ContainerEngine) => Promise<StampedLine[]>;
-  /** Whether no run of the server follows, unless somebody starts it again. */
+  /** Whether no run of the server follows until a user starts it again. */
   readonly isOver: () => boolean;
   readonly log: Logger;
 }
@@ -43,7 +43,7 @@ export class WorkloadLogs {
     this.#serverLog = new ServerLog({ workload: name, file: options.openLogFile(name), log: options.log });
   }
 
-  /** Takes what a server on stdio writes; `undefined` where the engine does. */
+  /** Receives the standard error of a server on stdio; `undefined` where the engine keeps the log. */
   get serverLog(): ServerLog | undefined {
     return this.#serverLog;
   }
@@ -53,7 +53,7 @@ export class WorkloadLogs {
     for (const look of [...this.#onChange]) look();
   }
 
-  /** Oldest first; at the end what the sidecar refused, because it explains the rest. */
+  /** Oldest first; denials of the sidecar come last, because they explain the rest. */
   async read(selection: LogSelection, signal: AbortSignal): Promise<StampedLine[]> {
     const lines = this.#serverLog ? await this.#serverLog.read(selection) : await this.#readEngine(selection, signal);
     return selectLines([...lines, ...(await this.#readDenials(selection))], { tail: selection.tail });
@@ -65,7 +65,7 @@ export class WorkloadLogs {
     return this.#follow(selection, signal);
   }
 
-  /** Deletes what was kept. It must not keep the workload from being removed. */
+  /** Deletes the kept log. A failure must not block the removal of the workload. */
   async remove(): Promise<void> {
     try {
       await this.#serverLog?.remove();

@@ -25,9 +25,9 @@ interface WorkloadServerOptions {
   /** @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. */
   readonly requireEngine: () => Promise<ContainerEngine>;
   readonly openEndpoint: OpenMcpEndpoint;
-  /** Takes what a server on stdio says beside its messages. */
+  /** Receives the output of a server on stdio that is not a message. */
   readonly serverLog: ServerLog | undefined;
-  /** The connected server has ended without being asked to. */
+  /** Called when the connected server has exited on its own. */
   readonly onGone: (server: ServerProcess) => void;
   readonly log: Logger;
 }
@@ -35,7 +35,7 @@ interface WorkloadServerOptions {
 interface PublishedAddress {
   readonly containerId: string;
   readonly connection: HttpConnection;
-  /** Behind the published port; connections to an earlier one lead nowhere, and nobody tells them. */
+  /** Address behind the published port; connections to an earlier one hang without an error. */
   readonly networkAddress: string | undefined;
 }
 
@@ -85,12 +85,12 @@ export class WorkloadServer {
   async ensureEndpoint(): Promise<void> {
     this.#endpoint ??= await this.#options.openEndpoint({
       ...buildEndpointOptions(this.#config.current),
-      // It was reachable once, and its clients are better off with an answer than with nothing.
+      // Open even while the issuer is down: clients get 503, not a refused connection.
       mayWaitForIssuer: true,
     });
   }
 
-  /** Takes clients over to another endpoint, to which no server is connected yet. */
+  /** Moves to another endpoint, to which no server is connected yet. */
   async moveTo(endpoint: McpEndpoint): Promise<void> {
     await this.closeEndpoint();
     this.#endpoint = endpoint;
@@ -107,7 +107,7 @@ export class WorkloadServer {
     this.#endpoint?.disconnect(reason);
   }
 
-  /** Hands the process over to the caller, who ends it and detaches: what happens to it from now on is no news. */
+  /** Hands the process over to the caller, who ends it and detaches. Its exit is no longer reported. */
   release(): ServerProcess | undefined {
     const server = this.#server;
     this.#server = undefined;
@@ -124,7 +124,7 @@ export class WorkloadServer {
     containerId: string,
     { resume, note, sidecarId, signal }: LaunchOptions,
   ): Promise<void> {
-    // Of a start that was overtaken: with two attachments each would miss what the other reads.
+    // Left from a cancelled start: with two attachments, each would miss what the other reads.
     await this.detach();
     const server =
       this.#config.current.transport === "stdio"
@@ -134,7 +134,7 @@ export class WorkloadServer {
     this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);
     server.hasStarted = true;
-    // Attaching to what has just ended succeeds, and nothing would ever come of it.
+    // Attaching to a container that has just exited succeeds, but never yields output.
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
     if (!endpoint) throw new ThvError("INTERNAL", `The endpoint of "${this.#config.current.name}" is not open.`);
@@ -168,7 +168,7 @@ export class WorkloadServer {
     }
   }
 
-  /** Its sidecar has ended: it runs on without any network, which is as good as gone. */
+  /** Its sidecar has ended, so the server has no network: treats it as gone. */
   onSidecarEnded(): void {
     if (this.#server?.hasStarted) this.#server.markGone();
   }
@@ -212,22 +212,22 @@ export class WorkloadServer {
       // Without a network it is reached nowhere; the next look finds the new one.
       if (isSame || !isCurrent || publishedPort === undefined || networkAddress === undefined) return;
       this.#options.log.info({ workload: name, publishedPort, networkAddress }, "server has moved");
-      // What waits at the old address would wait for ever.
+      // Requests to the old address would wait forever.
       this.#endpoint?.connect(await this.#findPublishedAddress(engine, before.containerId), { resume: false });
     } catch (error) {
-      // The next look tries again; the end of the container and the loss of the engine are told by others.
+      // The next periodic check tries again; events report the end of the container and the loss of the engine.
       this.#options.log.debug({ workload: name, reason: messageOf(error) }, "network could not be looked at");
     }
   }
 
-  /** Events come late: one may tell of the end of an earlier run of the same container. */
+  /** Events arrive late: this one may be about an earlier run of the same container. */
   async #confirmGone(server: ServerProcess): Promise<void> {
     try {
       const engine = await this.#options.requireEngine();
       const container = await engine.findContainer(server.containerId);
       if (container?.state !== "running") server.markGone();
     } catch (error) {
-      // The end of its attachment and the loss of the engine tell the same, later.
+      // The end of its attachment or the loss of the engine will report the same.
       const { name } = this.#config.current;
       this.#options.log.debug({ workload: name, reason: messageOf(error) }, "container could not be looked at");
     }
@@ -238,7 +238,7 @@ export class WorkloadServer {
   }
 }
 
-/** What the proxy has to know to open the endpoint of a workload. */
+/** Options for the endpoint of a workload. */
 export function buildEndpointOptions(config: RunConfig): McpEndpointOptions {
   const { name, host, transport, port, allowed_hosts: allowedHosts } = config;
   return {

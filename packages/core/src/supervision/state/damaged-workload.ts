@@ -20,7 +20,7 @@ export function describeDamaged({ name, path, reason }: DamagedRunConfig): Workl
   };
 }
 
-/** For whoever wants to do more with it than to remove it. */
+/** The error for every operation except removal. */
 export function createDamagedError({ name, path, reason }: DamagedRunConfig): ThvError {
   return new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${reason}`, {
     hint: `Fix ${path} and restart the supervisor, or remove the workload: thv rm ${name}`,

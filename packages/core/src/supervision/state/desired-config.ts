@@ -7,7 +7,7 @@ import type { RunConfigStore } from "../../workload/run-config-store.ts";
 export class DesiredConfig {
   readonly #store: RunConfigStore;
   #config: RunConfig;
-  /** What the disk holds, as far as writing has succeeded. */
+  /** The configuration as last written. */
   #saved: RunConfig;
   /** The newest write; rejects when it has failed. */
   #saving: Promise<void> = Promise.resolve();
@@ -24,7 +24,7 @@ export class DesiredConfig {
     return this.#config;
   }
 
-  /** Whether the disk says something else, because a write has failed. */
+  /** Whether the disk is outdated, because a write has failed. */
   get isUnsaved(): boolean {
     return !isDeepStrictEqual(this.#saved, this.#config);
   }
@@ -36,15 +36,15 @@ export class DesiredConfig {
     await this.#write({ ...before, desired_state: desired }, { isKept: false });
   }
 
-  /** Gives it another port. */
+  /** Changes the port. */
   async moveTo(port: number): Promise<void> {
     await this.#write({ ...this.#config, port }, { isKept: false });
   }
 
   /**
-   * For what must not fail for want of a disk: the state counts from now on, whether it could be written or not.
+   * For changes that must not fail on a full disk: the state applies at once, written or not.
    *
-   * @returns Why it could not be written.
+   * @returns The error when it could not be written.
    */
   async keep(desired: DesiredState): Promise<ThvError | undefined> {
     const before = this.#config;
@@ -64,7 +64,7 @@ export class DesiredConfig {
     const previous = this.#saving.catch(() => undefined);
     this.#saving = previous.then(async () => {
       try {
-        // After a write that failed the disk may already say it.
+        // After a failed write the disk may already hold it.
         if (!isDeepStrictEqual(this.#saved, config)) await this.#store.save(config);
         this.#saved = config;
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * What is being done with one workload: one operation at a time. A newer one cancels the one before and waits for it, so
- * that nothing acts on stale ground.
+ * Runs the operations of one workload, one at a time. A newer one cancels the current one and waits for it, so that two
+ * operations never run at once.
  */
 import type { Logger } from "../../ports/log.ts";
 import type { WorkloadStatus } from "../../workload/workload-status.ts";
@@ -26,7 +26,7 @@ export class Operations {
     this.#log = log;
   }
 
-  /** Whether something is on its way to the desired state. */
+  /** Whether an operation works towards the desired state. */
   get isWorking(): boolean {
     return this.#current?.countsAsWork ?? false;
   }
@@ -35,16 +35,16 @@ export class Operations {
     return this.#isClosed;
   }
 
-  /** Begins the last one, during which the status stays. Settles with it. */
+  /** Runs the last operation, which keeps the status. Settles with it. */
   async close(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#isClosed = true;
     await this.#execute(undefined, run);
   }
 
   /**
-   * Settles once the operation has ended, well or not; the status tells. Never rejects.
+   * Runs an operation. Resolves once it has ended; the status holds the result. Never rejects.
    *
-   * @param status Shown from now on, also while the operation before is still winding down.
+   * @param status Set at once, also while the previous operation is still ending.
    */
   async run(status: WorkloadStatus, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (!this.#isClosed) await this.#execute(status, run);

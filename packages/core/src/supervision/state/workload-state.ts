@@ -33,7 +33,7 @@ export class WorkloadState {
     return this.#status;
   }
 
-  /** Why the status is what it is; empty when there is nothing to say. */
+  /** Reason of the status; may be empty. */
   get reason(): string {
     return this.#reason;
   }
@@ -53,8 +53,7 @@ export class WorkloadState {
   }
 
   /**
-   * @param signal Of the operation that sets it: one that was superseded has no say any more.
-   * @returns Whether it is set now.
+   * @param signal Of the operation that sets it. Ignored when the operation was cancelled. @returns Whether it was set.
    */
   set(status: WorkloadStatus, reason: string, signal?: AbortSignal): boolean {
     return this.#change(status, { reason, logged: reason }, signal);
@@ -82,12 +81,12 @@ export class WorkloadState {
     return true;
   }
 
-  /** Tells of long work on the way to `running`. */
+  /** Shows the progress of long work before `running`. */
   showProgress(message: string, { pull, signal }: { pull: PullProgress | undefined; signal: AbortSignal }): void {
     if (this.set("starting", message, signal)) this.#pull = pull;
   }
 
-  /** Makes a failure the status. */
+  /** Sets the status to a failure. */
   fail(error: unknown, prefix: string, signal?: AbortSignal): void {
     const known = error instanceof ThvError ? error : new ThvError("INTERNAL", messageOf(error), { cause: error });
     const logged = `${prefix}${known.message}`;

@@ -1,7 +1,7 @@
 /**
- * One request of a client of revision 2026-07-28 at a server of an older one. Since 2026-07-28 servers ask nothing in
- * between: they answer that input is required, and the client sends the request again with the input. So the older
- * server's questions become such answers, while its call is held open here until the client comes back.
+ * One request of a client of revision 2026-07-28 at a server of an older one. Since 2026-07-28 servers send no
+ * requests of their own: they answer `input_required`, and the client repeats its request with the input. So requests
+ * of the older server become such answers, while its call stays open here until the client returns.
  */
 import type { ServerResponse } from "node:http";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
@@ -23,20 +23,20 @@ export interface ModernCallOptions {
   readonly serverInfo: Buffer | undefined;
   /** Sees every answer of the server. */
   readonly onAnswer: (answer: Buffer) => void;
-  /** Passes an answer to a question of the server on. */
+  /** Forwards a client's answer to a request of the server. */
   readonly forwardAnswer: (session: Session, answer: Envelope) => void;
-  /** The call is over, or the client has left: nothing more will be said about it. */
+  /** The call has ended, or the client has left: no further callback follows. */
   readonly onEnd: (call: ModernCall, reason: string | undefined) => void;
   readonly now: () => number;
 }
 
 /**
- * Milliseconds that further questions may follow the first one. A server that asks several things at once writes several
- * messages, and the client should hear of all of them in one round.
+ * Milliseconds to collect further requests after the first one. A server may write several at once, and the client
+ * should get them in one round.
  */
 const GATHER_MS = 10;
 
-/** A question of the server: its raw id and the raw JSON that describes it to the client. */
+/** A request of the server: its raw id and the raw JSON that describes it to the client. */
 interface InputRequest {
   readonly id: string;
   readonly description: string;
@@ -59,7 +59,7 @@ export class ModernCall implements Reply {
   readonly #options: ModernCallOptions;
   readonly #inputRequests = new Map<string, InputRequest>();
   #openResponse: OpenResponse | undefined;
-  /** The server's last word, when it came while the client was away. */
+  /** The server's response, when it came while no HTTP response was open. */
   #last: Buffer | undefined;
   #heldSince: number | undefined;
   #gathering: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export class ModernCall implements Reply {
     return this.#options.method;
   }
 
-  /** Whether a client's `requestState` is one that this call gave out, unchanged. */
+  /** Whether this call issued the client's `requestState`, unchanged. */
   issued(requestState: string): boolean {
     const round = Number(requestState.slice(this.state.length + ROUND_MARK.length));
     return round >= 1 && round <= this.#rounds && requestState === this.#formatState(round);
@@ -92,7 +92,7 @@ export class ModernCall implements Reply {
     return `${this.state}${ROUND_MARK}${round}`;
   }
 
-  /** Since when the client has not come back; `undefined` while it waits for us. */
+  /** When the call began to wait for the client; `undefined` while an HTTP response is open. */
   get heldSince(): number | undefined {
     return this.#heldSince;
   }
@@ -110,7 +110,7 @@ export class ModernCall implements Reply {
     else if (this.#inputRequests.size > 0) this.#sendInputRequests();
   }
 
-  /** Takes the input that came with a repeated request. */
+  /** Forwards the input of a repeated request to the server. */
   acceptInput({ envelope, params }: ClientMessage): void {
     const given = isRecord(params.inputResponses) ? params.inputResponses : {};
     for (const [key, request] of [...this.#inputRequests]) {
@@ -136,7 +136,7 @@ export class ModernCall implements Reply {
       this.#dropInputRequest(envelope);
       return true;
     }
-    // Log messages come only to those who asked for them in this request; nobody else may have them either.
+    // Log messages come only to those who asked for them in this request; no other session may have them either.
     if (envelope?.method === "notifications/message" && !this.#options.wantsLog) return true;
     return this.#openResponse?.reply.notify(message) ?? true;
   }
@@ -173,7 +173,7 @@ export class ModernCall implements Reply {
     open?.reply.respond(createErrorReply(open.id, RPC_ERRORS.SERVER_GONE, reason));
   }
 
-  /** Whoever takes it answers it; nothing else is written to that response then. */
+  /** Takes ownership of the open response; the taker must answer it. */
   #detachResponse(): OpenResponse | undefined {
     const open = this.#openResponse;
     this.#openResponse = undefined;
@@ -195,9 +195,9 @@ export class ModernCall implements Reply {
     if (span !== undefined) this.#inputRequests.delete(`request-${text.toString("utf8", span.start, span.end)}`);
   }
 
-  /** Ends the HTTP response with all open questions; the call itself goes on. */
+  /** Ends the HTTP response with all open input requests; the call itself goes on. */
   #sendInputRequests(): void {
-    // The server may have taken its questions back while more were awaited.
+    // The server may have cancelled its requests while more were collected.
     this.#gathering = undefined;
     if (this.#inputRequests.size === 0) return;
     const open = this.#detachResponse();

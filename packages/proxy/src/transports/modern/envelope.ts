@@ -31,7 +31,10 @@ function readMeta({ params }: ClientMessage): Readonly<Record<string, unknown>> 
   return isRecord(params._meta) ? params._meta : {};
 }
 
-/** Whether a message is of this era: it names a revision in its body, or the header names one of no session. */
+/**
+ * Whether a message is modern (2026-07-28 or later, without sessions): it names a revision in `_meta`, or the header
+ * names such a revision.
+ */
 export function isModern(message: ClientMessage, revisionHeader: string | undefined): boolean {
   return META.revision in readMeta(message) || (revisionHeader !== undefined && revisionHeader >= MODERN_REVISION);
 }
@@ -78,7 +81,9 @@ function checkHeaders({ envelope, params }: ClientMessage, request: IncomingMess
   if (decodeHeaderText(header) !== value) throw createHeaderMismatch(`Mcp-Name does not repeat params.${source}.`);
 }
 
-/** Values that are no header text travel as `=?base64?…?=`. @returns `undefined` when that is not well-formed. */
+/**
+ * Values that are not valid header text are sent as `=?base64?…?=`. @returns `undefined` when that is not well-formed.
+ */
 export function decodeHeaderText(header: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/s.exec(header)?.[1];
   if (encoded === undefined) return header;

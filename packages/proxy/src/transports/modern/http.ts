@@ -1,9 +1,9 @@
 /**
- * Protocol revision 2026-07-28 on the same URL: requests without sessions, whatever the server in the container speaks.
- * For a server of an older revision the endpoint holds the session, answers `server/discover` and
- * `subscriptions/listen` itself, and turns questions of the server into `input_required` results.
+ * Protocol revision 2026-07-28 on the same URL: requests without sessions, whatever the server in the container
+ * speaks. For a server of an older revision the endpoint holds the session, answers `server/discover` and
+ * `subscriptions/listen` itself, and turns requests of the server into `input_required` results.
  *
- * What cannot cross: questions and log messages of the server that belong to no request of this client.
+ * Not translated: requests and log messages of the server that belong to no request of this client.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -35,7 +35,7 @@ export interface ModernHttpOptions {
   readonly openReply: (response: ServerResponse, session: Session, accepted: AcceptedTypes) => PostReply;
 }
 
-/** What the client's Accept header takes. */
+/** What the client's Accept header allows. */
 export interface AcceptedTypes {
   readonly acceptsJson: boolean;
   readonly acceptsStream: boolean;
@@ -67,7 +67,7 @@ export class ModernHttp {
     this.#options = options;
   }
 
-  /** Takes one message. @throws {HttpRefusal} */
+  /** Handles one message. @throws {HttpRefusal} */
   async handle(message: ClientMessage, post: PostedMessage): Promise<void> {
     const { request, response } = post;
     const { envelope } = message;
@@ -116,7 +116,7 @@ export class ModernHttp {
     } else this.#call(context, isNative);
   }
 
-  /** For what the endpoint answers itself, and which therefore is not seen elsewhere. @throws {HttpRefusal} 403. */
+  /** Authorizes and observes requests that the endpoint itself answers. @throws {HttpRefusal} 403. */
   #assertAllowed({ message, caller, response }: RequestContext): void {
     const { relay } = this.#options;
     const observation = relay.admission.observe(caller, message);
@@ -208,7 +208,7 @@ export class ModernHttp {
     if (!this.#calls.delete(call.state)) return;
     call.refuse(reason ?? "The call is over.");
     this.#options.relay.abandon(call.session, reason ?? "the call is over");
-    // A call that ended well may still have to be read to its end by a slow client.
+    // A slow client may still be reading the answer of a call that succeeded.
     if (reason !== undefined) call.session.close();
   }
 
@@ -226,12 +226,12 @@ function toClientFacts({ capabilities }: ModernClient): ClientFacts {
   return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
 }
 
-/** The same request as an older server knows it. */
+/** Translates a request for a server of an older revision. */
 function translateForOlderServer({ envelope: given, params, progressToken: token }: ClientMessage): ClientMessage {
   const envelope = readEnvelope(removeEnvelope(given.text));
   const progressToken =
     token && envelope?.params && findPath(envelope.text, envelope.params.start, ["_meta", "progressToken"]);
-  // A token that is not found again would go to the server as the client's own.
+  // Without the token's new position the server would receive the client's own token.
   if (envelope === undefined || (token !== undefined && progressToken === undefined)) {
     throw new Error("a valid request lost its form");
   }

@@ -21,10 +21,10 @@ const LISTS = [
 ] as const;
 
 /**
- * What of the wishes the server can fulfil.
+ * Selects the part of the requested filter that the server supports.
  *
  * @param wanted The request's `params.notifications`. @param capabilities The server's. @returns `undefined` when the
- * wishes are no filter.
+ * request holds no valid filter.
  */
 export function selectSupportedFilter(
   wanted: unknown,
@@ -51,7 +51,7 @@ export function createAcknowledgement(id: Buffer, filter: ListenFilter): Buffer 
   );
 }
 
-/** Marks a change for a subscription. @returns `undefined` when the filter does not take it. */
+/** Marks a change for a subscription. @returns `undefined` when the filter excludes it. */
 export function markForSubscription(text: Buffer, id: Buffer, filter: ListenFilter): Buffer | undefined {
   const envelope = readEnvelope(text);
   if (envelope === undefined || envelope.kind !== "notification" || !isWanted(text, filter)) return undefined;

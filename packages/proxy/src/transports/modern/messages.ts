@@ -1,6 +1,6 @@
 /**
- * Carries messages between a client of revision 2026-07-28 and a server of an older one, by edits of their bytes: what
- * the other side does not know is taken out, what it must have is put in, all else stays as it is.
+ * Carries messages between a client of revision 2026-07-28 and a server of an older one, by edits of their bytes:
+ * removes what the other side does not know, adds what it requires, and keeps all other bytes.
  */
 import { readErrorCode } from "../../messages/error-code.ts";
 import { RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
@@ -35,7 +35,7 @@ export function isRemoved(method: string): boolean {
   return REMOVED.has(method);
 }
 
-/** Takes the envelope out of a request's `_meta`, and what only a retry carries out of its `params`. */
+/** Removes the envelope from a request's `_meta`, and the members of a retry from its `params`. */
 export function removeEnvelope(text: Buffer): Buffer {
   const params = readEnvelope(text)?.params;
   if (params === undefined) return text;
@@ -55,7 +55,7 @@ function removeMembers(text: Buffer, at: number, names: ReadonlySet<string>): Bu
   return Buffer.from(`{${parts.join(",")}}`);
 }
 
-/** Puts in what results must have since 2026-07-28. @param serverInfo Raw JSON. Errors are not changed. */
+/** Adds the members that results require since 2026-07-28. @param serverInfo Raw JSON. Errors are not changed. */
 export function addResultMembers(text: Buffer, method: string, serverInfo: Buffer | undefined): Buffer {
   const result = readEnvelope(text)?.result;
   if (result === undefined) return text;

@@ -1,6 +1,6 @@
 /**
- * `Mcp-Param-*` headers of revision 2026-07-28: a tool's schema may ask that an argument is repeated in a header, so that
- * machines on the way can route by it. What the header says must be what the body says.
+ * `Mcp-Param-*` headers of revision 2026-07-28: a tool's schema may ask that an argument is repeated in a header, so
+ * that intermediaries can route by it. Header and body must agree.
  */
 import type { IncomingMessage } from "node:http";
 import { headerOf } from "../../http/http-exchange.ts";
@@ -26,7 +26,7 @@ const MAX_DEPTH = 16;
 export class ToolHeaders {
   readonly #byTool = new Map<string, readonly RepeatedArgument[]>();
 
-  /** Remembers the schemas in an answer to `tools/list`, which is where clients learn of them, too. */
+  /** Records the schemas of an answer to `tools/list`, where clients find them, too. */
   recordTools(response: Buffer): void {
     const result = readEnvelope(response)?.result;
     if (result === undefined) return;
