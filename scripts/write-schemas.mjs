@@ -18,7 +18,7 @@ async function loadRegistrySchema() {
     const outfile = join(folder, "json-schema.mjs");
     const entryPoints = [join(root, "packages/core/src/registry/json-schema.ts")];
     await build({ entryPoints, bundle: true, platform: "node", format: "esm", logLevel: "warning", outfile });
-    return (await import(pathToFileURL(outfile).href)).registryJsonSchema();
+    return (await import(pathToFileURL(outfile).href)).buildRegistryJsonSchema();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -21,7 +21,7 @@ await build({
   outfile: bundle.pathname,
 });
 /** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts")} */
-const { startEngines, prepareEngines, describeStarted, inNetworkOf } = await import(bundle.href);
+const { startEngines, prepareEngines, describeStarted, wrapInNetwork } = await import(bundle.href);
 
 if (process.argv[2] === "--install") {
   await prepareEngines();
@@ -36,11 +36,11 @@ if (command.length === 0) {
     `Ready after ${((performance.now() - begin) / 1000).toFixed(1)} s. Ctrl-C ends them. In another terminal:\n`,
   );
   // Servers' ports are there only.
-  if (network !== undefined) console.log(`  ${inNetworkOf(network, ["bash"]).join(" ")}  # a shell in their network`);
+  if (network !== undefined) console.log(`  ${wrapInNetwork(network, ["bash"]).join(" ")}  # a shell in their network`);
   for (const { kind, host } of engines) console.log(`  export DOCKER_HOST=${host}  # ${kind}`);
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => started.close());
 } else {
-  const [program, ...args] = network === undefined ? command : inNetworkOf(network, command);
+  const [program, ...args] = network === undefined ? command : wrapInNetwork(network, command);
   const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...describeStarted(started) } });
   // Ctrl-C reaches it as well; the engines go when it is gone.
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));

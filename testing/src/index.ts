@@ -1,12 +1,12 @@
 export { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
-export { inNetworkOf } from "./engines/private-network.ts";
+export { wrapInNetwork } from "./engines/private-network.ts";
 export { canRestart, type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restart-engine.ts";
 export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngines } from "./engines/start-engines.ts";
-export { HeldImage } from "./held-image.ts";
 export { readStoredImage } from "./images/stored-image.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
-export { repositoryRoot } from "./repository.ts";
+export { findRepositoryRoot } from "./repository.ts";
 export { type RunThvOptions, runThv } from "./run-thv.ts";
-export { enginesForLocalImages, testEngines } from "./test-engines.ts";
+export { StallingRegistry } from "./stalling-registry.ts";
+export { getTestEngines, listEnginesForLocalImages } from "./test-engines.ts";
 export { THV_BUNDLE, ThrowawayHome } from "./throwaway-home.ts";
 export { type WaitOptions, waitFor } from "./wait-for.ts";

@@ -2,7 +2,7 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { getJson } from "./engines/engine-api.ts";
-import { commandLineOf } from "./engines/processes.ts";
+import { readCommandLine } from "./engines/processes.ts";
 import type { TestEngine } from "./engines/start-engines.ts";
 import type { ThrowawayHome } from "./throwaway-home.ts";
 
@@ -27,7 +27,7 @@ export async function countLeftovers(engine: Pick<TestEngine, "host">, home: Thr
     getJson<{ Volumes: { Name: string }[] | null }>(engine.host, "/volumes"),
   ]);
   const processes = await home.listProcesses();
-  const commandLines = await Promise.all(processes.map(({ pid }) => commandLineOf(pid)));
+  const commandLines = await Promise.all(processes.map(({ pid }) => readCommandLine(pid)));
   const pids = processes.map(({ pid }) => pid);
   return {
     containers: containers.map(({ Names, State }) => `${Names[0]?.replace(/^\//, "")} (${State})`).sort(),

@@ -3,7 +3,7 @@
  * started. Supervisors and clients are their children, so the ports that the engines publish are theirs, too.
  */
 import { ForksPoolWorker, type PoolOptions } from "vitest/node";
-import { inNetworkOf } from "./engines/private-network.ts";
+import { wrapInNetwork } from "./engines/private-network.ts";
 
 /** Names a process in the engines' network. Unset: the engines are the machine's, and so is the network. */
 export const NETWORK_VARIABLE = "TOOLHIVE_TEST_NETWORK";
@@ -13,7 +13,7 @@ class NetworkedFork extends ForksPoolWorker {
     const network = process.env[NETWORK_VARIABLE];
     if (network === undefined) return await super.start();
     const node = process.execPath;
-    const [program, ...args] = inNetworkOf(Number(network), [node, ...this.execArgv]);
+    const [program, ...args] = wrapInNetwork(Number(network), [node, ...this.execArgv]);
     const execArgv = this.execArgv;
     // `fork` has no other way to start a program that becomes Node, and it reads both before `start` waits for anything.
     process.execPath = program;

@@ -11,7 +11,7 @@ function isRoot(directory: string): boolean {
 }
 
 /** The nearest folder above this module that declares the workspaces. */
-export function repositoryRoot(from: string = fileURLToPath(import.meta.url)): string {
+export function findRepositoryRoot(from: string = fileURLToPath(import.meta.url)): string {
   let directory = dirname(from);
   while (!isRoot(directory)) {
     const parent = dirname(directory);

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "./engines/processes.ts";
-import { countLeftovers, ThrowawayHome, testEngines, waitFor } from "./index.ts";
+import { countLeftovers, getTestEngines, ThrowawayHome, waitFor } from "./index.ts";
 
 const LISTEN = "require('net').createServer().listen(0, '127.0.0.1')";
 
@@ -51,7 +51,7 @@ test("a note that names a process of somebody else ends nothing", async () => {
 });
 
 test("sockets, processes and files of a home are counted", async () => {
-  const [engine] = testEngines();
+  const [engine] = getTestEngines();
   if (engine === undefined) throw new Error("There is no engine to count on.");
   await using home = await ThrowawayHome.create();
   const socket = join(home.env().XDG_RUNTIME_DIR ?? "", "a.sock");

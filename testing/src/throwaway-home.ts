@@ -4,15 +4,15 @@
  */
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { endProcesses, environmentOf, identify, listProcessIds, type ProcessIdentity } from "./engines/processes.ts";
+import { endProcesses, identify, listProcessIds, type ProcessIdentity, readEnvironment } from "./engines/processes.ts";
 import { removeContainers } from "./engines/remove-containers.ts";
 import type { TestEngine } from "./engines/start-engines.ts";
-import { repositoryRoot } from "./repository.ts";
+import { findRepositoryRoot } from "./repository.ts";
 
 /** Longest wait for a supervisor that stops its workloads, milliseconds. */
 const SUPERVISOR_GRACE_MS = 30_000;
 
-export const THV_BUNDLE = join(repositoryRoot(), "packages/cli/dist/thv.mjs");
+export const THV_BUNDLE = join(findRepositoryRoot(), "packages/cli/dist/thv.mjs");
 
 /** Variables that children inherit; everything else of this process's environment stays out. */
 const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE"];
@@ -88,7 +88,7 @@ export class ThrowawayHome implements AsyncDisposable {
   async listProcesses(): Promise<ProcessIdentity[]> {
     const found: ProcessIdentity[] = [];
     for (const pid of await listProcessIds()) {
-      if (!(await environmentOf(pid)).includes(`HOME=${this.path}`)) continue;
+      if (!(await readEnvironment(pid)).includes(`HOME=${this.path}`)) continue;
       const identity = await identify(pid);
       if (identity !== undefined) found.push(identity);
     }

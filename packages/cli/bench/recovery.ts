@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import {
-  repositoryRoot,
+  findRepositoryRoot,
   runThv,
   setLiveRestore,
   startEngines,
@@ -152,6 +152,6 @@ for (const fault of FAULTS.filter(({ name }) => only === undefined || name.inclu
 async function save(): Promise<void> {
   const load = loadavg()[0]?.toFixed(1);
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load };
-  const file = join(repositoryRoot(), "packages/cli/bench/recovery.json");
+  const file = join(findRepositoryRoot(), "packages/cli/bench/recovery.json");
   await writeFile(file, `${JSON.stringify({ machine, rounds: ROUNDS, awayMs: AWAY_MS, rows }, undefined, 2)}\n`);
 }

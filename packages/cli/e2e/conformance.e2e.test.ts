@@ -4,12 +4,12 @@
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { repositoryRoot, runThv, ThrowawayHome, testEngines } from "@toolhive/testing";
+import { findRepositoryRoot, getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
 import { withMcpClient } from "../src/testing/mcp-client.ts";
 
 const IMAGE = "toolhive-test/conformance:test";
-const FIXTURE = `${repositoryRoot()}/packages/proxy/conformance/serve-fixture.mjs`;
+const FIXTURE = `${findRepositoryRoot()}/packages/proxy/conformance/serve-fixture.mjs`;
 const TRANSPORTS = ["stdio", "sse", "streamable-http"] as const;
 
 /** Calls whose answers depend on nothing but the server. */
@@ -38,7 +38,7 @@ async function exerciseDirectly() {
   }
 }
 
-test.each(testEngines())(
+test.each(getTestEngines())(
   "a client gets the same from a server on every transport in a container of $kind as directly",
   async (engine) => {
     await using home = await ThrowawayHome.create();
@@ -59,7 +59,7 @@ test.each(testEngines())(
 );
 
 test("a client of revision 2026-07-28 gets through thv what the server says", async () => {
-  const [engine] = testEngines();
+  const [engine] = getTestEngines();
   if (!engine) throw new Error("there is no engine");
   await using home = await ThrowawayHome.create();
   const { stdout } = await runThv(["run", "--name", "modern", IMAGE, "--", "modern", "stdio"], { home, engine });

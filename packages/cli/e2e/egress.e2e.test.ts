@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { countLeftovers, runThv, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { countLeftovers, getTestEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EgressHosts, openEgressHosts, openLateContainer, SIBLING_PORT } from "../src/testing/egress-hosts.ts";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
@@ -116,7 +116,7 @@ const COLUMNS = [
   ["allow-all", true, "all"],
 ] as const;
 
-describe.each(testEngines())("the network of a server on $kind", (engine) => {
+describe.each(getTestEngines())("the network of a server on $kind", (engine) => {
   let hosts: EgressHosts;
   beforeAll(async () => {
     hosts = await openEgressHosts(engine);

@@ -2,7 +2,7 @@
  * The engine's daemon is killed under clients that keep calling, and started again: what they lose, that nothing hangs, and
  * that an isolated server is never without its filter. All faults, with figures: bench/recovery.ts.
  */
-import { canRestart, runThv, stopEngine, ThrowawayHome, testEngines } from "@toolhive/testing";
+import { canRestart, getTestEngines, runThv, stopEngine, ThrowawayHome } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 import { FaultMeasurement } from "../src/testing/fault-measurement.ts";
 import { ECHO_IMAGE, startServer } from "../src/testing/fault-servers.ts";
@@ -10,7 +10,7 @@ import { listenOnHost } from "../src/testing/host-listener.ts";
 
 const REFUSED = ["refused", "refused", "refused", "refused"];
 
-describe.each(testEngines().filter(canRestart))("when the daemon of $kind is killed and started again", (engine) => {
+describe.each(getTestEngines().filter(canRestart))("when the daemon of $kind is killed and started again", (engine) => {
   test("calls fail or are answered, none hangs, clients go on, and an isolated server stays filtered", async () => {
     await using home = await ThrowawayHome.create();
     const http = await startServer("streamable-http", { engine, home });

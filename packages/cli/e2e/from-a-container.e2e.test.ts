@@ -1,5 +1,5 @@
 /** The recipe of the client guide, section "Connect from a container": a client in a container calls a server of this machine. */
-import { runThv, ThrowawayHome, testEngines } from "@toolhive/testing";
+import { getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const INITIALIZE = {
@@ -15,7 +15,7 @@ const RECIPES = {
   podman: { name: "host.containers.internal", flags: [] },
 } as const;
 
-describe.each(testEngines())("a client in a container of $kind", (engine) => {
+describe.each(getTestEngines())("a client in a container of $kind", (engine) => {
   let home: ThrowawayHome;
   let port: number;
   let address: string;

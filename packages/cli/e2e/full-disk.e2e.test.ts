@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { runThv, type TestEngine, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 
 const run = promisify(execFile);
@@ -51,7 +51,7 @@ class SmallDisk implements AsyncDisposable {
   }
 }
 
-const [engine] = testEngines() as [TestEngine];
+const [engine] = getTestEngines() as [TestEngine];
 
 describe.skipIf(!canMount)(`on a full disk${WHY_NOT}`, () => {
   test("servers are listed, their output is shown, and they can be stopped, started and removed", async () => {

@@ -1,8 +1,8 @@
 /** A value that only the supervisor would have read, given to a command while another supervisor runs. */
-import { runThv, ThrowawayHome, testEngines } from "@toolhive/testing";
+import { getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
 
-test.each(testEngines())(
+test.each(getTestEngines())(
   "a variable that the running supervisor on $kind was not started with is named, and doctor names the engine in use",
   async (engine) => {
     await using home = await ThrowawayHome.create();

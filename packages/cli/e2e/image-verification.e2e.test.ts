@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type StoredImage, TestImageRegistry } from "@toolhive/core/testing";
 import { PROVENANCE, TestSigstore } from "@toolhive/core/testing/sigstore";
-import { enginesForLocalImages, readStoredImage, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
+import { listEnginesForLocalImages, readStoredImage, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-describe.each(enginesForLocalImages())("an image whose origin has to be proven on $kind", (engine) => {
+describe.each(listEnginesForLocalImages())("an image whose origin has to be proven on $kind", (engine) => {
   const digests = {} as Record<"attested" | "signed" | "forged" | "replaced" | "bent", string>;
   let images: TestImageRegistry;
   let home: ThrowawayHome;

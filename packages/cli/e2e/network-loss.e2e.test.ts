@@ -1,5 +1,5 @@
 /** A server that speaks HTTP loses its network and gets it back, where an engine may publish it on another port. */
-import { ThrowawayHome, testEngines } from "@toolhive/testing";
+import { getTestEngines, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
 import { FaultMeasurement } from "../src/testing/fault-measurement.ts";
 import { startServer } from "../src/testing/fault-servers.ts";
@@ -7,7 +7,7 @@ import { startServer } from "../src/testing/fault-servers.ts";
 // Together: what takes long is the wait for the next look at the server.
 test("calls to a server without its network fail, none hangs, and the same session goes on when it has one again", async () => {
   const costs = await Promise.all(
-    testEngines().map(async (engine) => {
+    getTestEngines().map(async (engine) => {
       await using home = await ThrowawayHome.create();
       await using measurement = await FaultMeasurement.start(await startServer("streamable-http", { engine, home }));
       const network = { docker: "bridge", podman: "podman" }[engine.kind];

@@ -8,7 +8,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { AUDIENCE, TestIssuer } from "@toolhive/core/testing";
-import { type TestEngine, THV_BUNDLE, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { getTestEngines, type TestEngine, THV_BUNDLE, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const IMAGE = "toolhive-test/echo:test";
@@ -213,7 +213,7 @@ let described: ReadonlyMap<string, Described>;
 const shown = new Set<string>();
 
 beforeAll(async () => {
-  const docker = testEngines().find(({ kind }) => kind === "docker") ?? testEngines()[0];
+  const docker = getTestEngines().find(({ kind }) => kind === "docker") ?? getTestEngines()[0];
   if (!docker) throw new Error("There is no engine.");
   engine = docker;
   main = await Served.start(engine);

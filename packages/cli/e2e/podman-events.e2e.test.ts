@@ -4,11 +4,11 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { canRestart, runThv, stopEngine, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { canRestart, getTestEngines, runThv, stopEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 
 const IMAGE = "toolhive-test/echo:test";
-const engines = testEngines().filter((engine) => engine.kind === "podman" && canRestart(engine));
+const engines = getTestEngines().filter((engine) => engine.kind === "podman" && canRestart(engine));
 
 describe.each(engines)("Podman whose file of events is full", (engine) => {
   test("is not taken for gone: servers run on, and others start meanwhile", async () => {

@@ -2,15 +2,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { HeldImage, runCommand, runThv, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { getTestEngines, runCommand, runThv, StallingRegistry, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 
 const MEGABYTE = 1024 * 1024;
-const docker = testEngines().filter(({ kind }) => kind === "docker");
+const docker = getTestEngines().filter(({ kind }) => kind === "docker");
 
 describe.each(docker)("a pull on $kind", (engine) => {
   test("is told by its layers while it goes on; Ctrl-C says that nothing of the workload is left, and nothing is", async () => {
-    await using image = await HeldImage.start([2 * MEGABYTE, 3 * MEGABYTE]);
+    await using image = await StallingRegistry.start([2 * MEGABYTE, 3 * MEGABYTE]);
     await using home = await ThrowawayHome.create();
     const interrupt = new AbortController();
     const running = runThv(["run", "--name", "held", image.reference], {
@@ -47,7 +47,7 @@ describe.each(docker)("a pull on $kind", (engine) => {
   test.runIf(process.platform === "linux").each([80, 40])(
     "is drawn as a line for each layer on a terminal of %i columns",
     async (columns) => {
-      await using image = await HeldImage.start([2 * MEGABYTE, 3 * MEGABYTE]);
+      await using image = await StallingRegistry.start([2 * MEGABYTE, 3 * MEGABYTE]);
       await using home = await ThrowawayHome.create();
       const typescript = join(home.path, "screen");
       const command = `stty cols ${columns} && thv run --name held ${image.reference}`;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { listen } from "@toolhive/core/listen";
 import {
   countLeftovers,
+  getTestEngines,
   runThv,
   type TestEngine,
   THV_BUNDLE,
   ThrowawayHome,
-  testEngines,
   waitFor,
 } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
@@ -49,7 +49,7 @@ async function serve(home: ThrowawayHome, engine?: Pick<TestEngine, "host">, env
   };
 }
 
-describe.each(testEngines())("thv serve on $kind", (engine) => {
+describe.each(getTestEngines())("thv serve on $kind", (engine) => {
   test("serves health, version, the OpenAPI document and the life of a workload", async () => {
     await using home = await ThrowawayHome.create();
     await using served = await serve(home, engine);

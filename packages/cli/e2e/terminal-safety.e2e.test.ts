@@ -1,7 +1,7 @@
 /** What servers, registries and files wrote, on a real terminal: `script` makes one and records what reaches it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runCommand, runThv, type TestEngine, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { getTestEngines, runCommand, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 
 const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u001b[31mred\rFAKE 10:00:00 INF all good\u202egnp";
@@ -51,7 +51,7 @@ function expectShown(screen: string): void {
 }
 
 // `script` gives a command a terminal; each system's own takes other arguments.
-const engines = testEngines().filter(({ kind }) => kind === "docker" && process.platform === "linux");
+const engines = getTestEngines().filter(({ kind }) => kind === "docker" && process.platform === "linux");
 
 describe.each(engines)("on a terminal, with $kind", (engine) => {
   test("what a server writes is shown and not obeyed; a pipe gets its bytes", async () => {

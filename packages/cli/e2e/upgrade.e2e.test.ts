@@ -1,7 +1,15 @@
 /** What becomes of servers when thv is replaced by a newer one while they run. */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { repositoryRoot, runCommand, runThv, THV_BUNDLE, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import {
+  findRepositoryRoot,
+  getTestEngines,
+  runCommand,
+  runThv,
+  THV_BUNDLE,
+  ThrowawayHome,
+  waitFor,
+} from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SessionClient } from "../src/testing/session-client.ts";
 
@@ -9,11 +17,11 @@ import { SessionClient } from "../src/testing/session-client.ts";
 let older: string;
 
 beforeAll(async () => {
-  const cache = join(repositoryRoot(), ".cache");
+  const cache = join(findRepositoryRoot(), ".cache");
   await mkdir(cache, { recursive: true });
   older = await mkdtemp(join(cache, "older-thv-"));
   await cp(dirname(THV_BUNDLE), older, { recursive: true });
-  const { version } = JSON.parse(await readFile(join(repositoryRoot(), "packages/cli/package.json"), "utf8"));
+  const { version } = JSON.parse(await readFile(join(findRepositoryRoot(), "packages/cli/package.json"), "utf8"));
   for (const file of await readdir(older, { recursive: true })) {
     if (!file.endsWith(".mjs")) continue;
     const path = join(older, file);
@@ -24,7 +32,7 @@ afterAll(async () => {
   await rm(older, { recursive: true, force: true });
 });
 
-describe.each(testEngines())("an upgrade on $kind", (engine) => {
+describe.each(getTestEngines())("an upgrade on $kind", (engine) => {
   test("replaces the older supervisor at the next command, and drops no workload", async () => {
     await using home = await ThrowawayHome.create();
     const options = { cwd: home.workDirectory, env: home.env(engine) };

@@ -1,4 +1,4 @@
-import { runThv, type TestEngine, ThrowawayHome, testEngines, waitFor } from "@toolhive/testing";
+import { getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
 
@@ -21,7 +21,7 @@ async function untilRunning(name: string, home: ThrowawayHome, engine: TestEngin
   );
 }
 
-describe.each(testEngines())("thv on $kind", (engine) => {
+describe.each(getTestEngines())("thv on $kind", (engine) => {
   test("run makes a server reachable for the official MCP client, and rm leaves nothing of it", async () => {
     await using home = await ThrowawayHome.create();
 

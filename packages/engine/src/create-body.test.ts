@@ -1,6 +1,6 @@
 import type { ContainerSpec } from "@toolhive/core";
 import { describe, expect, test } from "vitest";
-import { createBody } from "./create-body.ts";
+import { buildCreateBody } from "./create-body.ts";
 
 const ALL = { memory: true, swap: true, cpu: true, pids: true };
 const SPEC: ContainerSpec = {
@@ -14,7 +14,7 @@ const SPEC: ContainerSpec = {
 };
 
 function hostConfig(changes: Partial<ContainerSpec> = {}, limits = ALL) {
-  return createBody({ ...SPEC, ...changes }, { init: true, limits }).HostConfig as Record<string, unknown>;
+  return buildCreateBody({ ...SPEC, ...changes }, { init: true, limits }).HostConfig as Record<string, unknown>;
 }
 
 describe("limits", () => {

@@ -15,7 +15,7 @@ interface CreateBodyOptions {
   readonly limits: SupportedLimits;
 }
 
-export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOptions): Record<string, unknown> {
+export function buildCreateBody(spec: ContainerSpec, { init, limits }: CreateBodyOptions): Record<string, unknown> {
   return {
     Image: spec.image,
     ...(spec.args.length > 0 && { Cmd: spec.args }),
@@ -32,14 +32,14 @@ export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOpti
       ...(spec.publish && {
         PortBindings: { [`${spec.publish}/tcp`]: [{ HostIp: spec.publishAddress ?? "127.0.0.1", HostPort: "" }] },
       }),
-      ...networkMembers(spec),
+      ...buildNetworkMembers(spec),
       CapDrop: ["ALL"],
       ...(spec.capabilities && { CapAdd: spec.capabilities }),
       SecurityOpt: ["no-new-privileges"],
-      ...limitMembers(spec, limits),
-      ...mountMembers(spec.mounts ?? []),
+      ...buildLimitMembers(spec, limits),
+      ...buildMountMembers(spec.mounts ?? []),
       ...(spec.readOnlyRoot && { ReadonlyRootfs: true, Tmpfs: { "/tmp": TMPFS } }),
-      LogConfig: logMember(spec),
+      LogConfig: buildLogMember(spec),
       // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
       RestartPolicy: { Name: "no" },
       // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
@@ -48,13 +48,13 @@ export function createBody(spec: ContainerSpec, { init, limits }: CreateBodyOpti
   };
 }
 
-function logMember({ isLogged = true }: ContainerSpec): Record<string, unknown> {
+function buildLogMember({ isLogged = true }: ContainerSpec): Record<string, unknown> {
   if (!isLogged) return { Type: "none", Config: {} };
   // Bounded, or it would fill the disk.
   return { Type: "json-file", Config: { "max-size": "5m", "max-file": "2" } };
 }
 
-function networkMembers({ network, hosts = {} }: ContainerSpec): Record<string, unknown> {
+function buildNetworkMembers({ network, hosts = {} }: ContainerSpec): Record<string, unknown> {
   const entries = Object.entries(hosts).map(([name, address]) => `${name}:${address}`);
   return {
     ...(network && { NetworkMode: network === "none" ? network : `container:${network.joins}` }),
@@ -62,7 +62,7 @@ function networkMembers({ network, hosts = {} }: ContainerSpec): Record<string, 
   };
 }
 
-function limitMembers({ limits }: ContainerSpec, supported: SupportedLimits): Record<string, unknown> {
+function buildLimitMembers({ limits }: ContainerSpec, supported: SupportedLimits): Record<string, unknown> {
   if (!limits) return {};
   const { memoryBytes, cpus, pids } = limits;
   const isMemoryBounded = memoryBytes > 0 && supported.memory;
@@ -76,7 +76,7 @@ function limitMembers({ limits }: ContainerSpec, supported: SupportedLimits): Re
   };
 }
 
-function mountMembers(mounts: readonly ContainerMount[]): Record<string, unknown> {
+function buildMountMembers(mounts: readonly ContainerMount[]): Record<string, unknown> {
   const relabelled = mounts.filter(({ relabel }) => relabel);
   const plain = mounts.filter(({ relabel }) => !relabel);
   return {

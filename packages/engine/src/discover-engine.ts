@@ -45,11 +45,11 @@ export async function discoverEngine({
       signal?.throwIfAborted();
       if (hasCode(error, "ENGINE_PERMISSION")) denied ??= error;
       tried.push(`${formatAddress(address)} (${origin})`);
-      if (explicit) throw explicitFailure(origin, formatAddress(address), error);
+      if (explicit) throw createExplicitFailure(origin, formatAddress(address), error);
       if (timeout.aborted) silent.push(address);
     }
   }
-  const engine = await firstOf(silent, deadlines.patientMs, signal);
+  const engine = await connectFirst(silent, deadlines.patientMs, signal);
   if (engine) return engine;
   if (denied) throw denied;
   throw new ThvError("ENGINE_UNREACHABLE", `No container engine answers. Tried ${tried.join(", ")}.`, {
@@ -58,7 +58,7 @@ export async function discoverEngine({
 }
 
 /** @returns `undefined` when none of them answers. */
-async function firstOf(
+async function connectFirst(
   addresses: readonly EngineAddress[],
   patientMs: number,
   signal: AbortSignal | undefined,
@@ -84,7 +84,7 @@ async function connect(
   return await DockerEngine.connect(address, { signal: signal ? AbortSignal.any([signal, timeout]) : timeout });
 }
 
-function explicitFailure(origin: string, where: string, cause: unknown): ThvError {
+function createExplicitFailure(origin: string, where: string, cause: unknown): ThvError {
   if (hasCode(cause, "ENGINE_PERMISSION")) return cause;
   return new ThvError("ENGINE_UNREACHABLE", `The container engine at ${where}, named by ${origin}, does not answer.`, {
     hint: `Start that engine, or unset ${origin} to search the usual places.`,

@@ -15,20 +15,19 @@ import type {
   LogOptions,
 } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core";
-import { createBody } from "./create-body.ts";
+import { buildCreateBody } from "./create-body.ts";
 import { DockerImages } from "./docker-images.ts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import {
-  absentAsUndefined,
-  containerNameTaken,
-  engineFailure,
-  imageNotFound,
+  createEngineError,
+  createImageNotFoundError,
+  createNameTakenError,
+  ignoreAbsent,
   translate,
-  translated,
+  withTranslatedErrors,
 } from "./engine-failures.ts";
 import { type EngineDeadlines, EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
-  createdIdOf,
   hasLabels,
   parseEvent,
   parseInspectedContainer,
@@ -36,10 +35,11 @@ import {
   parseNetworks,
   parseSupportedLimits,
   parseVersion,
+  readCreatedId,
   type SupportedLimits,
 } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { excerptOf, type LogExcerpt, readLogLines, skipOld } from "./log-lines.ts";
+import { type LogExcerpt, readExcerpt, readLogLines, skipOld } from "./log-lines.ts";
 import { splitStdio } from "./stdio-frames.ts";
 
 /** The newest API version these calls were written against. */
@@ -73,7 +73,9 @@ export class DockerEngine implements ContainerEngine {
     options: Cancellable & { readonly deadlines?: EngineDeadlines } = {},
   ): Promise<DockerEngine> {
     const http = new EngineHttp(address, options.deadlines);
-    const version = parseVersion(await translated(http.json({ path: "/version", signal: options.signal })));
+    const version = parseVersion(
+      await withTranslatedErrors(http.fetchJson({ path: "/version", signal: options.signal })),
+    );
     http.versionPrefix = `/v${negotiate(version.apiVersion, version.minApiVersion)}`;
     return new DockerEngine(http, {
       kind: version.kind,
@@ -85,7 +87,7 @@ export class DockerEngine implements ContainerEngine {
   }
 
   async ping(options: Cancellable = {}): Promise<void> {
-    await translated(this.#http.send({ path: "/_ping", signal: options.signal }));
+    await withTranslatedErrors(this.#http.send({ path: "/_ping", signal: options.signal }));
   }
 
   readonly hasImage: ContainerEngine["hasImage"] = (...args) => this.#images.hasImage(...args);
@@ -96,34 +98,36 @@ export class DockerEngine implements ContainerEngine {
 
   async createContainer(spec: ContainerSpec, options: Cancellable = {}): Promise<string> {
     const create = (init: boolean) =>
-      this.#http.json({
+      this.#http.fetchJson({
         method: "POST",
         path: "/containers/create",
         query: { name: spec.name },
-        body: createBody(spec, { init, limits }),
+        body: buildCreateBody(spec, { init, limits }),
         signal: options.signal,
       });
-    const limits = await this.#supportedLimits(options);
+    const limits = await this.#readSupportedLimits(options);
     try {
-      return createdIdOf(await create(true));
+      return readCreatedId(await create(true));
     } catch (error) {
       if (!(error instanceof EngineStatusError)) throw translate(error);
-      if (error.status === 409 || /already in use/i.test(error.message)) throw containerNameTaken(spec.name);
-      if (error.status === 404) throw imageNotFound(spec.image, error.message);
+      if (error.status === 409 || /already in use/i.test(error.message)) throw createNameTakenError(spec.name);
+      if (error.status === 404) throw createImageNotFoundError(spec.image, error.message);
       // Without an init process a server that ignores SIGTERM only stops slowly, so its absence is no reason to refuse.
-      if (/init|catatonit/i.test(error.message)) return createdIdOf(await translated(create(false)));
-      throw engineFailure(error);
+      if (/init|catatonit/i.test(error.message)) return readCreatedId(await withTranslatedErrors(create(false)));
+      throw createEngineError(error);
     }
   }
 
   /** An engine without the kernel's help for a limit refuses the container, or its start. */
-  async #supportedLimits(options: Cancellable): Promise<SupportedLimits> {
-    const raw = await absentAsUndefined(this.#http.json({ path: "/info", signal: options.signal }));
+  async #readSupportedLimits(options: Cancellable): Promise<SupportedLimits> {
+    const raw = await ignoreAbsent(this.#http.fetchJson({ path: "/info", signal: options.signal }));
     return parseSupportedLimits(raw);
   }
 
   async startContainer(id: string, options: Cancellable = {}): Promise<void> {
-    await translated(this.#http.send({ method: "POST", path: `/containers/${id}/start`, signal: options.signal }));
+    await withTranslatedErrors(
+      this.#http.send({ method: "POST", path: `/containers/${id}/start`, signal: options.signal }),
+    );
   }
 
   async stopContainer(id: string, options: Cancellable & { graceSeconds: number }): Promise<void> {
@@ -134,7 +138,7 @@ export class DockerEngine implements ContainerEngine {
       extraMs: options.graceSeconds * 1000,
       signal: options.signal,
     });
-    (await absentAsUndefined(call))?.resume();
+    (await ignoreAbsent(call))?.resume();
   }
 
   async removeContainer(id: string, options: Cancellable = {}): Promise<void> {
@@ -146,7 +150,7 @@ export class DockerEngine implements ContainerEngine {
           query: { force: true, v: true },
           signal: options.signal,
         });
-        (await absentAsUndefined(call))?.resume();
+        (await ignoreAbsent(call))?.resume();
         return;
       } catch (error) {
         const reason = error instanceof ThvError ? messageOf(error.cause) : "";
@@ -161,7 +165,7 @@ export class DockerEngine implements ContainerEngine {
 
   async findContainer(nameOrId: string, options: Cancellable = {}): Promise<Container | undefined> {
     const path = `/containers/${encodeURIComponent(nameOrId)}/json`;
-    const raw = await absentAsUndefined(this.#http.json({ path, signal: options.signal }));
+    const raw = await ignoreAbsent(this.#http.fetchJson({ path, signal: options.signal }));
     if (raw === undefined) return undefined;
     const container = parseInspectedContainer(raw);
     // Engines also resolve an unambiguous prefix of an id, which is not what was asked.
@@ -169,10 +173,10 @@ export class DockerEngine implements ContainerEngine {
   }
 
   async listContainers(labels: Readonly<Record<string, string>>, options: Cancellable = {}): Promise<Container[]> {
-    const raw = await translated(
-      this.#http.json({
+    const raw = await withTranslatedErrors(
+      this.#http.fetchJson({
         path: "/containers/json",
-        query: { all: true, filters: JSON.stringify({ label: labelFilters(labels) }) },
+        query: { all: true, filters: JSON.stringify({ label: formatLabelFilters(labels) }) },
         signal: options.signal,
       }),
     );
@@ -207,43 +211,45 @@ export class DockerEngine implements ContainerEngine {
   }
 
   async listNetworks({ signal }: Cancellable = {}): Promise<string[]> {
-    return parseNetworks(await translated(this.#http.json({ path: "/networks", signal })));
+    return parseNetworks(await withTranslatedErrors(this.#http.fetchJson({ path: "/networks", signal })));
   }
 
   async runInContainer(id: string, command: readonly string[], { signal }: Cancellable = {}): Promise<string[]> {
     const body = { AttachStdout: true, AttachStderr: true, Cmd: command };
     const path = `/containers/${id}/exec`;
-    const execution = createdIdOf(await translated(this.#http.json({ method: "POST", path, body, signal })));
+    const execution = readCreatedId(
+      await withTranslatedErrors(this.#http.fetchJson({ method: "POST", path, body, signal })),
+    );
     const start = { method: "POST", path: `/exec/${execution}/start`, signal } as const;
     const lines: string[] = [];
     for await (const { text } of readLogLines(
-      await translated(this.#http.stream({ ...start, body: { Detach: false, Tty: false } })),
+      await withTranslatedErrors(this.#http.stream({ ...start, body: { Detach: false, Tty: false } })),
     ))
       lines.push(text);
     return lines;
   }
 
   async readLogs(id: string, options: LogOptions): Promise<LogLine[]> {
-    const { newest } = await excerptOf(this.#logLines(id, options, { follow: false }), options.tail);
+    const { newest } = await readExcerpt(this.#readLogLines(id, options, { follow: false }), options.tail);
     return newest;
   }
 
   async *followLogs(id: string, options: LogOptions): AsyncGenerator<LogLine> {
     let seen: LogExcerpt;
     try {
-      seen = await excerptOf(this.#logLines(id, options, { follow: false }), 0);
+      seen = await readExcerpt(this.#readLogLines(id, options, { follow: false }), 0);
     } catch (error) {
       if (options.signal?.aborted) return;
       throw error;
     }
-    yield* skipOld(this.#logLines(id, options, { follow: true }), seen, options.tail);
+    yield* skipOld(this.#readLogLines(id, options, { follow: true }), seen, options.tail);
   }
 
   async *watchEvents(
     labels: Readonly<Record<string, string>>,
     { since, signal }: { since: Date; signal: AbortSignal },
   ): AsyncGenerator<ContainerEvent> {
-    const filters = JSON.stringify({ type: ["container"], label: labelFilters(labels) });
+    const filters = JSON.stringify({ type: ["container"], label: formatLabelFilters(labels) });
     try {
       // Podman sends not even the headers before there is an event.
       const answer = await this.#http.stream({
@@ -259,12 +265,12 @@ export class DockerEngine implements ContainerEngine {
       }
     } catch (error) {
       if (signal.aborted) return;
-      throw this.#lost(error);
+      throw this.#createLostError(error);
     }
-    if (!signal.aborted) throw this.#lost(undefined);
+    if (!signal.aborted) throw this.#createLostError(undefined);
   }
 
-  #lost(cause: unknown): ThvError {
+  #createLostError(cause: unknown): ThvError {
     return new ThvError("ENGINE_UNREACHABLE", `The container engine at ${this.info.address} went away.`, {
       hint: "Start it again; workloads come back by themselves.",
       cause,
@@ -275,12 +281,12 @@ export class DockerEngine implements ContainerEngine {
    * The whole log, which is bounded (see createBody). Asked for a number of lines, Docker counts the 16 KiB pieces of long
    * lines, and Podman 4 gives pieces of stdout as stderr.
    */
-  async *#logLines(
+  async *#readLogLines(
     id: string,
     { since, isStamped = false, signal }: LogOptions,
     { follow }: { follow: boolean },
   ): AsyncGenerator<LogLine> {
-    const answer = await translated(
+    const answer = await withTranslatedErrors(
       this.#http.stream({
         path: `/containers/${id}/logs`,
         query: {
@@ -299,7 +305,7 @@ export class DockerEngine implements ContainerEngine {
       yield* readLogLines(answer, { isStamped });
     } catch (error) {
       if (signal?.aborted && follow) return;
-      throw signal?.aborted ? error : engineFailure(error);
+      throw signal?.aborted ? error : createEngineError(error);
     }
   }
 }
@@ -315,7 +321,7 @@ function compareVersions(left: string, right: string): number {
   return leftMajor - rightMajor || leftMinor - rightMinor;
 }
 
-function labelFilters(labels: Readonly<Record<string, string>>): string[] {
+function formatLabelFilters(labels: Readonly<Record<string, string>>): string[] {
   return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 }
 

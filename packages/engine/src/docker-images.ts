@@ -1,9 +1,9 @@
 /** The images of an engine: looked for, pulled, built, removed. */
 import type { ContainerEngine, PullProgress } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
-import { absentAsUndefined, engineFailure, pullFailure, translate } from "./engine-failures.ts";
+import { createEngineError, createPullError, ignoreAbsent, translate } from "./engine-failures.ts";
 import { type EngineHttp, EngineStatusError } from "./engine-http.ts";
-import { buildMessageOf, parseImageDigests, pullErrorOf } from "./engine-json.ts";
+import { parseImageDigests, readBuildMessage, readPullError } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { PullProgressMeter } from "./pull-progress.ts";
 
@@ -25,12 +25,12 @@ export class DockerImages implements Images {
 
   async hasImage(reference: string, options: Cancellable = {}): Promise<boolean> {
     const path = `/images/${encodeURIComponent(reference)}/json`;
-    return (await absentAsUndefined(this.#http.json({ path, signal: options.signal }))) !== undefined;
+    return (await ignoreAbsent(this.#http.fetchJson({ path, signal: options.signal }))) !== undefined;
   }
 
   async imageDigests(reference: string, options: Cancellable = {}): Promise<string[]> {
     const path = `/images/${encodeURIComponent(reference)}/json`;
-    const raw = await absentAsUndefined(this.#http.json({ path, signal: options.signal }));
+    const raw = await ignoreAbsent(this.#http.fetchJson({ path, signal: options.signal }));
     return raw === undefined ? [] : parseImageDigests(raw);
   }
 
@@ -43,19 +43,19 @@ export class DockerImages implements Images {
       const answer = await this.#http.stream({
         method: "POST",
         path: "/images/create",
-        query: pullQuery(reference),
+        query: formatPullQuery(reference),
         patience: "work",
         signal: options.signal,
       });
       for await (const message of readJsonLines(answer)) {
-        const error = pullErrorOf(message);
-        if (error) throw pullFailure(reference, error);
+        const error = readPullError(message);
+        if (error) throw createPullError(reference, error);
         const progress = meter.add(message);
         if (progress) options.onProgress?.(progress);
       }
     } catch (error) {
       if (error instanceof ThvError || options.signal?.aborted) throw error;
-      throw error instanceof EngineStatusError ? pullFailure(reference, error.message) : engineFailure(error);
+      throw error instanceof EngineStatusError ? createPullError(reference, error.message) : createEngineError(error);
     }
   }
 
@@ -75,22 +75,22 @@ export class DockerImages implements Images {
         signal: options.signal,
       });
       for await (const message of readJsonLines(answer)) {
-        const { text, error } = buildMessageOf(message);
+        const { text, error } = readBuildMessage(message);
         for (const line of text.split(/[\r\n]+/)) {
           if (line.trim() === "") continue;
           lines.push(line.trimEnd());
           if (lines.length > SHOWN_BUILD_LINES) lines.shift();
           options.onProgress?.({ message: line.trim().slice(0, 200) });
         }
-        if (error !== undefined) throw buildFailed(reference, error, lines);
+        if (error !== undefined) throw createBuildError(reference, error, lines);
       }
     } catch (error) {
-      if (error instanceof EngineStatusError) throw buildFailed(reference, error.message, lines);
+      if (error instanceof EngineStatusError) throw createBuildError(reference, error.message, lines);
       if (error instanceof ThvError || options.signal?.aborted) throw error;
-      throw engineFailure(error);
+      throw createEngineError(error);
     }
     // Podman ends some failed builds without a word.
-    if (!(await this.hasImage(reference, options))) throw buildFailed(reference, "there is no image", lines);
+    if (!(await this.hasImage(reference, options))) throw createBuildError(reference, "there is no image", lines);
   }
 
   async removeImage(reference: string, options: Cancellable = {}): Promise<boolean> {
@@ -102,13 +102,13 @@ export class DockerImages implements Images {
       if (!(error instanceof EngineStatusError)) throw translate(error);
       if (error.status === 404) return true;
       if (error.status === 409 || /in use|used by/i.test(error.message)) return false;
-      throw engineFailure(error);
+      throw createEngineError(error);
     }
   }
 }
 
 /** Docker wants name and tag apart; a digest stays with the name. */
-function pullQuery(reference: string): Record<string, string> {
+function formatPullQuery(reference: string): Record<string, string> {
   if (reference.includes("@")) return { fromImage: reference };
   const tagAt = reference.lastIndexOf(":");
   const hasTag = tagAt > reference.lastIndexOf("/");
@@ -117,7 +117,7 @@ function pullQuery(reference: string): Record<string, string> {
     : { fromImage: reference, tag: "latest" };
 }
 
-function buildFailed(reference: string, reason: string, lines: readonly string[]): ThvError {
+function createBuildError(reference: string, reason: string, lines: readonly string[]): ThvError {
   return new ThvError("BUILD_FAILED", `The image "${reference}" could not be built: ${reason.trim()}`, {
     hint: "Check the package's name and that its base image can be pulled.",
     ...(lines.length > 0 && { detail: lines.join("\n") }),

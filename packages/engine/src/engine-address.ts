@@ -26,12 +26,12 @@ interface DiscoveryInput {
 
 /** Lists the places an engine may listen at, best first. @throws {ThvError} `INVALID_ARGUMENT` for a bad `DOCKER_HOST`. */
 export function listEngineCandidates(input: DiscoveryInput): EngineCandidate[] {
-  const explicit = explicitCandidate(input.env);
+  const explicit = findExplicitCandidate(input.env);
   if (explicit) return [explicit];
-  return input.platform === "win32" ? windowsCandidates() : unixCandidates(input);
+  return input.platform === "win32" ? listWindowsCandidates() : listUnixCandidates(input);
 }
 
-function explicitCandidate(env: DiscoveryInput["env"]): EngineCandidate | undefined {
+function findExplicitCandidate(env: DiscoveryInput["env"]): EngineCandidate | undefined {
   for (const origin of ["TOOLHIVE_PODMAN_SOCKET", "TOOLHIVE_DOCKER_SOCKET"] as const) {
     const path = env[origin];
     if (path) return { address: { kind: "socket", path }, origin, explicit: true };
@@ -41,7 +41,7 @@ function explicitCandidate(env: DiscoveryInput["env"]): EngineCandidate | undefi
   return { address: parseDockerHost(host), origin: "DOCKER_HOST", explicit: true };
 }
 
-function unixCandidates({ env, home }: DiscoveryInput): EngineCandidate[] {
+function listUnixCandidates({ env, home }: DiscoveryInput): EngineCandidate[] {
   const runtimeDir = env.XDG_RUNTIME_DIR;
   const sockets: (readonly [origin: string, path: string | undefined])[] = [
     ["Podman", "/var/run/podman/podman.sock"],
@@ -60,7 +60,7 @@ function unixCandidates({ env, home }: DiscoveryInput): EngineCandidate[] {
   );
 }
 
-function windowsCandidates(): EngineCandidate[] {
+function listWindowsCandidates(): EngineCandidate[] {
   return [
     ["Podman", "podman-api"],
     ["Docker", "docker_engine"],

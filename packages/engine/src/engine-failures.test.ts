@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { imageNotFound, pullFailure } from "./engine-failures.ts";
+import { createImageNotFoundError, createPullError } from "./engine-failures.ts";
 
 test.each(["gihtub", "mcp-fetch", "server.v2"])(
   "the hint for %s, which may be a server's name, is a search",
   (name) => {
-    expect(imageNotFound(name, "no such host").hint).toContain(`thv search ${name}`);
+    expect(createImageNotFoundError(name, "no such host").hint).toContain(`thv search ${name}`);
   },
 );
 
 test.each(["mcp/fetch", "fetch:latest", "ghcr.io/a/b:1", "fetch@sha256:00"])(
   "the hint for %s, which is an image's name, is about images",
   (name) => {
-    expect(imageNotFound(name, "no such host").hint).toMatch(/^Check the name and the tag, /);
+    expect(createImageNotFoundError(name, "no such host").hint).toMatch(/^Check the name and the tag, /);
   },
 );
 
@@ -22,7 +22,7 @@ test.each([
   "initializing source docker://mcp/fetch:latest: pinging container registry docker.io: dial tcp: lookup docker.io: Temporary failure in name resolution",
   'Get "https://ghcr.io/v2/": x509: certificate signed by unknown authority',
 ])("a pull that ends in %j has not reached the image registry", (reason) => {
-  expect(pullFailure("mcp/fetch", reason)).toMatchObject({ code: "IMAGE_REGISTRY_UNREACHABLE", exitCode: 21 });
+  expect(createPullError("mcp/fetch", reason)).toMatchObject({ code: "IMAGE_REGISTRY_UNREACHABLE", exitCode: 21 });
 });
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
   "pull access denied for mcp/fetch, repository does not exist or may require 'docker login': denied: requested access to the resource is denied",
   "reading manifest nope in docker.io/mcp/fetch: unauthorized: authentication required",
 ])("a pull that ends in %j has asked it", (reason) => {
-  expect(pullFailure("mcp/fetch", reason)).toMatchObject({ code: "IMAGE_NOT_FOUND", exitCode: 3 });
+  expect(createPullError("mcp/fetch", reason)).toMatchObject({ code: "IMAGE_NOT_FOUND", exitCode: 3 });
 });

@@ -13,8 +13,8 @@ const ANSWERED =
   /manifest unknown|manifest for|access (?:to the resource )?is? ?denied|unauthorized|repository does not exist/i;
 
 /** Why an image could not be pulled: its registry does not have it, or nobody could ask. */
-export function pullFailure(reference: string, reason: string): ThvError {
-  if (!NO_ANSWER.test(reason) || ANSWERED.test(reason)) return imageNotFound(reference, reason);
+export function createPullError(reference: string, reason: string): ThvError {
+  if (!NO_ANSWER.test(reason) || ANSWERED.test(reason)) return createImageNotFoundError(reference, reason);
   return new ThvError(
     "IMAGE_REGISTRY_UNREACHABLE",
     `The image registry of "${reference}" cannot be reached: ${reason.trim()}`,
@@ -22,7 +22,7 @@ export function pullFailure(reference: string, reason: string): ThvError {
   );
 }
 
-export function imageNotFound(reference: string, reason: string): ThvError {
+export function createImageNotFoundError(reference: string, reason: string): ThvError {
   return new ThvError("IMAGE_NOT_FOUND", `The image "${reference}" cannot be pulled: ${reason.trim()}`, {
     hint: BARE_NAME.test(reference)
       ? `Look for a server: thv search ${reference}. For an image, check its name, or pull it beforehand.`
@@ -30,13 +30,13 @@ export function imageNotFound(reference: string, reason: string): ThvError {
   });
 }
 
-export function containerNameTaken(name: string): ThvError {
+export function createNameTakenError(name: string): ThvError {
   return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and was not created by thv.`, {
     hint: "Choose another name with --name. The existing container was left as it is.",
   });
 }
 
-export function engineFailure(error: unknown): Error {
+export function createEngineError(error: unknown): Error {
   if (error instanceof ThvError) return error;
   if (systemCodeOf(error) === "ECONNRESET") {
     return new ThvError("ENGINE_UNREACHABLE", "The container engine went away in the middle of its answer.", {
@@ -50,10 +50,10 @@ export function engineFailure(error: unknown): Error {
 /** What a call that failed throws: the port's errors, or the reason for which the caller gave up. */
 export function translate(error: unknown): unknown {
   const isAbort = error instanceof DOMException || (error instanceof Error && error.name === "AbortError");
-  return isAbort ? error : engineFailure(error);
+  return isAbort ? error : createEngineError(error);
 }
 
-export async function translated<T>(call: Promise<T>): Promise<T> {
+export async function withTranslatedErrors<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
@@ -61,7 +61,7 @@ export async function translated<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-export async function absentAsUndefined<T>(call: Promise<T>): Promise<T | undefined> {
+export async function ignoreAbsent<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {

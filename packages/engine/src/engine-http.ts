@@ -58,7 +58,7 @@ export class EngineHttp {
   }
 
   /** Sends a call and reads the whole answer as JSON; `undefined` for an empty body. */
-  async json(call: EngineCall): Promise<unknown> {
+  async fetchJson(call: EngineCall): Promise<unknown> {
     const response = await this.stream(call);
     const text = await readText(response);
     return text === "" ? undefined : parseJson(text, call);
@@ -85,7 +85,7 @@ export class EngineHttp {
     });
     const status = response.statusCode ?? 0;
     if (status < 400) return response;
-    throw new EngineStatusError(status, messageInBody(await readText(response)) || `status ${status}`);
+    throw new EngineStatusError(status, readMessage(await readText(response)) || `status ${status}`);
   }
 
   /** Sends a call that turns the connection into a raw byte stream. */
@@ -102,7 +102,7 @@ export class EngineHttp {
         release();
         this.#holdBody(response, call);
         readText(response).then(
-          (text) => reject(new EngineStatusError(response.statusCode ?? 0, messageInBody(text))),
+          (text) => reject(new EngineStatusError(response.statusCode ?? 0, readMessage(text))),
           reject,
         );
       });
@@ -137,9 +137,9 @@ export class EngineHttp {
 
   /** Breaks a call off that gets no answer. @returns Lets go of it. */
   #hold(sent: ClientRequest, call: EngineCall): () => void {
-    const ms = this.#deadlineOf(call);
+    const ms = this.#computeDeadline(call);
     if (ms === undefined) return () => undefined;
-    const timer = setTimeout(() => sent.destroy(this.#stuck(ms)), ms);
+    const timer = setTimeout(() => sent.destroy(this.#createStuckError(ms)), ms);
     const release = () => clearTimeout(timer);
     sent.once("close", release);
     return release;
@@ -147,16 +147,16 @@ export class EngineHttp {
 
   /** Breaks an answer off that stops in the middle. */
   #holdBody(response: IncomingMessage, call: EngineCall): void {
-    const ms = this.#deadlineOf(call);
-    if (ms !== undefined) response.setTimeout(ms, () => response.destroy(this.#stuck(ms)));
+    const ms = this.#computeDeadline(call);
+    if (ms !== undefined) response.setTimeout(ms, () => response.destroy(this.#createStuckError(ms)));
   }
 
-  #deadlineOf({ patience = "answer", extraMs = 0 }: EngineCall): number | undefined {
+  #computeDeadline({ patience = "answer", extraMs = 0 }: EngineCall): number | undefined {
     const name = PATIENCE[patience];
     return name && this.#deadlines[name] + extraMs;
   }
 
-  #stuck(ms: number): ThvError {
+  #createStuckError(ms: number): ThvError {
     const where = formatAddress(this.address);
     return new ThvError(
       "ENGINE_UNREACHABLE",
@@ -228,7 +228,7 @@ function parseJson(text: string, call: EngineCall): unknown {
 const MAX_MESSAGE_LENGTH = 4_096;
 
 /** Engines put the reason into `message` (Docker) or `cause` beside it (Podman). */
-function messageInBody(text: string): string {
+function readMessage(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && "message" in body && typeof body.message === "string") {

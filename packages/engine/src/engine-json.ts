@@ -11,26 +11,26 @@ export interface EngineVersion {
   readonly minApiVersion: string;
 }
 
-function objectOf(value: unknown): JsonObject {
+function toObject(value: unknown): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-function stringOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function stringMapOf(value: unknown): Record<string, string> {
+function toTextMap(value: unknown): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(objectOf(value)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    Object.entries(toObject(value)).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );
 }
 
 /** `GET /version`. Podman answers the same path and names itself among the components. */
 export function parseVersion(raw: unknown): EngineVersion {
-  const body = objectOf(raw);
-  const components = Array.isArray(body.Components) ? body.Components.map(objectOf) : [];
-  const podman = components.find((component) => /podman/i.test(stringOf(component.Name)));
-  const apiVersion = stringOf(body.ApiVersion);
+  const body = toObject(raw);
+  const components = Array.isArray(body.Components) ? body.Components.map(toObject) : [];
+  const podman = components.find((component) => /podman/i.test(toText(component.Name)));
+  const apiVersion = toText(body.ApiVersion);
   if (!/^\d+\.\d+$/.test(apiVersion)) {
     throw new ThvError("ENGINE_FAILED", "What answers at the engine's address is not a container engine.", {
       hint: "Check DOCKER_HOST, TOOLHIVE_DOCKER_SOCKET and TOOLHIVE_PODMAN_SOCKET.",
@@ -38,9 +38,9 @@ export function parseVersion(raw: unknown): EngineVersion {
   }
   return {
     kind: podman ? "podman" : "docker",
-    version: stringOf(podman?.Version) || stringOf(body.Version),
+    version: toText(podman?.Version) || toText(body.Version),
     apiVersion,
-    minApiVersion: stringOf(body.MinAPIVersion) || apiVersion,
+    minApiVersion: toText(body.MinAPIVersion) || apiVersion,
   };
 }
 
@@ -54,26 +54,26 @@ export interface SupportedLimits {
 
 /** `GET /info`; what an engine does not speak of, it is taken to have. */
 export function parseSupportedLimits(raw: unknown): SupportedLimits {
-  const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit } = objectOf(raw);
+  const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit } = toObject(raw);
   const can = (value: unknown) => value !== false;
   return { memory: can(MemoryLimit), swap: can(SwapLimit), cpu: can(CpuCfsQuota), pids: can(PidsLimit) };
 }
 
 /** `GET /containers/{id}/json`. */
 export function parseInspectedContainer(raw: unknown): Container {
-  const body = objectOf(raw);
-  const config = objectOf(body.Config);
-  const state = objectOf(body.State);
+  const body = toObject(raw);
+  const config = toObject(body.Config);
+  const state = toObject(body.State);
   return {
-    id: stringOf(body.Id),
-    name: stringOf(body.Name).replace(/^\//, ""),
-    image: stringOf(config.Image),
+    id: toText(body.Id),
+    name: toText(body.Name).replace(/^\//, ""),
+    image: toText(config.Image),
     state: parseState(state.Status),
-    labels: stringMapOf(config.Labels),
-    createdAt: new Date(stringOf(body.Created)),
-    ...publishedPortOf(body),
-    ...networkAddressOf(body),
-    ...startedAtOf(state),
+    labels: toTextMap(config.Labels),
+    createdAt: new Date(toText(body.Created)),
+    ...readPublishedPort(body),
+    ...readNetworkAddress(body),
+    ...readStartedAt(state),
     ...(typeof state.ExitCode === "number" && { exitCode: state.ExitCode }),
   };
 }
@@ -81,27 +81,27 @@ export function parseInspectedContainer(raw: unknown): Container {
 /** `[{"IPAM": {"Config": [{"Subnet": "172.17.0.0/16"}]}}]`; IPv6 is left out. */
 export function parseNetworks(raw: unknown): string[] {
   const networks = Array.isArray(raw) ? raw : [];
-  const configs = networks.flatMap((network) => objectOf(objectOf(network).IPAM).Config ?? []);
-  return configs.map((config) => stringOf(objectOf(config).Subnet)).filter((subnet) => /^[\d.]+\/\d+$/.test(subnet));
+  const configs = networks.flatMap((network) => toObject(toObject(network).IPAM).Config ?? []);
+  return configs.map((config) => toText(toObject(config).Subnet)).filter((subnet) => /^[\d.]+\/\d+$/.test(subnet));
 }
 
 /** We publish one port at most. `NetworkSettings.Ports` is `{"8080/tcp": [{"HostIp", "HostPort"}]}`. */
-function networkAddressOf(body: JsonObject): { networkAddress?: string } {
-  const networks = Object.values(objectOf(objectOf(body.NetworkSettings).Networks));
-  const addresses = networks.map((network) => stringOf(objectOf(network).IPAddress));
+function readNetworkAddress(body: JsonObject): { networkAddress?: string } {
+  const networks = Object.values(toObject(toObject(body.NetworkSettings).Networks));
+  const addresses = networks.map((network) => toText(toObject(network).IPAddress));
   const networkAddress = addresses.find((address) => address !== "");
   return networkAddress === undefined ? {} : { networkAddress };
 }
 
 /** Of one that was never started, engines tell of the year 1. */
-function startedAtOf(state: JsonObject): { startedAt?: Date } {
-  const at = Date.parse(stringOf(state.StartedAt));
+function readStartedAt(state: JsonObject): { startedAt?: Date } {
+  const at = Date.parse(toText(state.StartedAt));
   return at > 0 ? { startedAt: new Date(at) } : {};
 }
 
-function publishedPortOf(body: JsonObject): { publishedPort?: number } {
-  for (const bindings of Object.values(objectOf(objectOf(body.NetworkSettings).Ports))) {
-    const port = Number(Array.isArray(bindings) ? objectOf(bindings[0]).HostPort : undefined);
+function readPublishedPort(body: JsonObject): { publishedPort?: number } {
+  for (const bindings of Object.values(toObject(toObject(body.NetworkSettings).Ports))) {
+    const port = Number(Array.isArray(bindings) ? toObject(bindings[0]).HostPort : undefined);
     if (Number.isInteger(port) && port > 0) return { publishedPort: port };
   }
   return {};
@@ -109,14 +109,14 @@ function publishedPortOf(body: JsonObject): { publishedPort?: number } {
 
 /** One element of `GET /containers/json`. */
 export function parseListedContainer(raw: unknown): Container {
-  const body = objectOf(raw);
+  const body = toObject(raw);
   const names = Array.isArray(body.Names) ? body.Names : [];
   return {
-    id: stringOf(body.Id),
-    name: stringOf(names[0]).replace(/^\//, ""),
-    image: stringOf(body.Image),
+    id: toText(body.Id),
+    name: toText(names[0]).replace(/^\//, ""),
+    image: toText(body.Image),
     state: parseState(body.State),
-    labels: stringMapOf(body.Labels),
+    labels: toTextMap(body.Labels),
     createdAt: new Date((typeof body.Created === "number" ? body.Created : 0) * 1000),
   };
 }
@@ -143,21 +143,21 @@ function parseState(raw: unknown): ContainerState {
 
 /** Of an image: `repository@sha256:…` for every repository that it was pulled from. */
 export function parseImageDigests(raw: unknown): string[] {
-  const { RepoDigests: digests } = objectOf(raw);
-  return Array.isArray(digests) ? digests.filter((item) => /@sha256:[0-9a-f]{64}$/.test(stringOf(item))) : [];
+  const { RepoDigests: digests } = toObject(raw);
+  return Array.isArray(digests) ? digests.filter((item) => /@sha256:[0-9a-f]{64}$/.test(toText(item))) : [];
 }
 
 /** One line of `GET /events`; `undefined` for actions that we do not follow. */
 export function parseEvent(raw: unknown): ContainerEvent | undefined {
-  const body = objectOf(raw);
-  const actor = objectOf(body.Actor);
-  const attributes = stringMapOf(actor.Attributes);
-  const action = eventAction(stringOf(body.Action) || stringOf(body.status));
+  const body = toObject(raw);
+  const actor = toObject(body.Actor);
+  const attributes = toTextMap(actor.Attributes);
+  const action = eventAction(toText(body.Action) || toText(body.status));
   if (!action) return undefined;
   const exitCode = Number(attributes.exitCode ?? attributes.containerExitCode);
   return {
     action,
-    containerId: stringOf(actor.ID) || stringOf(body.id),
+    containerId: toText(actor.ID) || toText(body.id),
     containerName: attributes.name ?? "",
     ...(Number.isInteger(exitCode) && action === "die" && { exitCode }),
   };
@@ -165,7 +165,7 @@ export function parseEvent(raw: unknown): ContainerEvent | undefined {
 
 /** Whether the container that an event is about carries every given label. */
 export function hasLabels(raw: unknown, labels: Readonly<Record<string, string>>): boolean {
-  const attributes = stringMapOf(objectOf(objectOf(raw).Actor).Attributes);
+  const attributes = toTextMap(toObject(toObject(raw).Actor).Attributes);
   return Object.entries(labels).every(([key, value]) => attributes[key] === value);
 }
 
@@ -185,17 +185,17 @@ function eventAction(action: string): ContainerEvent["action"] | undefined {
 }
 
 /** The `error` of a pull message, if it is one. */
-export function pullErrorOf(raw: unknown): string | undefined {
-  const { error } = objectOf(raw);
+export function readPullError(raw: unknown): string | undefined {
+  const { error } = toObject(raw);
   return typeof error === "string" ? error : undefined;
 }
 
 /** What a build says: text to show, and the `error` that ends it. */
-export function buildMessageOf(raw: unknown): { readonly text: string; readonly error: string | undefined } {
-  const { stream, error } = objectOf(raw);
-  return { text: stringOf(stream), error: typeof error === "string" ? error : undefined };
+export function readBuildMessage(raw: unknown): { readonly text: string; readonly error: string | undefined } {
+  const { stream, error } = toObject(raw);
+  return { text: toText(stream), error: typeof error === "string" ? error : undefined };
 }
 
-export function createdIdOf(raw: unknown): string {
-  return stringOf(objectOf(raw).Id);
+export function readCreatedId(raw: unknown): string {
+  return toText(toObject(raw).Id);
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { excerptOf, readLogLines, skipOld } from "./log-lines.ts";
+import { readExcerpt, readLogLines, skipOld } from "./log-lines.ts";
 import { cut, frame } from "./testing/frames.ts";
 
 async function read(chunks: readonly Buffer[], options = {}) {
@@ -87,14 +87,14 @@ describe("a log of which the newest lines are wanted", () => {
   }
 
   async function follow(before: readonly string[], now: readonly string[], tail: number) {
-    const seen = await excerptOf(linesOf(...before), 0);
+    const seen = await readExcerpt(linesOf(...before), 0);
     const texts = [];
     for await (const { text } of skipOld(linesOf(...now), seen, tail)) texts.push(text);
     return texts;
   }
 
   test("is cut to them", async () => {
-    const { newest, count } = await excerptOf(linesOf("a", "b", "c"), 2);
+    const { newest, count } = await readExcerpt(linesOf("a", "b", "c"), 2);
 
     expect([newest.map(({ text }) => text), count]).toEqual([["b", "c"], 3]);
   });

@@ -26,7 +26,7 @@ export async function* readLogLines(
   for await (const chunk of source as AsyncIterable<Buffer>) {
     for (const frame of parser.push(chunk)) {
       const line = lines[frame.stream];
-      const payload = isStamped ? stamps.takeStamp(frame) : frame.payload;
+      const payload = isStamped ? stamps.readStamp(frame) : frame.payload;
       if (stamps.at !== undefined) line.at ??= stamps.at;
       yield* line.push(payload);
     }
@@ -54,17 +54,17 @@ class LineBuilder {
       if (!isInOne) this.#begun.add(payload.subarray(from, end));
       const bytes = isInOne ? payload.subarray(from, end) : this.#begun.take();
       from = end + 1;
-      yield this.#lineOf(bytes, { isWhole: true });
+      yield this.#createLine(bytes, { isWhole: true });
     }
     this.#begun.add(payload.subarray(from));
-    if (this.#begun.length > MAX_LINE_BYTES) yield this.#lineOf(this.#begun.take(), { isWhole: false });
+    if (this.#begun.length > MAX_LINE_BYTES) yield this.#createLine(this.#begun.take(), { isWhole: false });
   }
 
   *end(): Generator<LogLine> {
-    if (this.#begun.length > 0) yield this.#lineOf(this.#begun.take(), { isWhole: true });
+    if (this.#begun.length > 0) yield this.#createLine(this.#begun.take(), { isWhole: true });
   }
 
-  #lineOf(bytes: Buffer, { isWhole }: { isWhole: boolean }): LogLine {
+  #createLine(bytes: Buffer, { isWhole }: { isWhole: boolean }): LogLine {
     const isContinued = this.#isCut;
     const at = this.at;
     this.#isCut = !isWhole;
@@ -84,7 +84,7 @@ class StampReader {
   at: number | undefined;
   #begun: Buffer | undefined;
 
-  takeStamp({ payload, isBegin }: Frame): Buffer {
+  readStamp({ payload, isBegin }: Frame): Buffer {
     if (isBegin) this.at = undefined;
     else if (this.#begun === undefined) return payload;
     const bytes = isBegin || this.#begun === undefined ? payload : Buffer.concat([this.#begun, payload]);
@@ -128,7 +128,7 @@ export interface LogExcerpt {
   readonly first: string | undefined;
 }
 
-export async function excerptOf(lines: AsyncIterable<LogLine>, tail: number): Promise<LogExcerpt> {
+export async function readExcerpt(lines: AsyncIterable<LogLine>, tail: number): Promise<LogExcerpt> {
   const newest: LogLine[] = [];
   let count = 0;
   let first: string | undefined;

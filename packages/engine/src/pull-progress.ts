@@ -31,18 +31,18 @@ export class PullProgressMeter {
     const message = parsePullMessage(raw);
     if (!message?.id) return undefined;
     const known = this.#layers.get(message.id);
-    const layer = nextLayer(known ?? newLayer(message.id), message);
+    const layer = updateLayer(known ?? createLayer(message.id), message);
     if (!layer || (!known && this.#layers.size >= MAX_LAYERS)) return undefined;
     this.#layers.set(message.id, layer);
-    return this.#progress();
+    return this.#computeProgress();
   }
 
-  #progress(): PullProgress {
+  #computeProgress(): PullProgress {
     const layers = [...this.#layers.values()];
-    const current = sum(layers.map(({ currentBytes }) => currentBytes));
-    const total = sum(layers.map(({ totalBytes }) => totalBytes));
+    const current = sumBytes(layers.map(({ currentBytes }) => currentBytes));
+    const total = sumBytes(layers.map(({ totalBytes }) => totalBytes));
     const done = layers.filter(({ state }) => state === "done" || state === "unpacking").length;
-    const bytesPerSecond = this.#rate(current);
+    const bytesPerSecond = this.#computeRate(current);
     const rate = bytesPerSecond === undefined ? "" : ` at ${formatMegabytes(bytesPerSecond)} MB/s`;
     const bytes = total > 0 ? `${formatMegabytes(current)} of ${formatMegabytes(total)} MB${rate}, ` : "";
     return {
@@ -52,7 +52,7 @@ export class PullProgressMeter {
     };
   }
 
-  #rate(bytes: number): number | undefined {
+  #computeRate(bytes: number): number | undefined {
     const at = this.#now();
     this.#samples.push({ at, bytes });
     while (this.#samples.length > 2 && at - (this.#samples[1]?.at ?? at) > RATE_WINDOW_MS) this.#samples.shift();
@@ -62,12 +62,12 @@ export class PullProgressMeter {
   }
 }
 
-function newLayer(id: string): PullLayer {
+function createLayer(id: string): PullLayer {
   return { id, state: "waiting", currentBytes: 0, totalBytes: 0 };
 }
 
 /** @returns `undefined` for a message that is not about a layer, or says nothing new. */
-function nextLayer(layer: PullLayer, { status, current, total }: PullMessage): PullLayer | undefined {
+function updateLayer(layer: PullLayer, { status, current, total }: PullMessage): PullLayer | undefined {
   switch (status) {
     case "Pulling fs layer":
     case "Waiting":
@@ -89,7 +89,7 @@ function nextLayer(layer: PullLayer, { status, current, total }: PullMessage): P
   }
 }
 
-function sum(values: readonly number[]): number {
+function sumBytes(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 

@@ -9,7 +9,7 @@ const PATH = "/tmp/closed-networks.json";
 /** Milliseconds between two looks at the file. */
 const LOOK_MS = 500;
 
-export const closedFile = {
+export const openClosedFile = {
   /** @throws {Error} For anything but a list of networks. */
   write(text: string, path = PATH): void {
     const networks = parseClosed(JSON.parse(text));

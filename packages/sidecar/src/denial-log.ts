@@ -11,7 +11,7 @@ export class DenialLog {
   readonly #policy: EgressPolicy;
   readonly #write: (line: string) => void;
   readonly #now: () => number;
-  readonly #told = new Map<string, number>();
+  readonly #logged = new Map<string, number>();
 
   constructor(policy: EgressPolicy, write: (line: string) => void, now: () => number = Date.now) {
     this.#policy = policy;
@@ -23,12 +23,12 @@ export class DenialLog {
   add(host: string, port: number | undefined, why = ""): void {
     const shown = host.replace(/[^\x21-\x7e]/g, "?").slice(0, 253);
     const target = port === undefined ? shown : `${shown}:${port}`;
-    const last = this.#told.get(target);
+    const last = this.#logged.get(target);
     const now = this.#now();
     if (last !== undefined && now - last < QUIET_MS) return;
-    if (this.#told.size >= MAX_REMEMBERED) this.#told.clear();
-    this.#told.set(target, now);
+    if (this.#logged.size >= MAX_REMEMBERED) this.#logged.clear();
+    this.#logged.set(target, now);
     const reason = why === "" ? "" : ` (${why})`;
-    this.#write(`${DENIAL_PREFIX}${target}${reason}. To allow it: ${this.#policy.lineFor(shown, port)}`);
+    this.#write(`${DENIAL_PREFIX}${target}${reason}. To allow it: ${this.#policy.formatRefusal(shown, port)}`);
   }
 }

@@ -100,18 +100,18 @@ describe("addresses", () => {
 
 describe("the line that would allow it", () => {
   test("adds the host to those that are listed", () => {
-    expect(policy({ hosts: ["a.test"] }).lineFor("b.test", 443)).toBe('"allow_host": ["a.test","b.test"]');
+    expect(policy({ hosts: ["a.test"] }).formatRefusal("b.test", 443)).toBe('"allow_host": ["a.test","b.test"]');
   });
 
   test("adds the port where ports are listed", () => {
-    expect(policy({ hosts: ["a.test"], ports: [443] }).lineFor("a.test", 80)).toBe(
+    expect(policy({ hosts: ["a.test"], ports: [443] }).formatRefusal("a.test", 80)).toBe(
       '"allow_host": ["a.test"], "allow_port": [443,80]',
     );
   });
 
   test("does allow it", () => {
     const before = { allowAll: false, hosts: ["a.test"], ports: [443] };
-    const { allow_host, allow_port } = JSON.parse(`{${policy(before).lineFor("b.test", 80)}}`);
+    const { allow_host, allow_port } = JSON.parse(`{${policy(before).formatRefusal("b.test", 80)}}`);
 
     expect(policy(before).allows("b.test", 80)).toBe(false);
     expect(policy({ hosts: allow_host, ports: allow_port }).allows("b.test", 80)).toBe(true);

@@ -50,8 +50,8 @@ export class EgressPolicy {
     const { allowAll, hosts, ports } = this.#rules;
     if (allowAll) return true;
     if (hosts.length === 0) return ports.length > 0;
-    const name = canonical(host);
-    return hosts.some((entry) => matches(canonical(entry), name));
+    const name = canonicalize(host);
+    return hosts.some((entry) => matches(canonicalize(entry), name));
   }
 
   /**
@@ -65,7 +65,7 @@ export class EgressPolicy {
   }
 
   /** The members of `network.outbound` that would let it through, as they are written in a profile. */
-  lineFor(host: string, port: number | undefined): string {
+  formatRefusal(host: string, port: number | undefined): string {
     const { hosts, ports } = this.#rules;
     const hostPart = hosts.includes(host) ? hosts : [...hosts, host];
     const needsPort = port !== undefined && ports.length > 0 && !ports.includes(port);
@@ -74,7 +74,7 @@ export class EgressPolicy {
   }
 }
 
-function canonical(name: string): string {
+function canonicalize(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 

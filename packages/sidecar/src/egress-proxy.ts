@@ -23,7 +23,7 @@ export class EgressProxy {
   readonly server: Server;
   readonly #options: OutgoingOptions;
   /** Where a redirected connection was meant to go. */
-  readonly #meantPorts = new WeakMap<Socket, number>();
+  readonly #intendedPorts = new WeakMap<Socket, number>();
 
   constructor(options: OutgoingOptions) {
     this.#options = options;
@@ -36,7 +36,7 @@ export class EgressProxy {
 
   /** Takes over a paused connection that was redirected on its way to this port. @param bytes Read from it already. */
   adopt(socket: Socket, port: number, bytes: Buffer): void {
-    this.#meantPorts.set(socket, port);
+    this.#intendedPorts.set(socket, port);
     socket.unshift(bytes);
     this.server.emit("connection", socket);
     // After the server has set up its parser, which would otherwise miss what was put back.
@@ -60,7 +60,7 @@ export class EgressProxy {
       if (head.length > 0) upstream.write(head);
       splice(socket, upstream);
     } catch (error) {
-      const { status, text } = refusal(error);
+      const { status, text } = formatRefusalBody(error);
       socket.end(
         `HTTP/1.1 ${status}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
       );
@@ -68,7 +68,7 @@ export class EgressProxy {
   }
 
   async #forward(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const target = parseTarget(incoming, this.#meantPorts.get(incoming.socket) ?? 80);
+    const target = parseTarget(incoming, this.#intendedPorts.get(incoming.socket) ?? 80);
     if (!target) {
       answer.writeHead(400, { "Content-Type": "text/plain" }).end("This is no request for a proxy.\n");
       return;
@@ -79,11 +79,11 @@ export class EgressProxy {
         createConnection: () => connection,
         method: incoming.method,
         path: target.path,
-        headers: { ...endToEnd(incoming.rawHeaders), host: hostHeader(target) },
+        headers: { ...removeHopByHop(incoming.rawHeaders), host: formatHostHeader(target) },
         setHost: false,
       });
       outgoing.on("response", (upstream) => {
-        answer.writeHead(upstream.statusCode ?? 502, endToEnd(upstream.rawHeaders));
+        answer.writeHead(upstream.statusCode ?? 502, removeHopByHop(upstream.rawHeaders));
         upstream.pipe(answer);
         upstream.on("error", () => answer.destroy());
       });
@@ -91,13 +91,13 @@ export class EgressProxy {
       answer.on("close", () => outgoing.destroy());
       incoming.pipe(outgoing);
     } catch (error) {
-      const { status, text } = refusal(error);
+      const { status, text } = formatRefusalBody(error);
       answer.writeHead(Number.parseInt(status, 10), { "Content-Type": "text/plain", Connection: "close" }).end(text);
     }
   }
 }
 
-function refusal(error: unknown): { status: string; text: string } {
+function formatRefusalBody(error: unknown): { status: string; text: string } {
   const text = `ToolHive network isolation: ${error instanceof Error ? error.message : String(error)}\n`;
   return { status: error instanceof Denied ? "403 Forbidden" : "502 Bad Gateway", text };
 }
@@ -120,11 +120,11 @@ function parseAuthority(text: string, defaultPort: number): { host: string; port
   return host !== "" && number >= 1 && number <= 65_535 ? { host, port: number } : undefined;
 }
 
-function hostHeader({ host, port }: Target): string {
+function formatHostHeader({ host, port }: Target): string {
   return port === 80 ? host : `${host}:${port}`;
 }
 
-function endToEnd(raw: readonly string[]): Record<string, string | string[]> {
+function removeHopByHop(raw: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = (raw[index] ?? "").toLowerCase();

@@ -23,15 +23,15 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
 
 function readHello(bytes: Buffer): FirstBytes {
   const message = joinRecords(bytes);
-  if (message === undefined || message.length < 4) return tooShort(bytes);
+  if (message === undefined || message.length < 4) return isTooShort(bytes);
   if (message[0] !== CLIENT_HELLO) return { kind: "other" };
   const end = 4 + message.readUIntBE(1, 3);
-  if (message.length < end) return tooShort(bytes);
-  const name = serverName(message.subarray(4, end));
+  if (message.length < end) return isTooShort(bytes);
+  const name = readServerName(message.subarray(4, end));
   return name === undefined ? { kind: "other" } : { kind: "tls", name };
 }
 
-function tooShort(bytes: Buffer): FirstBytes {
+function isTooShort(bytes: Buffer): FirstBytes {
   return { kind: bytes.length > MAX_HELLO_BYTES ? "other" : "incomplete" };
 }
 
@@ -46,16 +46,16 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
   return parts.length === 0 ? undefined : Buffer.concat(parts);
 }
 
-function serverName(hello: Buffer): string | undefined {
+function readServerName(hello: Buffer): string | undefined {
   const read = new Reader(hello);
   read.skip(2 + 32); // version, random
-  read.skip(read.number(1)); // session id
-  read.skip(read.number(2)); // cipher suites
-  read.skip(read.number(1)); // compression methods
-  const extensions = new Reader(read.take(read.number(2)));
+  read.skip(read.readNumber(1)); // session id
+  read.skip(read.readNumber(2)); // cipher suites
+  read.skip(read.readNumber(1)); // compression methods
+  const extensions = new Reader(read.readBytes(read.readNumber(2)));
   while (extensions.left >= 4) {
-    const type = extensions.number(2);
-    const body = extensions.take(extensions.number(2));
+    const type = extensions.readNumber(2);
+    const body = extensions.readBytes(extensions.readNumber(2));
     if (type !== SERVER_NAME_EXTENSION || body.length < 5 || body[2] !== 0) continue;
     const name = body.toString("latin1", 5, 5 + body.readUInt16BE(3));
     return /^[A-Za-z0-9._-]{1,253}$/.test(name) ? name : undefined;
@@ -76,8 +76,8 @@ class Reader {
     return Math.max(0, this.#bytes.length - this.#at);
   }
 
-  number(size: number): number {
-    const part = this.take(size);
+  readNumber(size: number): number {
+    const part = this.readBytes(size);
     return part.length === size ? part.readUIntBE(0, size) : 0;
   }
 
@@ -85,7 +85,7 @@ class Reader {
     this.#at += length;
   }
 
-  take(length: number): Buffer {
+  readBytes(length: number): Buffer {
     const part = this.#bytes.subarray(this.#at, this.#at + length);
     this.#at += length;
     return part;

@@ -2,7 +2,7 @@
 
 /** The default gateway. */
 export function findGateway(table: string): string | undefined {
-  for (const { destination, gateway } of routesOf(table)) {
+  for (const { destination, gateway } of parseRoutes(table)) {
     if (destination === "0.0.0.0" && gateway !== "0.0.0.0") return gateway;
   }
   return undefined;
@@ -10,12 +10,12 @@ export function findGateway(table: string): string | undefined {
 
 /** Networks that it is connected to itself, `address/prefix`: its siblings are there, and the machine's address. */
 export function findLinks(table: string): string[] {
-  return routesOf(table).flatMap(({ destination, gateway, mask }) =>
-    destination === "0.0.0.0" || gateway !== "0.0.0.0" ? [] : [`${destination}/${prefixOf(mask)}`],
+  return parseRoutes(table).flatMap(({ destination, gateway, mask }) =>
+    destination === "0.0.0.0" || gateway !== "0.0.0.0" ? [] : [`${destination}/${parsePrefix(mask)}`],
   );
 }
 
-function routesOf(table: string) {
+function parseRoutes(table: string) {
   const lines = table
     .split("\n")
     .slice(1)
@@ -23,16 +23,22 @@ function routesOf(table: string) {
   return lines.flatMap(([, destination, gateway, , , , , mask]) =>
     destination === undefined || gateway === undefined
       ? []
-      : [{ destination: addressOf(destination), gateway: addressOf(gateway), mask: addressOf(mask ?? "FFFFFFFF") }],
+      : [
+          {
+            destination: parseAddress(destination),
+            gateway: parseAddress(gateway),
+            mask: parseAddress(mask ?? "FFFFFFFF"),
+          },
+        ],
   );
 }
 
-function prefixOf(mask: string): number {
+function parsePrefix(mask: string): number {
   const bits = mask.split(".").map((part) => Number(part).toString(2).padStart(8, "0"));
   return bits.join("").replace(/0+$/, "").length;
 }
 
-function addressOf(hex: string): string {
+function parseAddress(hex: string): string {
   return (hex.trim().match(/../g) ?? [])
     .reverse()
     .map((byte) => Number.parseInt(byte, 16))

@@ -15,14 +15,14 @@ import {
   REDIRECT_PORT,
   RULES_VARIABLE,
 } from "@toolhive/core/sidecar-rules";
-import { closedFile } from "./closed-file.ts";
+import { openClosedFile } from "./closed-file.ts";
 import { DenialLog } from "./denial-log.ts";
 import { createDnsServer, createDnsSocket } from "./dns-server.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { EgressProxy } from "./egress-proxy.ts";
 import { findGateway, findLinks } from "./gateway.ts";
 import { loadPacketRules } from "./load-packet-rules.ts";
-import { packetRules } from "./packet-rules.ts";
+import { formatPacketRules } from "./packet-rules.ts";
 import { createRedirectedServer } from "./redirected.ts";
 
 /** Within the ids that user namespaces usually have, and above those that systems give out. */
@@ -34,7 +34,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => pr
 
 // Another process in the same container, which the supervisor starts when the machine's networks have changed.
 if (process.argv[2] === CLOSE_COMMAND) {
-  closedFile.write(process.argv[3] ?? "");
+  openClosedFile.write(process.argv[3] ?? "");
   process.exit(0);
 }
 
@@ -42,7 +42,7 @@ const rules = parseRules(process.env[RULES_VARIABLE]);
 const routes = readFileSync("/proc/self/net/route", "utf8");
 const gateway = findGateway(routes);
 const [userId, groupId] = [randomId(), randomId()];
-const problem = loadPacketRules(packetRules({ userId, groupId, gateway, ingressPort: rules.ingressPort }));
+const problem = loadPacketRules(formatPacketRules({ userId, groupId, gateway, ingressPort: rules.ingressPort }));
 if (problem !== undefined) {
   writeSync(process.stdout.fd, `${FAILURE_PREFIX}${problem}\n`);
   process.exit(1);
@@ -52,7 +52,7 @@ process.setgid?.(groupId);
 process.setuid?.(userId);
 
 const policy = new EgressPolicy(rules, [...findLinks(routes), ...(gateway === undefined ? [] : [gateway])]);
-closedFile.follow((networks) => policy.close(networks));
+openClosedFile.follow((networks) => policy.close(networks));
 const denials = new DenialLog(policy, (line) => process.stdout.write(`${line}\n`));
 const proxy = new EgressProxy({ policy, denials });
 const redirected = createRedirectedServer({ policy, denials, proxy });

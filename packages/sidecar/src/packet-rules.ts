@@ -13,7 +13,7 @@ interface PacketRuleOptions {
   readonly ingressPort: number | undefined;
 }
 
-export function packetRules({ userId, groupId, gateway, ingressPort }: PacketRuleOptions): string {
+export function formatPacketRules({ userId, groupId, gateway, ingressPort }: PacketRuleOptions): string {
   const own = `meta skuid ${userId} meta skgid ${groupId}`;
   const ingress =
     gateway !== undefined && ingressPort !== undefined ? `ip saddr ${gateway} tcp dport ${ingressPort} accept` : "";

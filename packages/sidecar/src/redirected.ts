@@ -36,7 +36,7 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
     splice(await openConnection(meant.address, meant.port, options), socket);
     return;
   }
-  const { bytes, first } = await firstBytesOf(socket);
+  const { bytes, first } = await receiveFirstBytes(socket);
   if (first.kind === "http") {
     options.proxy.adopt(socket, meant.port, bytes);
     return;
@@ -51,12 +51,12 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
   throw new Denied("not allowed");
 }
 
-async function firstBytesOf(socket: Socket): Promise<{ bytes: Buffer; first: ReturnType<typeof readFirstBytes> }> {
+async function receiveFirstBytes(socket: Socket): Promise<{ bytes: Buffer; first: ReturnType<typeof readFirstBytes> }> {
   let bytes = Buffer.alloc(0);
   socket.setTimeout(FIRST_BYTES_TIMEOUT_MS, () => socket.destroy());
   try {
     for (;;) {
-      const chunk = await nextChunk(socket);
+      const chunk = await receiveChunk(socket);
       bytes = Buffer.concat([bytes, chunk]);
       const first = readFirstBytes(bytes);
       if (first.kind !== "incomplete" || chunk.length === 0) return { bytes, first };
@@ -67,7 +67,7 @@ async function firstBytesOf(socket: Socket): Promise<{ bytes: Buffer; first: Ret
 }
 
 /** Empty at the end. Leaves the socket paused. */
-function nextChunk(socket: Socket): Promise<Buffer> {
+function receiveChunk(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => {
     const settle = (chunk: Buffer) => {
       socket.pause();
@@ -86,17 +86,17 @@ export function findDestination(
   { remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">,
 ): Destination | undefined {
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
-  const wanted = `${hexOf(remoteAddress)}:${remotePort.toString(16).toUpperCase().padStart(4, "0")}`;
+  const wanted = `${formatHex(remoteAddress)}:${remotePort.toString(16).toUpperCase().padStart(4, "0")}`;
   for (const line of table.split("\n").slice(1)) {
     const [, local, remote = ""] = line.trim().split(/\s+/);
     if (local !== wanted) continue;
     const [address = "", port = ""] = remote.split(":");
-    return { address: addressOf(address), port: Number.parseInt(port, 16) };
+    return { address: parseProcAddress(address), port: Number.parseInt(port, 16) };
   }
   return undefined;
 }
 
-function hexOf(address: string): string {
+function formatHex(address: string): string {
   return address
     .replace("::ffff:", "")
     .split(".")
@@ -106,7 +106,7 @@ function hexOf(address: string): string {
     .toUpperCase();
 }
 
-function addressOf(hex: string): string {
+function parseProcAddress(hex: string): string {
   return (hex.match(/../g) ?? [])
     .reverse()
     .map((byte) => Number.parseInt(byte, 16))

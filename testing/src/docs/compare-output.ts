@@ -31,7 +31,7 @@ const matchesAt = (lines: readonly string[], segment: readonly string[], start: 
   segment.every((line, index) => lines[start + index] === line);
 
 /** The first line from which `segment` does not go on, for the message. */
-function describe(lines: readonly string[], segment: readonly string[], start: number): string {
+function describeDifference(lines: readonly string[], segment: readonly string[], start: number): string {
   const offset = Math.max(
     segment.findIndex((line, index) => lines[start + index] !== line),
     0,
@@ -48,24 +48,24 @@ export function findDifference(shown: string, printed: string): string | undefin
   const actual = normalise(printed);
   const segments = splitAtEllipses(normalise(shown));
   const first = segments[0] ?? [];
-  if (!matchesAt(actual, first, 0)) return describe(actual, first, 0);
+  if (!matchesAt(actual, first, 0)) return describeDifference(actual, first, 0);
   let position = first.length;
   if (segments.length === 1) {
     return position === actual.length ? undefined : `shown:   (the end)\nprinted: ${actual[position]}`;
   }
 
   for (const segment of segments.slice(1, -1)) {
-    const start = indexOfSegment(actual, segment, position);
+    const start = findSegment(actual, segment, position);
     if (start === undefined) return `shown after …, but not printed: ${segment[0]}`;
     position = start + segment.length;
   }
   const last = segments.at(-1) ?? [];
   const start = actual.length - last.length;
   if (start < position) return `shown after …, but not printed: ${last[0]}`;
-  return matchesAt(actual, last, start) ? undefined : describe(actual, last, start);
+  return matchesAt(actual, last, start) ? undefined : describeDifference(actual, last, start);
 }
 
-function indexOfSegment(lines: readonly string[], segment: readonly string[], from: number): number | undefined {
+function findSegment(lines: readonly string[], segment: readonly string[], from: number): number | undefined {
   for (let start = from; start + segment.length <= lines.length; start++) {
     if (matchesAt(lines, segment, start)) return start;
   }

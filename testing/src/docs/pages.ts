@@ -1,9 +1,9 @@
 /** The pages of this repository whose commands are run: the documentation, and the texts that a newcomer reads first. */
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { repositoryRoot } from "../repository.ts";
+import { findRepositoryRoot } from "../repository.ts";
 
-export const ROOT = repositoryRoot();
+export const ROOT = findRepositoryRoot();
 
 /** What the generated pages of the error catalogue show, with what has to be there before. */
 export const ERROR_EXAMPLES = "website/reference/data/error-examples.md";

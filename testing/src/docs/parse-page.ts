@@ -57,7 +57,7 @@ export function parseFences(source: string): Fence[] {
     const closing = new RegExp(`^[ \\t]*${marker[0]}{${marker.length},}[ \\t]*$`);
     let end = index + 1;
     while (end < lines.length && !closing.test(lines[end] ?? "")) end++;
-    const content = lines.slice(index + 1, end).map((line) => withoutIndent(line, indent));
+    const content = lines.slice(index + 1, end).map((line) => removeIndent(line, indent));
     fences.push({
       language,
       meta,
@@ -71,7 +71,7 @@ export function parseFences(source: string): Fence[] {
   return fences;
 }
 
-function withoutIndent(line: string, indent: string): string {
+function removeIndent(line: string, indent: string): string {
   const own = /^[ \t]*/.exec(line)?.[0].length ?? 0;
   return line.slice(Math.min(own, indent.length));
 }

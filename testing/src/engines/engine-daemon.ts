@@ -59,7 +59,7 @@ exec "$@"`;
  * Runs a program in a mount namespace: it sees the machine's mounts, the machine does not see its, and they are gone with
  * its last process, however that ends.
  */
-function inMountNamespace({ run, program, args, privateFolders, engine }: DaemonOptions): string[] {
+function runInMountNamespace({ run, program, args, privateFolders, engine }: DaemonOptions): string[] {
   const pairs = privateFolders.flatMap((folder) => [join(run.directory, engine.kind, "root", folder), folder]);
   return ["--mount", "--propagation", "slave", "sh", "-c", MOUNT_AND_RUN, "sh", ...pairs, "--", program, ...args];
 }
@@ -69,7 +69,7 @@ export async function startDaemon(options: DaemonOptions): Promise<EngineDaemon>
   const { run, program, env, engine, signal } = options;
   const logFile = join(run.directory, `${engine.kind}.log`);
   const log = await open(logFile, "a");
-  const child = spawn("unshare", inMountNamespace(options), {
+  const child = spawn("unshare", runInMountNamespace(options), {
     env: { ...process.env, ...env },
     // What helpers of the engine write here, for example when a container has run out of memory, goes with the run.
     cwd: run.directory,

@@ -6,19 +6,19 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { mustRun } from "../command.ts";
-import { repositoryRoot } from "../repository.ts";
-import { testEngines } from "../test-engines.ts";
+import { findRepositoryRoot } from "../repository.ts";
+import { getTestEngines } from "../test-engines.ts";
 import { waitFor } from "../wait-for.ts";
 import { createRun, listAbandonedRuns, makeMountPoints, type RunRecord, removeRun } from "./engine-run.ts";
 import { findObstacle } from "./packages.ts";
-import { identify, isAlive, listProcessesOf } from "./processes.ts";
+import { identify, isAlive, listRunProcesses } from "./processes.ts";
 import { canRestart, stopEngine } from "./restart-engine.ts";
 
 type MachineState = Readonly<Record<string, readonly string[]>>;
 
 /** What `npm test` compares about the machine; here about this worker's network. */
 const { readMachineState, compareStates } = (await import(
-  pathToFileURL(join(repositoryRoot(), "scripts/lib/machine-state.mjs")).href
+  pathToFileURL(join(findRepositoryRoot(), "scripts/lib/machine-state.mjs")).href
 )) as {
   readMachineState(options?: { engineHosts?: readonly string[] }): Promise<MachineState>;
   compareStates(before: MachineState, after: MachineState): string[];
@@ -68,7 +68,7 @@ class OtherRun implements AsyncDisposable {
   }
 
   static async start(): Promise<OtherRun> {
-    const terminal = spawn(process.execPath, [join(repositoryRoot(), "testing/engines.mjs")]);
+    const terminal = spawn(process.execPath, [join(findRepositoryRoot(), "testing/engines.mjs")]);
     let output = "";
     terminal.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
@@ -164,20 +164,20 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
     await using run = await OtherRun.start();
     const env = { ...process.env, HOME: `/tmp/${run.name}/h/somebody` };
     const supervisor = spawn("sleep", ["600"], { env, stdio: "ignore", detached: true });
-    const before = await listProcessesOf(run.name);
+    const before = await listRunProcesses(run.name);
 
     run.terminal.kill("SIGKILL");
 
     await run.untilGone();
     expect(before.length).toBeGreaterThan(4);
     expect(before.map(({ pid }) => pid)).toContain(supervisor.pid);
-    expect(await listProcessesOf(run.name)).toEqual([]);
+    expect(await listRunProcesses(run.name)).toEqual([]);
     expect(compareStates(machine, await readMachineState())).toEqual([]);
   });
 
   test("the machine's Docker and its network stay as they are when engines of tests run, are restarted and are killed", async () => {
     // For the engines that are started here, those of this worker's network are the machine's.
-    const docker = testEngines().find((engine) => engine.kind === "docker" && canRestart(engine));
+    const docker = getTestEngines().find((engine) => engine.kind === "docker" && canRestart(engine));
     if (docker === undefined) throw new Error("There is no private Docker beside the tests.");
     const args = ["run", "--detach", "--publish", "127.0.0.1::3001", "mcp/everything:test", "streamableHttp"];
     const container = (await docker.cli(args)).stdout.trim();
@@ -201,8 +201,8 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
       }
       const { owner } = await first.record();
       process.kill(owner.pid, "SIGKILL");
-      await waitFor(async () => !(await isAlive(owner)), { what: "the guardian to be gone" });
-      await using second = await OtherRun.start(); // it finds what the killed guardian left, and removes it
+      await waitFor(async () => !(await isAlive(owner)), { what: "the owner to be gone" });
+      await using second = await OtherRun.start(); // it finds what the killed owner left, and removes it
       second.terminal.kill("SIGTERM");
       await second.untilGone();
 

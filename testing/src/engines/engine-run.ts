@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { systemCodeOf } from "@toolhive/core/errors";
 import { removeGroups, thawGroups } from "./cgroups.ts";
-import { endProcesses, identify, isAlive, listProcessesOf, type ProcessIdentity } from "./processes.ts";
+import { endProcesses, identify, isAlive, listRunProcesses, type ProcessIdentity } from "./processes.ts";
 
 const PREFIX = "thv-engines-";
 const RECORD = "run.json";
@@ -122,7 +122,7 @@ export async function removeRun(run: EngineRun): Promise<void> {
   const containers = await readdir(join(run.directory, "podman/storage/overlay-containers")).catch(() => []); // Podman never started
   const grouped = { name: run.name, podmanContainers: containers.filter((name) => /^[0-9a-f]{64}$/.test(name)) };
   await thawGroups(grouped);
-  await endProcesses(await listProcessesOf(run.name), { graceMs: 0 });
+  await endProcesses(await listRunProcesses(run.name), { graceMs: 0 });
   await removeGroups(grouped);
   const others = (await listRuns()).filter(({ name }) => name !== run.name);
   for (const folder of [...mountPoints].reverse()) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { candidateHosts } from "./host-engines.ts";
+import { listCandidateHosts } from "./host-engines.ts";
 
 test("the engine that DOCKER_HOST names is tried first", () => {
-  const hosts = candidateHosts({ DOCKER_HOST: "tcp://127.0.0.1:2375" }, "/home/ada");
+  const hosts = listCandidateHosts({ DOCKER_HOST: "tcp://127.0.0.1:2375" }, "/home/ada");
 
   expect(hosts[0]).toBe("tcp://127.0.0.1:2375");
 });
@@ -10,6 +10,6 @@ test("the engine that DOCKER_HOST names is tried first", () => {
 test("rootless engines are looked for in the runtime folder when there is one", () => {
   const rootless = "unix:///run/user/1000/podman/podman.sock";
 
-  expect(candidateHosts({ XDG_RUNTIME_DIR: "/run/user/1000" }, "/home/ada")).toContain(rootless);
-  expect(candidateHosts({}, "/home/ada")).not.toContain(rootless);
+  expect(listCandidateHosts({ XDG_RUNTIME_DIR: "/run/user/1000" }, "/home/ada")).toContain(rootless);
+  expect(listCandidateHosts({}, "/home/ada")).not.toContain(rootless);
 });

@@ -7,7 +7,7 @@ import { readVersion } from "./engine-api.ts";
 import type { EngineDescription } from "./engine-daemon.ts";
 
 /** Where engines listen, first found first. `DOCKER_HOST` goes before all. */
-export function candidateHosts(env: Readonly<Record<string, string | undefined>>, home: string): string[] {
+export function listCandidateHosts(env: Readonly<Record<string, string | undefined>>, home: string): string[] {
   const runtime = env.XDG_RUNTIME_DIR;
   const sockets = [
     "/var/run/docker.sock",
@@ -22,7 +22,7 @@ export function candidateHosts(env: Readonly<Record<string, string | undefined>>
   return [...named, ...sockets.map((socket) => `unix://${socket}`)];
 }
 
-async function commandFor(kind: EngineDescription["kind"], host: string): Promise<EngineDescription["command"]> {
+async function findCommand(kind: EngineDescription["kind"], host: string): Promise<EngineDescription["command"]> {
   const commands: Record<EngineDescription["kind"], EngineDescription["command"]> = {
     docker: ["docker", "--host", host],
     podman: ["podman", "--remote", "--url", host],
@@ -39,7 +39,7 @@ async function commandFor(kind: EngineDescription["kind"], host: string): Promis
 /** At most one Docker and one Podman. */
 export async function findHostEngines(): Promise<EngineDescription[]> {
   const found = new Map<string, EngineDescription>();
-  for (const host of candidateHosts(process.env, homedir())) {
+  for (const host of listCandidateHosts(process.env, homedir())) {
     const socket = host.startsWith("unix://") ? host.slice("unix://".length) : "";
     if (
       socket !== "" &&
@@ -51,7 +51,7 @@ export async function findHostEngines(): Promise<EngineDescription[]> {
       continue;
     const answer = await readVersion(host).catch(() => undefined); // a socket nobody listens on, or not ours to use
     if (answer === undefined || found.has(answer.kind)) continue;
-    const command = await commandFor(answer.kind, host);
+    const command = await findCommand(answer.kind, host);
     found.set(answer.kind, { kind: answer.kind, socket, host, command, env: {}, origin: "of this machine" });
   }
   return [...found.values()];

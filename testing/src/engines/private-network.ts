@@ -1,5 +1,5 @@
 /**
- * The network of private engines: a network namespace and a mount namespace that are made with the engines' guardian and
+ * The network of private engines: a network namespace and a mount namespace that are made with the engines' owner and
  * are gone with the last process in them, together with every interface, route, packet rule and network setting that the
  * engines made. The machine's own network has no part in it: the way out is `slirp4netns`, an ordinary process.
  *
@@ -35,16 +35,16 @@ exec "$@"`;
 type Command = readonly [string, ...string[]];
 
 /** A command that runs in new namespaces. It has the process id of the process that is started. */
-export function inNewNetwork(command: Command): Command {
+export function wrapInNewNetwork(command: Command): Command {
   return ["unshare", "--net", "--mount", "--propagation", "slave", "sh", "-c", SET_UP, "sh", ...command];
 }
 
 /**
  * A command that runs in the namespaces of a process, in the folder where this process is.
  *
- * @param pid The guardian's.
+ * @param pid The owner's.
  */
-export function inNetworkOf(pid: number, command: Command): Command {
+export function wrapInNetwork(pid: number, command: Command): Command {
   // A folder that is opened outside would have no path inside, so the change comes after the entry.
   return ["nsenter", "--target", `${pid}`, "--net", "--mount", "env", `--chdir=${process.cwd()}`, ...command];
 }
@@ -61,7 +61,7 @@ export async function openWayOut(): Promise<string | undefined> {
   );
   if (!isThere) return "this machine has no /dev/net/tun";
   const options = ["--configure", "--mtu=65520", "--disable-host-loopback", "--exit-fd=3", "--ready-fd=4"];
-  const [program, ...args] = inNetworkOf(process.ppid, ["slirp4netns", ...options, `${process.pid}`, "tap0"]);
+  const [program, ...args] = wrapInNetwork(process.ppid, ["slirp4netns", ...options, `${process.pid}`, "tap0"]);
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"], detached: true });
   let complaint = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {

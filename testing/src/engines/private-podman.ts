@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
 import type { PrivateEngineOptions } from "./private-docker.ts";
 
-function containersConf(directory: string): string {
+function formatContainersConf(directory: string): string {
   return `[containers]
 default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
 log_driver = "k8s-file"
@@ -39,7 +39,7 @@ export async function startPrivatePodman({ run, signal }: PrivateEngineOptions):
   const directory = join(run.directory, "podman");
   for (const name of ["networks", "tmp", "storage"]) await mkdir(join(directory, name), { recursive: true });
   const files = {
-    "containers.conf": containersConf(directory),
+    "containers.conf": formatContainersConf(directory),
     "storage.conf": `[storage]\ndriver = "overlay"\ngraphroot = "${directory}/storage"\nrunroot = "${directory}/run"\n`,
     // Image registries of tests speak plain http on a port of this address, as Docker takes for granted.
     "registries.conf": `unqualified-search-registries = ["docker.io"]\n[[registry]]\nlocation = "127.0.0.1"\ninsecure = true\n`,

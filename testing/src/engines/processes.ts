@@ -19,16 +19,16 @@ export async function listProcessIds(): Promise<number[]> {
 }
 
 /** Command line with spaces between arguments; empty for kernel threads and for what is gone. */
-export async function commandLineOf(pid: number): Promise<string> {
+export async function readCommandLine(pid: number): Promise<string> {
   return ((await readProc(pid, "cmdline")) ?? "").replaceAll("\0", " ").trim();
 }
 
 /** The environment a process was started with, one `NAME=value` per entry. */
-export async function environmentOf(pid: number): Promise<string[]> {
+export async function readEnvironment(pid: number): Promise<string[]> {
   return ((await readProc(pid, "environ")) ?? "").split("\0").filter((entry) => entry !== "");
 }
 
-async function statusOf(pid: number): Promise<{ state: string; startTime: string } | undefined> {
+async function readStatus(pid: number): Promise<{ state: string; startTime: string } | undefined> {
   const stat = await readProc(pid, "stat");
   // The command's name is in parentheses and may hold anything; the fields behind it are separated by spaces.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -38,40 +38,40 @@ async function statusOf(pid: number): Promise<{ state: string; startTime: string
 
 /** @returns `undefined` when there is no such process. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
-  const status = await statusOf(pid);
+  const status = await readStatus(pid);
   return status === undefined ? undefined : { pid, startTime: status.startTime };
 }
 
 /** A process that ended but was not yet collected by its parent counts as gone. */
 export async function isAlive({ pid, startTime }: ProcessIdentity): Promise<boolean> {
-  const status = await statusOf(pid);
+  const status = await readStatus(pid);
   return status !== undefined && status.startTime === startTime && status.state !== "Z";
 }
 
 /** Whether a process lives in a mount namespace of the run: the engines' helpers and all that runs in containers. */
-async function isInNamespaceOf(pid: number, runName: string): Promise<boolean> {
+async function isInNamespace(pid: number, runName: string): Promise<boolean> {
   const namespaceOf = (process: number | "self") => readlink(`/proc/${process}/ns/mnt`).catch(() => undefined);
   if ((await namespaceOf(pid)) === (await namespaceOf("self"))) return false;
   return (await readProc(pid, "mountinfo"))?.includes(runName) ?? false;
 }
 
 /** Whether a process was started in a throwaway home of the run, which is a folder below the run's. */
-async function isInHomeOf(pid: number, runName: string): Promise<boolean> {
-  return (await environmentOf(pid)).some((entry) => entry.startsWith("HOME=") && entry.includes(`/${runName}/`));
+async function isInHome(pid: number, runName: string): Promise<boolean> {
+  return (await readEnvironment(pid)).some((entry) => entry.startsWith("HOME=") && entry.includes(`/${runName}/`));
 }
 
 /**
  * Processes that belong to a run: its name is in their command line, they live in one of its mount namespaces, or they
  * were started in one of its homes.
  */
-export async function listProcessesOf(runName: string): Promise<ProcessIdentity[]> {
+export async function listRunProcesses(runName: string): Promise<ProcessIdentity[]> {
   const found: ProcessIdentity[] = [];
   for (const pid of await listProcessIds()) {
     if (pid === process.pid || pid === process.ppid) continue;
     const isMine =
-      (await commandLineOf(pid)).includes(runName) ||
-      (await isInNamespaceOf(pid, runName)) ||
-      (await isInHomeOf(pid, runName));
+      (await readCommandLine(pid)).includes(runName) ||
+      (await isInNamespace(pid, runName)) ||
+      (await isInHome(pid, runName));
     const identity = isMine ? await identify(pid) : undefined;
     if (identity !== undefined) found.push(identity);
   }

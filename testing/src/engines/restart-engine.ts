@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { waitFor } from "../wait-for.ts";
 import { requestEngine } from "./engine-api.ts";
 import type { EngineDescription } from "./engine-daemon.ts";
-import { environmentOf, identify, isAlive, listProcessIds, signalProcess } from "./processes.ts";
+import { identify, isAlive, listProcessIds, readEnvironment, signalProcess } from "./processes.ts";
 
 /** Longest wait for a daemon to end or to answer, milliseconds. */
 const DEADLINE_MS = 60_000;
@@ -18,14 +18,14 @@ export interface StoppedEngine {
   start(): Promise<void>;
 }
 
-async function argumentsOf(pid: number): Promise<string[]> {
+async function readArguments(pid: number): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""); // it may have ended meanwhile
   return text.split("\0").slice(0, -1);
 }
 
 async function isCommandRunning(program: string, folder: string): Promise<boolean> {
   for (const pid of await listProcessIds()) {
-    const [path = "", ...args] = await argumentsOf(pid);
+    const [path = "", ...args] = await readArguments(pid);
     if (basename(path) === program && args.some((argument) => argument.startsWith(folder))) return true;
   }
   return false;
@@ -35,7 +35,7 @@ async function isCommandRunning(program: string, folder: string): Promise<boolea
 async function findDaemon({ kind, host }: EngineDescription) {
   const program = { docker: "dockerd", podman: "podman" }[kind];
   for (const pid of await listProcessIds()) {
-    const [path = "", ...args] = await argumentsOf(pid);
+    const [path = "", ...args] = await readArguments(pid);
     const isDaemon =
       basename(path) === program && args.at(-1) === host && (kind === "docker" || args.includes("service"));
     const identity = isDaemon ? await identify(pid) : undefined;
@@ -53,7 +53,7 @@ async function endContainerd(directory: string): Promise<void> {
   for (const note of [join(folder, "containerd.pid"), join(directory, "docker.pid")]) await rm(note, { force: true });
 }
 
-async function lastLines(file: string): Promise<string> {
+async function readLastLines(file: string): Promise<string> {
   return (await readFile(file, "utf8")).trim().split("\n").slice(-5).join("\n");
 }
 
@@ -66,7 +66,7 @@ export function canRestart({ origin }: EngineDescription): boolean {
 export async function stopEngine(engine: EngineDescription, signal: "SIGKILL" | "SIGTERM"): Promise<StoppedEngine> {
   const { identity, command } = await findDaemon(engine);
   const { pid } = identity;
-  const env = Object.fromEntries((await environmentOf(pid)).map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
+  const env = Object.fromEntries((await readEnvironment(pid)).map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
   const folder = await readlink(`/proc/${pid}/cwd`);
   // The mounts and networks of its containers: the next daemon needs them, and they are gone with the last who holds them.
   const namespaces = [await open(`/proc/${pid}/ns/mnt`), await open(`/proc/${pid}/ns/net`)] as const;
@@ -91,7 +91,7 @@ export async function stopEngine(engine: EngineDescription, signal: "SIGKILL" | 
       for (const namespace of namespaces) await namespace.close();
       const answers = async () => {
         if (child.exitCode !== null)
-          throw new Error(`The daemon ended with ${child.exitCode}: ${await lastLines(logFile)}`);
+          throw new Error(`The daemon ended with ${child.exitCode}: ${await readLastLines(logFile)}`);
         return await requestEngine(engine.host, "GET", "/_ping").then(
           () => true,
           () => false,

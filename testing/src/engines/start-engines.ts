@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { type CommandResult, runCommand } from "../command.ts";
-import { repositoryRoot } from "../repository.ts";
+import { findRepositoryRoot } from "../repository.ts";
 import type { EngineDescription } from "./engine-daemon.ts";
-import type { EngineKind, GuardianMessage } from "./guardian.ts";
+import type { EngineKind, OwnerMessage } from "./engine-owner.ts";
 import { ensurePackages, findObstacle } from "./packages.ts";
-import { inNewNetwork } from "./private-network.ts";
+import { wrapInNewNetwork } from "./private-network.ts";
 
 /** `auto` takes private engines where they can be run. */
 type EngineMode = "auto" | EngineKind;
@@ -23,7 +23,7 @@ export interface TestEngines extends AsyncDisposable {
   readonly engines: readonly TestEngine[];
   /** A folder that is removed with the engines, after the processes whose HOME is below it. Private engines only. */
   readonly directory: string | undefined;
-  /** Id of a process in the engines' network. Published ports are there only, see `inNetworkOf`. Private engines only. */
+  /** Id of a process in the engines' network. Published ports are there only, see `wrapInNetwork`. Private engines only. */
   readonly network: number | undefined;
   /** Ends the engines and removes all they put on the machine. Safe to repeat. */
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export interface StartEnginesOptions {
 
 const report = (message: string) => process.stderr.write(`engines: ${message}\n`);
 
-type Ready = Extract<GuardianMessage, { type: "ready" }>;
+type Ready = Extract<OwnerMessage, { type: "ready" }>;
 
 /** Gives a description that crossed a process boundary its methods back. */
 export function toTestEngine(description: EngineDescription): TestEngine {
@@ -92,11 +92,11 @@ export async function prepareEngines({
   return "host";
 }
 
-/** Node runs no TypeScript before version 22.18, so the guardian is bundled first; that takes some 50 ms. */
-async function bundleGuardian(repository: string): Promise<string> {
-  const outfile = join(repository, `.cache/testing/guardian-${process.pid}.mjs`);
+/** Node runs no TypeScript before version 22.18, so the owner is bundled first; that takes some 50 ms. */
+async function bundleEngineOwner(repository: string): Promise<string> {
+  const outfile = join(repository, `.cache/testing/engine-owner-${process.pid}.mjs`);
   await build({
-    entryPoints: [join(repository, "testing/src/engines/guardian.ts")],
+    entryPoints: [join(repository, "testing/src/engines/engine-owner.ts")],
     bundle: true,
     // A program of its own that has to be where it was installed.
     external: ["esbuild"],
@@ -118,12 +118,12 @@ async function bundleGuardian(repository: string): Promise<string> {
 export async function startEngines({ mode, onProgress = report }: StartEnginesOptions = {}): Promise<TestEngines> {
   const found = findStarted();
   if (found !== undefined) return found;
-  const repository = repositoryRoot();
+  const repository = findRepositoryRoot();
   const kind = await prepareEngines({ mode, onProgress });
-  const guardian = await bundleGuardian(repository);
-  const command = [process.execPath, guardian, repository, kind] as const;
-  const [program, ...args] = kind === "private" ? inNewNetwork(command) : command;
-  // Detached: Ctrl-C in the terminal reaches the test run, whose end then ends the guardian in good order.
+  const ownerBundle = await bundleEngineOwner(repository);
+  const command = [process.execPath, ownerBundle, repository, kind] as const;
+  const [program, ...args] = kind === "private" ? wrapInNewNetwork(command) : command;
+  // Detached: Ctrl-C in the terminal reaches the test run, whose end then ends the owner in good order.
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "inherit"],
     detached: true,
@@ -136,9 +136,9 @@ export async function startEngines({ mode, onProgress = report }: StartEnginesOp
   try {
     const { engines, directory } = await new Promise<Ready>((resolve, reject) => {
       child.once("error", reject);
-      child.once("exit", (code, signal) => reject(new Error(`The engines' guardian ended with ${code ?? signal}.`)));
+      child.once("exit", (code, signal) => reject(new Error(`The engines' owner ended with ${code ?? signal}.`)));
       createInterface({ input: child.stdout }).on("line", (line) => {
-        const message = JSON.parse(line) as GuardianMessage;
+        const message = JSON.parse(line) as OwnerMessage;
         if (message.type === "progress") onProgress(message.message);
         else if (message.type === "ready") resolve(message);
         else reject(new Error(message.message));
@@ -151,6 +151,6 @@ export async function startEngines({ mode, onProgress = report }: StartEnginesOp
     await close();
     throw error;
   } finally {
-    await rm(guardian, { force: true }); // it is in the memory of its process by now
+    await rm(ownerBundle, { force: true }); // it is in the memory of its process by now
   }
 }

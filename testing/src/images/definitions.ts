@@ -19,7 +19,7 @@ export interface ImageDefinition {
 
 const serverScript = (name: string) => `/app/node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
 
-function realServer(image: string, packageName: string, description: string, cmd: readonly string[] = []) {
+function defineRealServer(image: string, packageName: string, description: string, cmd: readonly string[] = []) {
   return {
     tags: [`mcp/${image}:latest`, `mcp/${image}:test`],
     layers: ["base", "servers"],
@@ -30,10 +30,10 @@ function realServer(image: string, packageName: string, description: string, cmd
 }
 
 export const IMAGES: readonly ImageDefinition[] = [
-  realServer("everything", "everything", "Exercises every feature of the protocol"),
-  realServer("filesystem", "filesystem", "Reads and writes files below /projects", ["/projects"]),
-  realServer("memory", "memory", "A knowledge graph that outlives the conversation"),
-  realServer("sequentialthinking", "sequential-thinking", "Thinking in steps that can be revised"),
+  defineRealServer("everything", "everything", "Exercises every feature of the protocol"),
+  defineRealServer("filesystem", "filesystem", "Reads and writes files below /projects", ["/projects"]),
+  defineRealServer("memory", "memory", "A knowledge graph that outlives the conversation"),
+  defineRealServer("sequentialthinking", "sequential-thinking", "Thinking in steps that can be revised"),
   {
     tags: ["toolhive-test/echo:test"],
     layers: ["base", "fixtures"],

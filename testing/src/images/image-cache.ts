@@ -35,7 +35,7 @@ export interface BuildOptions {
 
 const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
 
-async function sha256OfFile(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
@@ -44,7 +44,7 @@ async function sha256OfFile(path: string): Promise<string> {
 const layerFile = (name: LayerName) => `${name}.tar`;
 
 /** A digest of the inputs: Node's binary, the servers' lockfile, the fixtures, the definitions. */
-async function cacheKey(repository: string): Promise<string> {
+async function computeCacheKey(repository: string): Promise<string> {
   const node = await stat(process.execPath);
   const parts = [FORMAT, process.version, process.arch, String(node.size), JSON.stringify(IMAGES)];
   parts.push(await readFile(join(repository, "testing/images/package-lock.json"), "utf8"));
@@ -55,7 +55,7 @@ async function cacheKey(repository: string): Promise<string> {
 }
 
 /** The OCI image configuration. No times, so that equal content has equal ids on every machine. */
-function imageConfig(definition: ImageDefinition, diffIds: Readonly<Record<LayerName, string>>): string {
+function buildImageConfig(definition: ImageDefinition, diffIds: Readonly<Record<LayerName, string>>): string {
   const architecture = process.arch === "x64" ? "amd64" : process.arch;
   return JSON.stringify({
     architecture,
@@ -85,11 +85,11 @@ async function build(directory: string, { repository, onProgress, signal }: Buil
     } finally {
       await rm(root, { recursive: true, force: true });
     }
-    diffIds[name] = await sha256OfFile(join(directory, layerFile(name)));
+    diffIds[name] = await hashFile(join(directory, layerFile(name)));
   }
   const images = await Promise.all(
     IMAGES.map(async (definition): Promise<CachedImage> => {
-      const config = imageConfig(definition, diffIds);
+      const config = buildImageConfig(definition, diffIds);
       const file = `${sha256(config)}.json`;
       await writeFile(join(directory, file), config);
       return { definition, config: file, layers: definition.layers.map(layerFile) };
@@ -101,7 +101,7 @@ async function build(directory: string, { repository, onProgress, signal }: Buil
 /** Builds what is missing. Two runs at once both succeed: the one that finishes first fills the cache. */
 export async function ensureImageCache(options: BuildOptions): Promise<ImageCache> {
   const parent = join(options.repository, ".cache/test-images");
-  const key = await cacheKey(options.repository);
+  const key = await computeCacheKey(options.repository);
   const directory = join(parent, key);
   const index = join(directory, "images.json");
   const isBuilt = await access(index).then(

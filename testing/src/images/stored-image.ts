@@ -1,7 +1,7 @@
 /** The files of a test image, for an image registry to serve. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { repositoryRoot } from "../repository.ts";
+import { findRepositoryRoot } from "../repository.ts";
 import { ensureImageCache } from "./image-cache.ts";
 
 /** @param tag As in `definitions.ts`. @returns Its configuration in JSON, and the paths of its layers, bottom first. */
@@ -10,7 +10,7 @@ export async function readStoredImage(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<{ config: string; layers: string[] }> {
   const { directory, images } = await ensureImageCache({
-    repository: repositoryRoot(),
+    repository: findRepositoryRoot(),
     onProgress: () => undefined,
     signal,
   });

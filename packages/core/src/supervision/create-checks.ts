@@ -10,7 +10,7 @@ import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { isServerOf } from "../workload/labels.ts";
 import { assertSourcesExist, listMounts } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
-import { createNameTakenError } from "./containers/foreign-container.ts";
+import { createForeignContainerError } from "./containers/foreign-container.ts";
 import { applyRegistryDefaults, isServerName } from "./registry-defaults.ts";
 
 /**
@@ -81,6 +81,7 @@ export class CreateChecks {
     // Paths of an engine on another machine cannot be looked at from here.
     if (!engine.info.isRemote) await assertSourcesExist(listMounts(draft));
     const container = await engine.findContainer(draft.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId)) throw createNameTakenError(container.name);
+    if (container && !isServerOf(container, this.#options.instanceId))
+      throw createForeignContainerError(container.name);
   }
 }

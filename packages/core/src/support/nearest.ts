@@ -29,22 +29,3 @@ export function computeEditDistance(left: string, right: string): number {
   }
   return previous[right.length] ?? 0;
 }
-
-/**
- * For names of members, which are often left incomplete: `env` for `env_vars`, `port` for `proxy_port`.
- *
- * @returns The known member that was probably meant, compared without case, dashes and underscores.
- */
-export function findNearestMember(name: string, known: readonly string[]): string | undefined {
-  const folded = fold(name);
-  const byFolded = new Map(known.map((each) => [fold(each), each]));
-  const same = byFolded.get(folded);
-  if (same !== undefined) return same;
-  const byWord = known.find((each) => each.split("_").includes(name.toLowerCase()));
-  const near = byWord ?? byFolded.get(findNearest(folded, [...byFolded.keys()]) ?? "");
-  return near;
-}
-
-function fold(name: string): string {
-  return name.toLowerCase().replace(/[-_]/g, "");
-}

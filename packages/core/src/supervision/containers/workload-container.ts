@@ -11,7 +11,7 @@ import type { TrustRootOptions } from "../../verification/trust-root.ts";
 import { isLoggedAsNow, isMadeFrom, isServerOf, readSidecarId } from "../../workload/labels.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { buildContainerSpec } from "./container-spec.ts";
-import { createNameTakenError } from "./foreign-container.ts";
+import { createForeignContainerError } from "./foreign-container.ts";
 import { ensureImage, type ReportProgress } from "./workload-image.ts";
 
 /** Default for the seconds between SIGTERM and SIGKILL. */
@@ -62,7 +62,8 @@ export class WorkloadContainer {
   /** @throws {ThvError} `CONTAINER_NAME_TAKEN` when a foreign container has the name. */
   async find(engine: ContainerEngine): Promise<Container | undefined> {
     const container = await engine.findContainer(this.#config.current.container_name);
-    if (container && !isServerOf(container, this.#options.instanceId)) throw createNameTakenError(container.name);
+    if (container && !isServerOf(container, this.#options.instanceId))
+      throw createForeignContainerError(container.name);
     return container;
   }
 

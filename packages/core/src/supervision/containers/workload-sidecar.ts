@@ -20,7 +20,7 @@ import { isMadeWithClosed, isSidecarMadeFrom, isSidecarOf } from "../../workload
 import { resolveNetworkAccess } from "../../workload/network-access.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { listClosedNetworks } from "./closed-networks.ts";
-import { createNameTakenError } from "./foreign-container.ts";
+import { createForeignContainerError } from "./foreign-container.ts";
 import { PROGRAM_PATH, type SidecarImage } from "./sidecar-image.ts";
 import { buildSidecarSpec, formatSidecarName } from "./sidecar-spec.ts";
 import type { ReportProgress } from "./workload-image.ts";
@@ -74,7 +74,7 @@ export class WorkloadSidecar {
     const container = await engine.findContainer(formatSidecarName(this.#config.current));
     const { name } = this.#config.current;
     if (container && !isSidecarOf(container, name, this.#options.instanceId))
-      throw createNameTakenError(container.name);
+      throw createForeignContainerError(container.name);
     return container;
   }
 

@@ -1,7 +1,7 @@
 /**
  * The process that owns the test engines. It is started beside a test run, ends when its stdin ends, and cleans up
  * then: so engines go away when the run finishes, fails, is interrupted or is killed. For private engines it is the first
- * process of their network. Started as `node guardian.mjs REPOSITORY KIND`; speaks {@link GuardianMessage} on stdout, one JSON value per line.
+ * process of their network. Started as `node engine-owner.mjs REPOSITORY KIND`; speaks {@link OwnerMessage} on stdout, one JSON value per line.
  */
 import { ensureImageCache } from "../images/image-cache.ts";
 import { loadImages } from "../images/load-images.ts";
@@ -24,7 +24,7 @@ import { removeContainers } from "./remove-containers.ts";
 /** Engines of our own in a network of their own, or those of this machine. */
 export type EngineKind = "private" | "host";
 
-export type GuardianMessage =
+export type OwnerMessage =
   | { readonly type: "progress"; readonly message: string }
   | { readonly type: "ready"; readonly engines: readonly EngineDescription[]; readonly directory?: string }
   | { readonly type: "failed"; readonly message: string };
@@ -34,7 +34,7 @@ type CleanUp = () => Promise<void>;
 const ended = new AbortController();
 const cleanUps: CleanUp[] = [];
 
-function send(message: GuardianMessage): void {
+function send(message: OwnerMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
@@ -51,7 +51,7 @@ async function stopEngines(run: EngineRun, daemons: readonly EngineDaemon[]): Pr
   await removeRun(run);
 }
 
-async function withVersion(engine: EngineDescription): Promise<EngineDescription> {
+async function addVersion(engine: EngineDescription): Promise<EngineDescription> {
   const { version } = await readVersion(engine.host);
   return { ...engine, origin: `${engine.origin}, version ${version}` };
 }
@@ -93,13 +93,13 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
 
   onProgress("loading the test images");
   await Promise.all(
-    daemons.map(({ engine }) => loadImages(cache.value, { cli: engine.command, env: withEnv(engine), signal })),
+    daemons.map(({ engine }) => loadImages(cache.value, { cli: engine.command, env: runWithEnv(engine), signal })),
   );
-  const engines = await Promise.all(daemons.map(({ engine }) => withVersion(engine)));
+  const engines = await Promise.all(daemons.map(({ engine }) => addVersion(engine)));
   return { engines: engines.sort((left, right) => left.kind.localeCompare(right.kind)), directory: run.directory };
 }
 
-const withEnv = ({ env }: EngineDescription) => ({ ...process.env, ...env });
+const runWithEnv = ({ env }: EngineDescription) => ({ ...process.env, ...env });
 
 async function startOnHost(repository: string, signal: AbortSignal): Promise<Started> {
   if (process.platform !== "linux") {
@@ -115,7 +115,7 @@ async function startOnHost(repository: string, signal: AbortSignal): Promise<Sta
       .map((tag) => tag.replace(/^(docker\.io|localhost)\//, ""));
     const added = await loadImages(cache, {
       cli: engine.command,
-      env: withEnv(engine),
+      env: runWithEnv(engine),
       except: new Set(names),
       signal,
     });
@@ -123,12 +123,12 @@ async function startOnHost(repository: string, signal: AbortSignal): Promise<Sta
       for (const tag of added) await requestEngine(engine.host, "DELETE", `/images/${encodeURIComponent(tag)}`);
     });
   }
-  return { engines: await Promise.all(engines.map(withVersion)) };
+  return { engines: await Promise.all(engines.map(addVersion)) };
 }
 
 async function main(): Promise<void> {
   const [repository, kind] = process.argv.slice(2);
-  if (repository === undefined || kind === undefined) throw new Error("Usage: guardian REPOSITORY KIND");
+  if (repository === undefined || kind === undefined) throw new Error("Usage: engine-owner REPOSITORY KIND");
   const start = (kind satisfies string as EngineKind) === "private" ? startPrivate : startOnHost;
   const stop = () => ended.abort(new Error("The test run ended while its engines were starting."));
   process.stdin.once("end", stop).once("close", stop).once("error", stop).resume();

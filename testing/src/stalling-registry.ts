@@ -16,7 +16,7 @@ interface Blob {
   readonly bytes: Buffer;
 }
 
-export class HeldImage implements AsyncDisposable {
+export class StallingRegistry implements AsyncDisposable {
   readonly #server: Server;
   readonly #blobs = new Map<string, Blob>();
   readonly #layers: readonly Blob[];
@@ -26,24 +26,24 @@ export class HeldImage implements AsyncDisposable {
 
   private constructor(layerSizes: readonly number[]) {
     this.#layers = layerSizes.map((size, index) =>
-      blobOf("application/vnd.oci.image.layer.v1.tar", tarOf(`layer-${index}`, randomBytes(size))),
+      createBlob("application/vnd.oci.image.layer.v1.tar", packTar(`layer-${index}`, randomBytes(size))),
     );
     const rootfs = { type: "layers", diff_ids: this.#layers.map(({ digest }) => digest) };
     const platform = { architecture: process.arch === "arm64" ? "arm64" : "amd64", os: "linux" };
-    const config = jsonBlob("application/vnd.oci.image.config.v1+json", { ...platform, config: {}, rootfs });
-    this.#manifest = jsonBlob(MANIFEST_TYPE, {
+    const config = createJsonBlob("application/vnd.oci.image.config.v1+json", { ...platform, config: {}, rootfs });
+    this.#manifest = createJsonBlob(MANIFEST_TYPE, {
       schemaVersion: 2,
       mediaType: MANIFEST_TYPE,
-      config: descriptorOf(config),
-      layers: this.#layers.map(descriptorOf),
+      config: formatDescriptor(config),
+      layers: this.#layers.map(formatDescriptor),
     });
     for (const blob of [...this.#layers, config]) this.#blobs.set(blob.digest, blob);
     this.#server = createServer((request, response) => this.#answer(request.url ?? "", request.method, response));
   }
 
   /** @param layerSizes Bytes of each layer's file. */
-  static async start(layerSizes: readonly number[]): Promise<HeldImage> {
-    const image = new HeldImage(layerSizes);
+  static async start(layerSizes: readonly number[]): Promise<StallingRegistry> {
+    const image = new StallingRegistry(layerSizes);
     await listen(image.#server);
     return image;
   }
@@ -103,20 +103,20 @@ export class HeldImage implements AsyncDisposable {
   }
 }
 
-function blobOf(type: string, bytes: Buffer): Blob {
+function createBlob(type: string, bytes: Buffer): Blob {
   return { type, bytes, digest: `sha256:${createHash("sha256").update(bytes).digest("hex")}` };
 }
 
-function jsonBlob(type: string, value: unknown): Blob {
-  return blobOf(type, Buffer.from(JSON.stringify(value)));
+function createJsonBlob(type: string, value: unknown): Blob {
+  return createBlob(type, Buffer.from(JSON.stringify(value)));
 }
 
-function descriptorOf({ type, digest, bytes }: Blob) {
+function formatDescriptor({ type, digest, bytes }: Blob) {
   return { mediaType: type, digest, size: bytes.length };
 }
 
 /** A tar archive (POSIX ustar) with one file. */
-function tarOf(name: string, content: Buffer): Buffer {
+function packTar(name: string, content: Buffer): Buffer {
   const header = Buffer.alloc(TAR_BLOCK);
   header.write(name, 0);
   header.write("0000644\0" + "0000000\0" + "0000000\0", 100);
