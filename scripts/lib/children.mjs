@@ -15,7 +15,6 @@ export class Child {
   #head = [];
   /** @type {string[]} */
   #tail = [];
-  #isStopping = false;
 
   /**
    * @param {string} name For messages: `the site server`.
@@ -44,10 +43,6 @@ export class Child {
   /** The first and the newest lines the child wrote. */
   get excerpt() {
     return [...this.#head, ...this.#tail].join("\n");
-  }
-
-  get isStopping() {
-    return this.#isStopping;
   }
 
   /**
@@ -85,7 +80,6 @@ export class Child {
 
   /** Ends the child and everything in its group, and waits until it is gone. */
   async stop() {
-    this.#isStopping = true;
     this.#signalGroup("SIGTERM");
     const timer = setTimeout(() => this.#signalGroup("SIGKILL"), GRACE_MS);
     try {

@@ -6,7 +6,7 @@ const HEADER_BYTES = 12;
 /** Response, recursion desired and available. */
 const RESPONSE_FLAGS = 0x8180;
 
-export const RCODE = { ok: 0, serverFailure: 2, noSuchName: 3, refused: 5 } as const;
+export const RCODE = { ok: 0, serverFailure: 2, noSuchName: 3 } as const;
 
 export interface DnsQuestion {
   readonly name: string;

@@ -57,9 +57,9 @@ export class EncryptedSecrets implements WritableSecretProvider {
     return (await this.#open()).secrets.get(key);
   }
 
-  async set(key: string, value: string, wanted: "absent" | "present" | "any"): Promise<boolean> {
+  async set(key: string, value: string, wanted: "absent" | "present"): Promise<boolean> {
     return await this.#change((secrets) => {
-      if (wanted !== "any" && secrets.has(key) !== (wanted === "present")) return false;
+      if (secrets.has(key) !== (wanted === "present")) return false;
       secrets.set(key, value);
       return true;
     });

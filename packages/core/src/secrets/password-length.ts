@@ -1,6 +1,9 @@
 /** How long a password has to be with which a store of secrets begins. One that a store has already may be shorter. */
 import { ThvError } from "../support/errors.ts";
 
+/** Environment variable with the password of the encrypted secrets. */
+export const PASSWORD_VARIABLE = "TOOLHIVE_SECRETS_PASSWORD";
+
 /** Unicode code points. The bound that NIST SP 800-63B sets for passwords that people choose. */
 export const MIN_PASSWORD_LENGTH = 8;
 

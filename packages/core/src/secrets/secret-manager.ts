@@ -2,6 +2,7 @@
  * Secrets for the rest of thv: sets up a provider, reports its capabilities, and resolves values for workloads only.
  * Looks for the encrypted provider's password in the keyring, then in the environment, then in what a person entered.
  */
+
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { ConfigFile } from "../config/config-file.ts";
@@ -10,6 +11,7 @@ import { messageOf, ThvError } from "../support/errors.ts";
 import { EncryptedSecrets } from "./encrypted-secrets.ts";
 import { type Keyring, type OpenKeyring, openSystemKeyring } from "./keyring.ts";
 import { OnePasswordSecrets } from "./onepassword-secrets.ts";
+import { PASSWORD_VARIABLE } from "./password-length.ts";
 import type { KdfCost } from "./sealed-file.ts";
 import {
   NO_SECRETS,
@@ -22,7 +24,6 @@ import {
 } from "./secret-provider.ts";
 import type { SecretReference } from "./secret-reference.ts";
 
-export const PASSWORD_VARIABLE = "TOOLHIVE_SECRETS_PASSWORD";
 const PROVIDER_VARIABLE = "TOOLHIVE_SECRETS_PROVIDER";
 /** UTF-8 bytes of a key. */
 const MAX_KEY_BYTES = 1024;

@@ -35,7 +35,7 @@ export interface SecretProvider {
 
 export interface WritableSecretProvider extends SecretProvider {
   /** @returns Whether it was stored: `false` when its presence is not the one that is wanted. */
-  set(key: string, value: string, wanted: "absent" | "present" | "any"): Promise<boolean>;
+  set(key: string, value: string, wanted: "absent" | "present"): Promise<boolean>;
   /** @returns Whether it was there. */
   delete(key: string): Promise<boolean>;
 }

@@ -54,11 +54,6 @@ export class SearchRoute {
     this.#cache = new BoundedCache(options.cacheBytes);
   }
 
-  /** Answers that are remembered now, for tests and statistics. */
-  get cachedAnswers(): number {
-    return this.#cache.size;
-  }
-
   /**
    * The body of a request with many searches, answered in order.
    *

@@ -1,11 +1,11 @@
 /** `thv secret setup`, `thv secret provider`, `thv secret reset-keyring` */
 import { hasCode, ThvError } from "@toolhive/core/errors";
+import { PASSWORD_VARIABLE } from "@toolhive/core/password-length";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { askHidden, askOne, askYes, type Choice, readTextFile } from "../../terminal/input.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { PASSWORD_VARIABLE } from "../shared/unlock.ts";
 import type { SECRET_PROVIDER, SECRET_RESET_KEYRING, SECRET_SETUP } from "./definition.ts";
 import { askNewPassword } from "./new-password.ts";
 

@@ -1,10 +1,10 @@
 /** Does something with secrets; when they turn out to be locked, gets their password and does it again. */
 import type { ApiClient } from "@toolhive/api/client";
 import { hasCode } from "@toolhive/core/errors";
+import { PASSWORD_VARIABLE } from "@toolhive/core/password-length";
 import type { CommandContext } from "../../command-line/command.ts";
 import { askHidden } from "../../terminal/input.ts";
 
-export const PASSWORD_VARIABLE = "TOOLHIVE_SECRETS_PASSWORD";
 /** Times a person may mistype. */
 const ATTEMPTS = 3;
 

@@ -107,11 +107,6 @@ export class MatchTable {
     return this.#fullMask;
   }
 
-  /** How rare a word is, relative to all words of the query: 0–1. */
-  shareOf(word: number): number {
-    return (this.#rarities[word] as number) / this.#totalRarity;
-  }
-
   /** The words that a page has, a bit for each. */
   maskOfPage(page: number): number {
     return this.#pageMask[page] as number;
