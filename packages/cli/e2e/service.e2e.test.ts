@@ -8,7 +8,7 @@ const UNIT = "config/systemd/user/toolhive.service";
 
 async function prepare(home: ThrowawayHome, { fails }: { fails?: string } = {}) {
   const systemctl = join(home.path, "bin/systemctl");
-  await copyFile(join(import.meta.dirname, "testing/stand-in-systemctl.mjs"), systemctl);
+  await copyFile(join(import.meta.dirname, "../src/testing/stand-in-systemctl.mjs"), systemctl);
   await chmod(systemctl, 0o755);
   const log = join(home.path, "systemctl.log");
   await writeFile(log, "");
