@@ -92,7 +92,7 @@ const JOURNEYS: readonly Journey[] = [
     from: "/",
     steps: [{ click: /Questions/ }, { click: "registry criteria" }],
     endsAt: /\/concepts\/registry-criteria$/,
-    sees: "What is required",
+    sees: "Requirements",
   },
   {
     reader: "somebody with a message from the terminal finds the error's page by its words",
@@ -143,7 +143,7 @@ test("a program gets from llms.txt to a page as Markdown, without anything of th
 
 for (const [path, words] of [
   ["/toolhive/guides-cli/registry", /Describes ToolHive CLI v\d.* was recorded with this version/],
-  ["/toolhive/guides-ui/secrets-management", /Describes ToolHive UI v\d.* not tried on a desktop/],
+  ["/toolhive/guides-ui/secrets-management", /Describes ToolHive UI v\d.* not tested on a desktop/],
   ["/toolhive/guides-k8s", /Describes operator chart \d.* not run on a cluster/],
 ] as const) {
   test(`${path} says at its foot which version it describes and what was tried of it`, async ({ page }) => {

@@ -159,8 +159,9 @@ async function run(
   try {
     const address = isBackground ? undefined : await listenForPrograms(api, options, tokens);
     record = { ...record, ...(address && { api: address }) };
-    await listenOnSocket(api, files);
+    // Before the socket answers: a command that was answered finds the record.
     await atomicWrite(files.record, `${JSON.stringify(record, null, 2)}\n`);
+    await listenOnSocket(api, files);
     log.info({ ...record }, "supervisor started");
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);
     if (address) context.terminal.info(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);

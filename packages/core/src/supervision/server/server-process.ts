@@ -85,7 +85,7 @@ export class ServerProcess {
     await this.#log?.flush();
   }
 
-  /** Resolves once its output has ended, at the latest after a second: a child of the server may hold it open. */
+  /** Resolves once its output has ended, or after three seconds: a child of the server may hold it open. */
   async #untilRead(): Promise<void> {
     if (!this.stdio) return;
     const { stdout, stderr } = this.stdio;
@@ -107,7 +107,7 @@ async function untilEnded(stream: Readable): Promise<void> {
 }
 
 /** Milliseconds that the last output of a server that has ended may be on its way. */
-const OUTPUT_ENDS_WITHIN_MS = 1_000;
+const OUTPUT_ENDS_WITHIN_MS = 3_000;
 
 /** Lines of a server's log that go into the reason of its failure. */
 const LAST_WORDS = 3;
