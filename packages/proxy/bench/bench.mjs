@@ -3,7 +3,8 @@
  * peers, and beside a bridge without any feature, below which nothing on Node's own HTTP server can come. The targets take
  * turns in short slices, so that other work on the machine meets all of them alike; processor time per call does not
  * depend on it. Takes about six minutes. `BENCH_SECONDS` sets the length of each measurement (default 6), `BENCH_ONLY` one
- * target, whose figures are printed and not written down.
+ * target, and `BENCH_BEFORE` the directory of another checkout, whose endpoint is then measured beside ours alone; the
+ * figures of both are printed and not written down.
  */
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -11,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { printComparison } from "./comparison.mjs";
 import { add, describeMachine, noFigures, round, summarize } from "./figures.mjs";
 import { openDirect, openSessions, runLoad } from "./load.mjs";
-import { bundleEndpoint, ECHO, installPeers, listTargets, PEERS, startTarget } from "./targets.mjs";
+import { bundleEndpoint, ECHO, installPeers, listTargets, listTwoEndpoints, PEERS, startTarget } from "./targets.mjs";
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const only = process.env.BENCH_ONLY;
@@ -27,8 +28,11 @@ const SLICES = 6;
 /** @typedef {import("./comparison.mjs").Row} Row */
 /** @typedef {{ name: string, running: Awaited<ReturnType<typeof startTarget>>, sessions: Awaited<ReturnType<typeof openSessions>> }} Started */
 
-if (only === undefined) installPeers();
-const targets = listTargets(await bundleEndpoint()).filter(({ name }) => only === undefined || name === only);
+const before = process.env.BENCH_BEFORE;
+const isWhole = only === undefined && before === undefined;
+if (isWhole) installPeers();
+const all = before === undefined ? listTargets(await bundleEndpoint()) : await listTwoEndpoints(before);
+const targets = all.filter(({ name }) => only === undefined || name === only);
 const loadBefore = loadavg()[0];
 
 /** @type {Row[]} */
@@ -109,10 +113,26 @@ function noteMemory(name, { bridge, tree }) {
   else if (bridge > kept.after) Object.assign(kept, { after: round(bridge), afterTree: round(tree) });
 }
 
+/** Prints ours against the endpoint of the other checkout: above 1 for calls a second and below 1 for the rest is better. */
+function printRatios() {
+  console.log("\nOurs / before: calls a second, p50, p99, processor time per call");
+  for (const was of rows.filter(({ target }) => target === "before")) {
+    const now = rows.find(
+      (row) => row.target === "ours" && row.sessions === was.sessions && row.payload === was.payload,
+    );
+    if (now === undefined) continue;
+    const ratios = /** @type {const} */ (["perSecond", "p50", "p99", "cpuMsPerCall"]).map((name) =>
+      ((now[name] ?? Number.NaN) / (was[name] ?? Number.NaN)).toFixed(2),
+    );
+    console.log([was.sessions, was.payload, ...ratios].join("\t"));
+  }
+}
+
 function report() {
   console.log("\nMemory in MiB: idle with one session, highest after load (bridge alone, with its servers)");
   for (const [name, figures] of Object.entries(memory)) console.log(`${name}\t${Object.values(figures).join("\t")}`);
-  if (only !== undefined) return;
+  if (before !== undefined) printRatios();
+  if (!isWhole) return;
   printComparison(rows, memory);
   const machine = describeMachine(loadBefore);
   const file = fileURLToPath(new URL("results.json", import.meta.url));

@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -36,11 +36,17 @@ export function installPeers() {
   });
 }
 
-/** Bundles our endpoint as it is shipped: no TypeScript at run time, and what is rarely needed in chunks of its own. */
-export async function bundleEndpoint() {
+/**
+ * Bundles an endpoint as it is shipped: no TypeScript at run time, and what is rarely needed in chunks of its own.
+ *
+ * @param {{ checkout?: string, outdir?: string }} [from] Of which checkout, with its dependencies installed; default: this
+ *   one. Two of them need two directories.
+ */
+export async function bundleEndpoint({ checkout, outdir = cache } = {}) {
+  const entry = checkout === undefined ? here : resolve(checkout, "packages/proxy/bench");
   await build({
-    entryPoints: { endpoint: join(here, "run-endpoint.ts") },
-    outdir: cache,
+    entryPoints: { endpoint: join(entry, "run-endpoint.ts") },
+    outdir,
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
@@ -51,7 +57,7 @@ export async function bundleEndpoint() {
     external: ["@napi-rs/*", "@cedar-policy/*"],
     logLevel: "warning",
   });
-  return join(cache, "endpoint.mjs");
+  return join(outdir, "endpoint.mjs");
 }
 
 export async function freePort() {
@@ -94,12 +100,23 @@ export function listTargets(endpoint) {
       name: "bare",
       args: (/** @type {number} */ port) => [join(here, "bare-bridge.mjs"), String(port), process.execPath, ECHO],
     },
-    {
-      name: "ours",
-      args: (/** @type {number} */ port) => [...NODE_FLAGS, endpoint, String(port), process.execPath, ECHO],
-    },
+    describeEndpoint("ours", endpoint),
     ...listPeers([process.execPath, ECHO]),
   ];
+}
+
+/** Our endpoint beside the one of another checkout. @param {string} checkout */
+export async function listTwoEndpoints(checkout) {
+  const before = await bundleEndpoint({ checkout, outdir: join(cache, "before") });
+  return [describeEndpoint("ours", await bundleEndpoint()), describeEndpoint("before", before)];
+}
+
+/** @param {string} name @param {string} endpoint */
+function describeEndpoint(name, endpoint) {
+  return {
+    name,
+    args: (/** @type {number} */ port) => [...NODE_FLAGS, endpoint, String(port), process.execPath, ECHO],
+  };
 }
 
 /** @param {ReturnType<typeof listTargets>[number]} target */
