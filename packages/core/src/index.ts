@@ -104,9 +104,9 @@ export {
   REQUEST_CONSTRAINTS,
   TRANSPORT_TYPES,
 } from "./workload/create-request-schema.ts";
-export { describeUnenforcedRules } from "./workload/network-access.ts";
 export type { RunConfig } from "./workload/run-config.ts";
 export { RunConfigStore } from "./workload/run-config-store.ts";
 export type { Workload } from "./workload/workload.ts";
 export { assertWorkloadName } from "./workload/workload-name.ts";
 export { STATUS_TRANSITIONS, WORKLOAD_STATUSES, type WorkloadStatus } from "./workload/workload-status.ts";
+export { listWarnings } from "./workload/workload-warnings.ts";

@@ -39,7 +39,7 @@ export const WorkloadSchema = Type.Object(
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          "What does not hold although it looks as if it did, each a sentence: rules for the network that nobody enforces, for example. Absent when there is nothing.",
+          "What to know before relying on the workload, one sentence each: network rules that nobody enforces, and mounts that hand over more than a folder. Absent if there is nothing.",
       }),
     ),
     created_at: Type.String({ format: "date-time" }),

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import { systemCodeOf } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
@@ -57,7 +58,7 @@ function heldLock(path: string): ProcessLock {
 /** Whose a lock is. Where that cannot be read, because no file can be opened any more, say, it is unknown. */
 async function lookAt(path: string): Promise<"ours" | "other" | "gone" | "unknown"> {
   try {
-    const holder = parseHolder(await readFile(path, "utf8"));
+    const holder = parseHolder(await readBoundedText(path));
     if (holder === undefined) return "unknown";
     return holder.pid === process.pid ? "ours" : "other";
   } catch (error) {
@@ -122,7 +123,7 @@ async function ageMs(path: string): Promise<number | undefined> {
 /** The process that holds the lock, or `undefined` when the file is gone or says nothing. */
 export async function readHolder(path: string): Promise<LockHolder | undefined> {
   try {
-    return parseHolder(await readFile(path, "utf8"));
+    return parseHolder(await readBoundedText(path));
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** `thv serve`: puts everything together and runs until it is told to end. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -24,6 +24,7 @@ import {
   TokenVerifier,
   WorkloadSupervisor,
 } from "@toolhive/core";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import { discoverEngine } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
@@ -268,7 +269,7 @@ function endWhenIdle({ isIdle, lock, end, signal }: IdleOptions): void {
 
 async function ensureInstanceId(path: string): Promise<string> {
   try {
-    const id = (await readFile(path, "utf8")).trim();
+    const id = (await readBoundedText(path)).trim();
     if (/^[0-9a-f-]{36}$/.test(id)) return id;
     throw new ThvError("STATE_CORRUPT", `${path} does not hold an id.`, {
       hint: "Remove the file. Containers of earlier workloads then have to be removed by hand.",

@@ -1,5 +1,9 @@
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { supervisorFiles } from "./supervisor-files.ts";
+import { readHolder } from "./process-lock.ts";
+import { readRecord, supervisorFiles } from "./supervisor-files.ts";
 
 describe("supervisorFiles", () => {
   test("keeps what belongs to the process in the state directory, and the log with the data", () => {
@@ -34,3 +38,17 @@ describe("supervisorFiles", () => {
     expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(103);
   });
 });
+
+test.skipIf(process.platform === "win32")(
+  "a link to an endless device is nobody's record and nobody's lock",
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), "supervisor-files-"));
+    const path = join(directory, "supervisor.json");
+    try {
+      await symlink("/dev/zero", path);
+      expect([await readRecord(path), await readHolder(path)]).toEqual([undefined, undefined]);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  },
+);

@@ -1,8 +1,8 @@
 /** Where the supervisor keeps what belongs to the running process: its lock, its socket, its log, its record. */
-import { readFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import { type Directories, resolveDirectories } from "@toolhive/core/directories";
 
 /** Bytes of a unix socket's path that every system allows (`sun_path` is 104 on macOS, 108 on Linux). */
@@ -63,7 +63,7 @@ function socketPath(state: string): string {
 /** @param path Of the record. @returns `undefined` when no supervisor has written one. */
 export async function readRecord(path: string): Promise<SupervisorRecord | undefined> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as SupervisorRecord;
+    return JSON.parse(await readBoundedText(path)) as SupervisorRecord;
   } catch {
     // The file is written a moment after the lock is taken, and removed a moment before the end.
     return undefined;

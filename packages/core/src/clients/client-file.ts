@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { access, constants, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedFile } from "../files/bounded-file.ts";
+import { readBoundedFile, readBoundedText } from "../files/bounded-file.ts";
 import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
@@ -214,7 +214,7 @@ export class ClientFileEditor {
 
   /** The text that was there before thv; `undefined` when there was no file. */
   async #readOriginal(client: ClientDefinition, { existed }: Backup): Promise<string | undefined> {
-    return existed ? await readFile(this.#originalPath(client), "utf8") : undefined;
+    return existed ? await readBoundedText(this.#originalPath(client), { maxBytes: MAX_FILE_BYTES }) : undefined;
   }
 
   async #putBack(client: ClientDefinition, path: string, backup: Backup): Promise<void> {
@@ -251,7 +251,7 @@ export class ClientFileEditor {
 
   async #readBackup(client: ClientDefinition): Promise<Backup | undefined> {
     try {
-      return JSON.parse(await readFile(this.#backupPath(client), "utf8")) as Backup;
+      return JSON.parse(await readBoundedText(this.#backupPath(client))) as Backup;
     } catch {
       // No record, or an unusable one: the next change makes a new backup, and no entry counts as written by thv.
       return undefined;

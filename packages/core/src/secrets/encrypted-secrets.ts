@@ -2,8 +2,8 @@
  * The encrypted provider: one file that only its password opens. Reads it on each use and writes it atomically under a
  * lock. The caller supplies candidate passwords; one that does not open the file is never kept.
  */
-import { open } from "node:fs/promises";
 import { atomicWrite } from "../files/atomic-write.ts";
+import { readBoundedFile, UnsuitableFile } from "../files/bounded-file.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import type { Logger } from "../ports/log.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
@@ -180,19 +180,13 @@ export class EncryptedSecrets implements WritableSecretProvider {
   async #readFile(): Promise<Buffer | undefined> {
     const { path } = this.#options;
     try {
-      const file = await open(path, "r");
-      try {
-        const { size } = await file.stat();
-        if (size > MAX_FILE_BYTES) throw this.#createDamagedError("it is larger than 32 MiB");
-        const content = await file.readFile();
-        const damage = findDamage(content);
-        if (damage !== undefined) throw this.#createDamagedError(damage);
-        return content;
-      } finally {
-        await file.close();
-      }
+      const content = await readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
+      const damage = findDamage(content);
+      if (damage !== undefined) throw this.#createDamagedError(damage);
+      return content;
     } catch (error) {
       if (systemCodeOf(error) === "ENOENT") return undefined;
+      if (error instanceof UnsuitableFile) throw this.#createDamagedError(error.message);
       if (error instanceof ThvError) throw error;
       throw new ThvError("SECRETS_FAILED", `The secrets in ${path} cannot be read: ${messageOf(error)}`, {
         cause: error,

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -193,6 +193,15 @@ describe("the encrypted provider", () => {
       await writeFile(file, changed);
       expect((await failureOf(manager({ env }).read("a"))).code).toMatch(/^SECRETS_(LOCKED|FAILED)$/);
     }
+  });
+
+  test.skipIf(process.platform === "win32")("a file that is a link to an endless device is damaged", async () => {
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
+    await manager({ env }).setUp({ type: "encrypted" });
+    await rm(file);
+    await symlink("/dev/zero", file);
+
+    await expect(manager({ env }).list()).rejects.toThrow("it is no regular file");
   });
 
   test.each<[string, (bytes: Buffer) => Buffer, string]>([

@@ -2,9 +2,10 @@
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import { listMounts } from "../workload/mounts.ts";
-import { describeUnenforcedRules, resolveNetworkAccess } from "../workload/network-access.ts";
+import { resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
 import { workloadUrl } from "../workload/workload.ts";
+import { listWarnings } from "../workload/workload-warnings.ts";
 import { resolveLimits } from "./containers/container-spec.ts";
 import { createImageMissingError } from "./containers/workload-image.ts";
 
@@ -49,7 +50,10 @@ export const RunPlanSchema = Type.Object({
         "Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none.",
     }),
   ),
-  warnings: Type.Array(Type.String(), { description: "Rules that look enforced but are not, one sentence each." }),
+  warnings: Type.Array(Type.String(), {
+    description:
+      "What to know before relying on it, one sentence each: rules that nobody enforces, and mounts that hand over more than a folder.",
+  }),
 });
 
 /** A type whose lists and members cannot be changed, at any depth. */
@@ -84,7 +88,7 @@ export function buildRunPlan(
     limits: resolveLimits(draft),
     isReadOnly: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokensFrom }),
-    warnings: [describeUnenforcedRules(draft) ?? []].flat(),
+    warnings: listWarnings(draft),
   };
 }
 

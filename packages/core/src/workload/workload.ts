@@ -2,10 +2,10 @@
 import type { PullLayer } from "../ports/container-engine.ts";
 import type { ErrorCode } from "../support/errors.ts";
 import type { TransportType } from "./create-request-schema.ts";
-import { describeUnenforcedRules } from "./network-access.ts";
 import type { RunConfig } from "./run-config.ts";
 import { pickUserLabels } from "./user-labels.ts";
 import type { WorkloadStatus } from "./workload-status.ts";
+import { listWarnings } from "./workload-warnings.ts";
 
 export interface Workload {
   readonly name: string;
@@ -54,7 +54,7 @@ export function describeWorkload(
 ): Workload {
   const { name, image, package_target, port, transport, created_at, container_labels } = config;
   const labels = pickUserLabels(container_labels);
-  const unenforced = describeUnenforcedRules(config);
+  const warnings = listWarnings(config);
   return {
     name,
     package: package_target ?? image,
@@ -67,7 +67,7 @@ export function describeWorkload(
     statusContext: reason,
     ...(error && { error }),
     ...(pull && { pull }),
-    ...(unenforced !== undefined && { warnings: [unenforced] }),
+    ...(warnings.length > 0 && { warnings }),
     createdAt: new Date(created_at),
     ...(Object.keys(labels).length > 0 && { labels }),
   };

@@ -1,7 +1,7 @@
 /** Folders, saved files, and the room that is left for them. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigFile, describeUnenforcedRules, RunConfigStore, systemCodeOf } from "@toolhive/core";
+import { ConfigFile, listWarnings, RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
@@ -57,7 +57,7 @@ export const checkFiles: Check = async ({ context: { env } }) => {
   return [...findings, { check: "workloads", status: "ok", message: `${count}, every configuration can be read` }];
 };
 
-/** Workloads whose profile lists hosts or ports without anybody who enforces them. */
+/** Workloads that can do more than their configuration makes one believe. */
 export const checkIsolation: Check = async ({ context: { env } }) => {
   const { directories, runConfigs } = supervisorFiles(env);
   const store = new RunConfigStore(directories.state);
@@ -66,11 +66,12 @@ export const checkIsolation: Check = async ({ context: { env } }) => {
     if (!file.endsWith(".json")) continue;
     // A damaged one is told by its own check.
     const config = await store.find(file.slice(0, -".json".length)).catch(() => undefined);
-    const problem = config && describeUnenforcedRules(config);
-    if (config === undefined || problem === undefined) continue;
+    if (config === undefined) continue;
     const { name } = config;
-    const fix = `Run it again: thv export ${name} ${name}.json; thv rm ${name}; thv run --isolate-network --from-config ${name}.json`;
-    findings.push({ check: "isolation", status: "warn", message: `${name}: ${problem}`, fix });
+    const fix = `Run it again with less: thv export ${name} ${name}.json; thv rm ${name}; thv run --isolate-network --from-config ${name}.json`;
+    for (const warning of listWarnings(config)) {
+      findings.push({ check: "isolation", status: "warn", message: `${name}: ${warning}`, fix });
+    }
   }
   return findings;
 };

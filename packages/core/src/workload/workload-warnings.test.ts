@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { listWarnings } from "./workload-warnings.ts";
+
+const DIRECTORIES = {
+  config: "/home/ada/.config/toolhive",
+  data: "/home/ada/.local/share/toolhive",
+  state: "/home/ada/.local/state/toolhive",
+};
+
+const warningsOf = (...volumes: string[]) => listWarnings({ transport: "stdio", volumes }, DIRECTORIES);
+
+describe("a mount that hands over more than a folder is said to", () => {
+  test.each([
+    ["/:/host:ro", "the whole file system"],
+    ["/proc:/host/proc:ro", "this machine's kernel"],
+    ["/dev/sda:/disk", "this machine's kernel"],
+    ["/sys/fs/cgroup:/cgroup", "this machine's kernel"],
+    ["/var/run/docker.sock:/var/run/docker.sock", "controls this machine"],
+    ["/run/user/1000/podman/podman.sock:/engine.sock:ro", "controls this machine"],
+    ["/home/ada:/home/ada", 'ToolHive\'s own files in "/home/ada/.config/toolhive"'],
+    ["/home/ada/.local/state/toolhive/runconfigs:/state", 'own files in "/home/ada/.local/state/toolhive"'],
+  ])("%s", (volume, said) => {
+    const warnings = warningsOf(volume);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(said);
+    expect(warnings[0]).toContain(`"${volume.split(":")[0]}"`);
+  });
+
+  test("also when the permission profile mounts it", () => {
+    expect(listWarnings({ transport: "stdio", permission_profile: { read: ["/:/host"] } }, DIRECTORIES)).toHaveLength(
+      1,
+    );
+  });
+
+  test("beside a rule that nobody enforces", () => {
+    const permission_profile = { write: ["/:/host"], network: { outbound: { allow_host: ["a.test"] } } };
+    const warnings = listWarnings({ transport: "stdio", permission_profile }, DIRECTORIES);
+    expect(warnings).toEqual([expect.stringContaining("not enforced"), expect.stringContaining("whole file system")]);
+  });
+});
+
+test.each([
+  ["/home/ada/projects:/work"],
+  ["/srv/data:/data"],
+  ["/processes:/p"],
+  ["/home/ada/.config/toolhive-notes:/n"],
+])("nothing is said of %s", (volume) => {
+  expect(warningsOf(volume)).toEqual([]);
+});
