@@ -370,6 +370,18 @@ describe.each(getTestEngines())("the network of a server on $kind", (engine) => 
     });
   });
 
+  test("ends with its sidecar in good order when the engine stops it", async () => {
+    const { home, thv } = await openHome();
+    await using _home = home;
+    await thv(["run", "--name", "orderly", "--isolate-network", "toolhive-test/echo:test"]);
+
+    await thv(["stop", "orderly"]);
+
+    const { stdout } = await engine.cli(["inspect", "--format", "{{.State.ExitCode}}", "orderly.network"]);
+    const logs = await engine.cli(["logs", "orderly.network"]);
+    expect({ code: stdout.trim(), stderr: logs.stderr }).toEqual({ code: "0", stderr: "" });
+  });
+
   test("stays closed while nobody supervises it, and after the next supervisor took over", async () => {
     const { home, thv } = await openHome();
     await using _home = home;

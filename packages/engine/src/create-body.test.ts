@@ -17,6 +17,13 @@ function hostConfig(changes: Partial<ContainerSpec> = {}, limits = ALL) {
   return buildCreateBody({ ...SPEC, ...changes }, { init: true, limits }).HostConfig as Record<string, unknown>;
 }
 
+describe("the init process", () => {
+  test("is asked for, and refused by name where the program is process 1 itself, whatever the engine's default is", () => {
+    expect(hostConfig()).toMatchObject({ Init: true });
+    expect(hostConfig({ init: false })).toMatchObject({ Init: false });
+  });
+});
+
 describe("limits", () => {
   test("bound memory without swap on top, processors by quota, and processes", () => {
     expect(hostConfig()).toMatchObject({

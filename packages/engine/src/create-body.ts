@@ -9,7 +9,7 @@ const CPU_PERIOD_US = 100_000;
 const TMPFS = "rw,nosuid,nodev,size=256m,mode=1777";
 
 interface CreateBodyOptions {
-  /** Whether the engine runs an init process in the container. */
+  /** Whether the engine has an init process for containers. */
   readonly init: boolean;
   /** Limits that the engine can enforce; it would refuse the others. */
   readonly limits: SupportedLimits;
@@ -43,7 +43,7 @@ export function buildCreateBody(spec: ContainerSpec, { init, limits }: CreateBod
       // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
       RestartPolicy: { Name: "no" },
       // A server that is process 1 ignores SIGTERM unless it handles it; an init process forwards it.
-      ...(init && { Init: true }),
+      ...(spec.init === false ? { Init: false } : init && { Init: true }),
     },
   };
 }

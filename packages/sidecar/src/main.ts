@@ -5,6 +5,7 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import {
   CLOSE_COMMAND,
   DNS_PORT,
@@ -42,7 +43,11 @@ const rules = parseRules(process.env[RULES_VARIABLE]);
 const routes = readFileSync("/proc/self/net/route", "utf8");
 const gateway = findGateway(routes);
 const [userId, groupId] = [randomId(), randomId()];
-const problem = loadPacketRules(formatPacketRules({ userId, groupId, gateway, ingressPort: rules.ingressPort }));
+const addresses = Object.values(networkInterfaces()).flatMap((all = []) =>
+  all.filter(({ internal }) => !internal).map(({ address }) => address),
+);
+const { ingressPort } = rules;
+const problem = loadPacketRules(formatPacketRules({ userId, groupId, gateway, ingressPort, addresses }));
 if (problem !== undefined) {
   writeSync(process.stdout.fd, `${FAILURE_PREFIX}${problem}\n`);
   process.exit(1);

@@ -2,6 +2,7 @@
  * The packet rules of the network namespace that a server shares with its sidecar, for `nft -f`. Only the sidecar's user
  * sends packets out. What the server sends over TCP is brought to the sidecar, its DNS questions too; the rest is refused.
  */
+import { isIPv6 } from "node:net";
 import { DNS_PORT, REDIRECT_PORT } from "@toolhive/core/sidecar-rules";
 
 interface PacketRuleOptions {
@@ -11,12 +12,24 @@ interface PacketRuleOptions {
   /** Where the engine's host is; published ports are reached from there. */
   readonly gateway: string | undefined;
   readonly ingressPort: number | undefined;
+  /**
+   * Of this namespace's own interfaces, without loopback. The forwarder of a rootless engine is a process in the namespace
+   * that connects to one of them, so the server's port is let through there. A server gains nothing by it: what it sends to
+   * an address of its own namespace stays there.
+   */
+  readonly addresses: readonly string[];
 }
 
-export function formatPacketRules({ userId, groupId, gateway, ingressPort }: PacketRuleOptions): string {
+export function formatPacketRules({ userId, groupId, gateway, ingressPort, addresses }: PacketRuleOptions): string {
   const own = `meta skuid ${userId} meta skgid ${groupId}`;
   const ingress =
     gateway !== undefined && ingressPort !== undefined ? `ip saddr ${gateway} tcp dport ${ingressPort} accept` : "";
+  const toServer =
+    ingressPort === undefined
+      ? ""
+      : addresses
+          .map((address) => `${isIPv6(address) ? "ip6" : "ip"} daddr ${address} tcp dport ${ingressPort} accept`)
+          .join("\n    ");
   return `
 table inet toolhive {
   chain divert {
@@ -25,6 +38,7 @@ table inet toolhive {
     meta nfproto ipv4 udp dport 53 redirect to :${DNS_PORT}
     meta nfproto ipv4 tcp dport 53 redirect to :${DNS_PORT}
     ip daddr 127.0.0.0/8 accept
+    ${toServer}
     meta nfproto ipv4 meta l4proto tcp redirect to :${REDIRECT_PORT}
   }
   chain outgoing {
@@ -34,6 +48,7 @@ table inet toolhive {
     ip daddr 127.0.0.11 drop
     ip daddr 127.0.0.0/8 accept
     ip6 daddr ::1 accept
+    ${toServer}
     meta l4proto udp reject with icmpx type admin-prohibited
     meta l4proto tcp reject with tcp reset
   }

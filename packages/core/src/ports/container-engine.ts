@@ -51,6 +51,11 @@ export interface ContainerSpec {
   readonly capabilities?: readonly string[];
   /** Addresses by name, for its hosts file. */
   readonly hosts?: Readonly<Record<string, string>>;
+  /**
+   * Whether process 1 is the engine's init process, which passes signals on and collects ended processes, where the engine
+   * has one. Default true. It has no capability either, so it cannot signal a program that runs as another user.
+   */
+  readonly init?: boolean;
   /** Default: none. */
   readonly limits?: ResourceLimits;
   /** The image is read-only; `/tmp` is writable, in memory and bounded. Default false. */

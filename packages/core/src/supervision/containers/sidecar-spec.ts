@@ -45,6 +45,8 @@ export function buildSidecarSpec(
     // Given up once the packet rules are in force and it runs as its own user.
     capabilities: ["NET_ADMIN", "SETGID", "SETUID"],
     hosts,
+    // It becomes a user that no init process may signal, so it is process 1 itself; it handles the signals that end it.
+    init: false,
   };
 }
 
