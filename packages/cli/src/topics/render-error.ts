@@ -9,7 +9,7 @@ export function renderError(code: string, width: number): string {
   const { short, what, why, remedies } = ERROR_GUIDE[code as ErrorCode];
   const steps = remedies.flatMap(({ say, command }) => [
     wrap(plain(say), width, "  - ", "    "),
-    ...(command === undefined ? [] : [`      ${command}`]),
+    ...(command === undefined ? [] : command.split("\n").map((line) => `      ${line}`)),
   ]);
   return [
     wrap(`${code}: ${short}`, width),
