@@ -12,8 +12,8 @@ afterEach(() => time[Symbol.dispose]());
 
 const ECHO = { name: "echo", image: "mcp/echo:1" };
 
-/** A gate that holds calls up until it is opened. */
-function gate() {
+/** Holds calls up until it is opened. */
+function createBarrier() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -83,7 +83,7 @@ describe("create", () => {
   test("of an image whose absence takes long to find out answers first and shows the error as its status", async () => {
     const world = new World();
     const { supervisor } = await world.boot();
-    const pull = gate();
+    const pull = createBarrier();
     world.engine.interfere("pullImage", pull.hold);
 
     const creating = supervisor.create({ name: "echo", image: "no/such:1" });
@@ -383,7 +383,7 @@ describe("stop, restart and delete", () => {
   test.each(["stop", "restart"] as const)("%s is refused while the workload is being removed", async (action) => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
-    const removal = gate();
+    const removal = createBarrier();
     world.engine.interfere("removeContainer", removal.hold);
     const { done } = await supervisor.delete("echo");
 
@@ -473,7 +473,7 @@ describe("an operation that overtakes another", () => {
     const world = new World();
     world.engine.registry.set("far/away:1", silentServer);
     const { supervisor } = await world.boot();
-    const pull = gate();
+    const pull = createBarrier();
     world.engine.interfere("pullImage", pull.hold);
     const creating = supervisor.create({ name: "echo", image: "far/away:1" });
     await pull.reached;
@@ -488,7 +488,7 @@ describe("an operation that overtakes another", () => {
   test("delete during a pull ends the pull and leaves nothing", async () => {
     const world = new World();
     const { supervisor } = await world.boot();
-    const pull = gate();
+    const pull = createBarrier();
     world.engine.interfere("pullImage", pull.hold);
     const creating = supervisor.create({ name: "echo", image: "far/away:1" });
     await pull.reached;
@@ -509,7 +509,7 @@ describe("an operation that overtakes another", () => {
     async (call) => {
       const world = new World();
       const { supervisor } = await world.boot();
-      const held = gate();
+      const held = createBarrier();
       world.engine.interfere(call, held.hold);
       await supervisor.create(ECHO);
       await held.reached;
@@ -528,7 +528,7 @@ describe("an operation that overtakes another", () => {
     async (call) => {
       const world = new World();
       const { supervisor } = await world.boot();
-      const held = gate();
+      const held = createBarrier();
       world.engine.interfere(call, held.hold);
       await supervisor.create(ECHO);
       await held.reached;
@@ -547,7 +547,7 @@ describe("an operation that overtakes another", () => {
   test("delete during a restart leaves nothing", async () => {
     const world = new World();
     const { supervisor } = await runningEcho(world);
-    const held = gate();
+    const held = createBarrier();
     world.engine.interfere("startContainer", held.hold);
     await supervisor.restart("echo");
     await held.reached;
@@ -574,7 +574,7 @@ describe("an operation that overtakes another", () => {
     const creating = supervisor.create(ECHO);
     await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
     await creating;
-    const removal = gate();
+    const removal = createBarrier();
     world.engine.interfere("removeContainer", removal.hold);
     const first = supervisor.delete("echo");
     await time.advance(10);

@@ -36,7 +36,7 @@ beforeAll(async () => {
   own = await measureRelevance(QUERIES, urlsOf, FIXTURE_SEGMENT);
 });
 
-// A gate against regressions, a little below what is reached (success1 .93, success5 1, ndcg10 .95, in the best order .97).
+// Floors against regressions, a little below what is reached (success1 .93, success5 1, ndcg10 .95, in the best order .97).
 describe("relevance on the fixture site", () => {
   test("the first page answers nine of ten queries, the first five all of them", () => {
     expect(own.success1).toBeGreaterThanOrEqual(0.92);
