@@ -74,7 +74,7 @@ describe("several workloads", () => {
     expect(await post(path, [])).toEqual([400, "Failed to decode request\n"]);
     expect(await post(path, { names: "one" })).toEqual([
       400,
-      "Failed to decode request\nnames is a string, but has to be a list\n",
+      "Failed to decode request\nnames is a string but must be a list\n",
     ]);
   });
 });

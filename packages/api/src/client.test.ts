@@ -54,7 +54,7 @@ describe("client and server", () => {
       name: "ThvError",
       code: "WORKLOAD_NOT_FOUND",
       message: 'Workload "nope" not found.',
-      hint: "See what there is: thv list --all",
+      hint: "See all servers: thv list --all",
     });
   });
 

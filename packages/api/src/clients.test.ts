@@ -58,13 +58,13 @@ describe("clients", () => {
   });
 
   test.each([
-    ["/clients", {}, 'Invalid request body\nthe body lacks "name"'],
-    ["/clients", { name: 5 }, "Invalid request body\nname is a number, but has to be a string"],
+    ["/clients", {}, 'Invalid request body\nthe body is missing "name"'],
+    ["/clients", { name: 5 }, "Invalid request body\nname is a number but must be a string"],
     ["/clients", [], "Invalid request body"],
     ["/clients/register", {}, "At least one client name is required"],
     ["/clients/register", { names: [] }, "At least one client name is required"],
     ["/clients/unregister", { names: null }, "At least one client name is required"],
-    ["/clients/register", { names: "vscode" }, "Invalid request body\nnames is a string, but has to be a list"],
+    ["/clients/register", { names: "vscode" }, "Invalid request body\nnames is a string but must be a list"],
   ])("POST %s with %j is 400", async (path, body, text) => {
     expect(await call("POST", path, body)).toEqual([400, `${text}\n`]);
   });

@@ -45,11 +45,11 @@ describe("before a provider is set up", () => {
       { provider_type: "vault" },
       "Invalid secrets provider type: vault (valid types: encrypted, 1password, none)",
     ],
-    ["POST", BASE, { provider_type: 5 }, "Invalid request body\nprovider_type is a number, but has to be a string"],
+    ["POST", BASE, { provider_type: 5 }, "Invalid request body\nprovider_type is a number but must be a string"],
     ["POST", BASE, [], "Invalid request body"],
     ["POST", KEYS, { key: "a", value: "" }, "Both 'key' and 'value' are required"],
     ["POST", KEYS, { value: "b" }, "Both 'key' and 'value' are required"],
-    ["POST", KEYS, { key: 1, value: "b" }, "Invalid request body\nkey is a number, but has to be a string"],
+    ["POST", KEYS, { key: 1, value: "b" }, "Invalid request body\nkey is a number but must be a string"],
     ["PUT", `${KEYS}/a`, {}, "Value is required"],
     ["PUT", `${KEYS}/a`, { value: "" }, "Value is required"],
   ])("the body of %s %s is checked first: %j", async (method, path, body, text) => {

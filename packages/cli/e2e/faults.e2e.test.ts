@@ -141,7 +141,7 @@ describe.each(getTestEngines())("a command that fails on $kind", (engine) => {
     expect(result).toMatchObject({
       code: 3,
       stdout: "",
-      stderr: 'Error: Workload "nope" not found.\nHint: See what there is: thv list --all\n',
+      stderr: 'Error: Workload "nope" not found.\nHint: See all servers: thv list --all\n',
     });
   });
 });

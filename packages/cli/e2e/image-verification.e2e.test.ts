@@ -76,7 +76,7 @@ describe.each(listEnginesForLocalImages())("an image whose origin has to be prov
 
     const { code, stderr } = await runProven(name);
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("not proven") });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining("cannot be verified") });
     const { stdout } = await engine.cli(["image", "inspect", proven]);
     const [image] = JSON.parse(stdout) as { Id: string; RepoDigests: string[] }[];
     expect(image?.RepoDigests).toContain(proven);
@@ -107,7 +107,7 @@ describe.each(listEnginesForLocalImages())("an image whose origin has to be prov
   test("runs without a proof when nothing else is asked for, with a warning that names it", async () => {
     const { code, stderr } = await thv("run", "--name", "warned", "replaced");
 
-    const warning = `The origin of the image "${repository()}:replaced" is not proven`;
+    const warning = `The origin of the image "${repository()}:replaced" cannot be verified`;
     expect([code, stderr]).toEqual([0, expect.stringContaining(warning)]);
   });
 });

@@ -66,7 +66,7 @@ describe.each(getTestEngines())("permissions on $kind", (engine) => {
     });
 
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain('"/no/such" cannot be mounted: it is not there');
+    expect(run.stderr).toContain('"/no/such" cannot be mounted: it does not exist');
     expect(run.stderr).toContain(`"${join(home.workDirectory, "gone")}" cannot be mounted`);
     expect((await countLeftovers(engine, home)).containers).toEqual(before);
     expect((await runThv(["list", "--all", "--format", "json"], { home, engine })).stdout.trim()).toBe("[]");

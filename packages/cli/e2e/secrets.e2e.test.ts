@@ -124,7 +124,7 @@ describe("thv secret", () => {
 
   test.each([
     [["list"], 5, "No secrets provider is set up."],
-    [["provider", "vault"], 64, 'PROVIDER is "vault", but has to be encrypted or 1password or none.'],
+    [["provider", "vault"], 64, 'PROVIDER is "vault" but must be encrypted or 1password or none.'],
     [["provider", "encrypted"], 5, "OS keyring is not available."],
     [["setup"], 64, "thv secret setup asks questions, and this is not a terminal."],
     [["reset-keyring"], 64, "thv secret reset-keyring asks first, and this is not a terminal."],
@@ -137,7 +137,7 @@ describe("thv secret", () => {
     [
       ["change-password", "--from-keyring", "--password-file", "-"],
       64,
-      "--password-file and --from-keyring both name the present password.",
+      "--password-file and --from-keyring both give the current password.",
     ],
     [["set", "token"], 5, "No secrets provider is set up."],
     [["lst"], 64, 'Unknown command "lst" for thv secret.'],
@@ -161,7 +161,7 @@ describe("thv secret", () => {
 
     expect(wrong).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining("The password does not open the secrets."),
+      stderr: expect.stringContaining("The password does not decrypt the secrets."),
     });
     expect(unknown.code).toBe(5);
     expect(right.code).toBe(0);

@@ -95,7 +95,7 @@ describe.each(listEnginesForLocalImages())("the image of network sidecars on $ki
     const { code, stderr } = await runIsolated({ TOOLHIVE_SIDECAR_BASE_IMAGE: base });
 
     expect([code, stderr]).toEqual([18, expect.stringMatching(/could not be built: .*manifest unknown/s)]);
-    expect(stderr).toContain(`Hint: TOOLHIVE_SIDECAR_BASE_IMAGE names ${base}, which the engine has to have`);
+    expect(stderr).toContain(`Hint: TOOLHIVE_SIDECAR_BASE_IMAGE names ${base}, which the engine must have`);
     expect(stderr).toContain("name it in TOOLHIVE_SIDECAR_IMAGE where the supervisor is started");
   });
 

@@ -91,7 +91,7 @@ describe("the update check", () => {
   test("asks nobody over plain http but this machine", async () => {
     await configure("http://updates.example.com/version");
 
-    expect(await check()).toBe("update_check_url in config.yaml has to begin with https://.\n");
+    expect(await check()).toBe("update_check_url in config.yaml must begin with https://.\n");
   });
 
   test("goes with commands that succeed, and never with completion or in a cluster", async () => {

@@ -71,7 +71,7 @@ async function askLatest(address: string, instanceId: string, version: string, s
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isLocal = url !== undefined && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   if (!url || (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))) {
-    throw new ThvError("INVALID_ARGUMENT", `update_check_url in config.yaml has to begin with https://.`);
+    throw new ThvError("INVALID_ARGUMENT", `update_check_url in config.yaml must begin with https://.`);
   }
   const response = await fetch(url, {
     redirect: "error",

@@ -108,9 +108,9 @@ describe("run --dry-run", () => {
 
     expect(code).not.toBe(0);
     expect(stderr).toContain(
-      'profile.json: network.outbound has "allow_hosts", which is not known here (did you mean "allow_host"?)',
+      'profile.json: network.outbound has the unknown member "allow_hosts" (did you mean "allow_host"?)',
     );
-    expect(stderr).toMatch(/allow_host\[0\] is "https:\/\/x\.com\/path", but has to be a host without scheme/);
+    expect(stderr).toMatch(/allow_host\[0\] is "https:\/\/x\.com\/path" but must be a host without scheme/);
     expect(stderr).not.toContain("A-Za-z0-9");
   });
 
@@ -226,7 +226,7 @@ describe("client undo", () => {
     expect(asked).toMatchObject({ code: 64, stderr: expect.stringContaining("thv client undo cursor --yes") });
     expect(asked.stdout).toContain("-  // mine, too\n");
     expect(await listed()).toContain("// mine, too");
-    const no = await world.call(["client", "undo", "cursor"], { isTty: true, answers: [["Put it back", "n"]] });
+    const no = await world.call(["client", "undo", "cursor"], { isTty: true, answers: [["Restore it", "n"]] });
     expect(no.code).toBe(130);
     expect(await listed()).toContain("// mine, too");
     const yes = await world.call(["client", "undo", "cursor", "--yes"]);

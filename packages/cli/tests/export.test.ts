@@ -124,7 +124,7 @@ describe("export", () => {
     const { code, stderr } = await world.call(["export", name]);
 
     expect(code).toBe(3);
-    expect(stderr).toBe(`Error: Workload "${name}" not found.\nHint: See what there is: thv list --all\n`);
+    expect(stderr).toBe(`Error: Workload "${name}" not found.\nHint: See all servers: thv list --all\n`);
   });
 
   test("of a configuration that is damaged, or to where nothing can be written, says which file it is", async () => {

@@ -32,7 +32,7 @@ describe("Ctrl-C", () => {
 
       expect([code, stdout]).toEqual([130, ""]);
       expect(stderr).toBe(
-        `Error: Interrupted: "echo" is ${during}, and what was asked for goes on.\nHint: See how it went: thv list --all\n`,
+        `Error: Interrupted: "echo" is ${during}, and the operation continues in the background.\nHint: Check the result: thv list --all\n`,
       );
       release();
       await vi.waitFor(() => expect(supervisor.list()[0]?.status).toBe(after), WAIT);

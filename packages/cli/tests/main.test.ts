@@ -141,7 +141,7 @@ describe("serve", () => {
   test.each([
     [["--oidc-audience", "toolhive"], 2, "OIDC needs an issuer or the address of its keys"],
     [["--oidc-client-id", "thv"], 2, "OIDC needs an issuer or the address of its keys"],
-    [["--oidc-issuer", "http://issuer.example"], 2, "has to begin with https://"],
+    [["--oidc-issuer", "http://issuer.example"], 2, "must begin with https://"],
     [["--oidc-jwks-url", "keys"], 2, "is not an address"],
   ])("with %j exits %i before it starts anything", async (flags, code, text) => {
     const result = await thv(["serve", "--port", "0", ...flags]);
@@ -241,7 +241,7 @@ describe("stop, restart, rm and logs", () => {
     expect(await thv([command, "nope"])).toEqual({
       code: 3,
       stdout: "",
-      stderr: 'Error: Workload "nope" not found.\nHint: See what there is: thv list --all\n',
+      stderr: 'Error: Workload "nope" not found.\nHint: See all servers: thv list --all\n',
     });
   });
 
@@ -311,7 +311,7 @@ describe("stop, restart, rm and logs", () => {
     const { code, stderr } = await thv(["logs", `${flag}=${value}`, "echo"]);
 
     expect(code).toBe(64);
-    expect(stderr).toContain(`--${name} is "${value}", but has to be `);
+    expect(stderr).toContain(`--${name} is "${value}" but must be `);
   });
 
   test("logs that are followed end with Ctrl-C and exit 0", async () => {

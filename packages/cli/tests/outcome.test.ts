@@ -36,7 +36,7 @@ describe("run of a server that never answers", () => {
 
     expect([code, stdout]).toEqual([8, ""]);
     expect(stderr).toContain("  | waiting for a licence\n");
-    expect(stderr).toMatch(/^Error: "echo" was given up on, and nothing of it is left: .*within 120 s\.$/m);
+    expect(stderr).toMatch(/^Error: "echo" failed to start and was removed: .*within 120 s\.$/m);
     expect([supervisor.list(), world.containers, world.disk.size]).toEqual([[], [], 0]);
   });
 });

@@ -23,12 +23,12 @@ describe("several mistakes", () => {
 
     expect(code).toBe(64);
     for (const part of [
-      '--cpus is "abc", but has to be a number',
-      '--memory is "1x", but has to be a size as 512m or 2g, or 0 for no limit',
-      '--proxy-port is "99999", but has to be between 1 and 65535',
+      '--cpus is "abc" but must be a number',
+      '--memory is "1x" but must be a size as 512m or 2g, or 0 for no limit',
+      '--proxy-port is "99999" but must be between 1 and 65535',
       '--name "a b": workload name can only contain',
       "--transport",
-      '--secret is "x", but has to be NAME,target=VARIABLE',
+      '--secret is "x" but must be NAME,target=VARIABLE',
       "--label: label",
       '--host "nowhere" is not an IPv4 address',
     ]) {
@@ -62,11 +62,11 @@ describe("several mistakes", () => {
 
 describe("what only the supervisor refuses names the flag", () => {
   test.each([
-    [["--cpus", "-1"], /^Error: --cpus is -1, but has to be at least 0\b/],
+    [["--cpus", "-1"], /^Error: --cpus is -1 but must be at least 0\b/],
     [["--cpus", "0.001"], /^Error: --cpus 0.001 is below 0.01/],
     [["--memory", "1k"], /^Error: --memory 1024 is below 6 MiB/],
     [["--pids-limit", "-5"], /^Error: --pids-limit is -5/],
-    [["--name", "x".repeat(300)], /^Error: --name has 300 characters, but has to have at most 100/],
+    [["--name", "x".repeat(300)], /^Error: --name has 300 characters but must have at most 100/],
     [["--name", "a"], /^Error: --name "a": workload name must be at least two characters/],
     [["--target-host", "10.0.0.1"], /^Error: --target-host "10.0.0.1" is not a loopback address/],
     [["--secret", "x,target=A B"], /^Error: --secret "x" has the target "A B", which is not the name of a variable/],
@@ -89,13 +89,13 @@ describe("what only the supervisor refuses names the flag", () => {
   test.each([
     [
       { network: { outbound: { allow_hosts: ["x.com"] } } },
-      /has "allow_hosts", which is not known here \(did you mean "allow_host"\?\)/,
+      /has the unknown member "allow_hosts" \(did you mean "allow_host"\?\)/,
     ],
     [
       { network: { outbound: { allow_host: ["https://x.com/path"] } } },
-      /network\.outbound\.allow_host\[0\] is "https:\/\/x\.com\/path", but has to be /,
+      /network\.outbound\.allow_host\[0\] is "https:\/\/x\.com\/path" but must be /,
     ],
-    [{ netwrok: {} }, /the profile has "netwrok", which is not known here/],
+    [{ netwrok: {} }, /the profile has the unknown member "netwrok"/],
   ])("a profile with %j is named by its file", async (profile, message) => {
     const path = join(world.home, "profile.json");
     await writeFile(path, JSON.stringify(profile));

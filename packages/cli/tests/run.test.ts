@@ -114,7 +114,7 @@ describe("what is wrong", () => {
     for (const part of [
       '--proxy-port is "0"',
       '--target-port is "70000"',
-      '--secret is "token", but has to be NAME,target=VARIABLE',
+      '--secret is "token" but must be NAME,target=VARIABLE',
       '--label: label "x y" has a name that is not',
       '--env "=…" has no name before "="',
       'bad.env, line 2: "not a variable" is not KEY=VALUE',
@@ -260,14 +260,14 @@ describe("an image that cannot prove its origin", () => {
 
     expect(code).toBe(0);
     expect(stdout).toContain("weather is running at");
-    expect(stderr).toContain('weather: The origin of the image "mcp/echo:1" is not proven');
+    expect(stderr).toContain('weather: The origin of the image "mcp/echo:1" cannot be verified');
   });
 
   test("is refused with its own exit code with --image-verification enabled, and leaves nothing", async () => {
     const { code, stderr } = await world.call(["run", "--image-verification", "enabled", "weather"]);
 
     expect(code).toBe(19);
-    expect(stderr).toContain('The origin of the image "mcp/echo:1" is not proven');
+    expect(stderr).toContain('The origin of the image "mcp/echo:1" cannot be verified');
     expect(machine().containers).toEqual([]);
     expect(machine().config("weather")).toBeUndefined();
   });

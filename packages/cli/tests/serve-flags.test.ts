@@ -65,7 +65,7 @@ describe("--socket", () => {
     await expect(startServe(bundled, { home: "second", flags })).rejects.toThrow(
       /Another program listens on .*left\.sock/,
     );
-    await expect(startServe(bundled, { home: "third", flags: ["--socket", file] })).rejects.toThrow(/no socket/);
+    await expect(startServe(bundled, { home: "third", flags: ["--socket", file] })).rejects.toThrow(/not a socket/);
     await expect(startServe(bundled, { home: "long", flags: ["--socket", `/tmp/${"a".repeat(200)}`] })).rejects.toThrow(
       /at most 103/,
     );
@@ -160,6 +160,6 @@ test.each(["*", "http://localhost:5173/app", "localhost:5173", "", "http://*.exa
   async (origin) => {
     await expect(
       startServe(bundled, { home: "no-origin", flags: ["--port=0", `--allowed-origin=${origin}`] }),
-    ).rejects.toThrow(/--allowed-origin is ".*", but has to be an origin[\s\S]*http:\/\/localhost:5173/);
+    ).rejects.toThrow(/--allowed-origin is ".*" but must be an origin[\s\S]*http:\/\/localhost:5173/);
   },
 );

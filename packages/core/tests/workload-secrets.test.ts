@@ -80,7 +80,7 @@ describe("creating", () => {
 
     await expect(supervisor.create({ ...REQUEST, secrets })).rejects.toMatchObject({
       code: "SECRET_NOT_FOUND",
-      hint: "See what there is: thv secret list",
+      hint: "See the stored secrets: thv secret list",
       message: 'secret "nope": There is no secret named "nope".; secret "nada": There is no secret named "nada".',
     });
     expect(supervisor.list()).toEqual([]);

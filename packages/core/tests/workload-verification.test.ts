@@ -109,7 +109,7 @@ describe("a workload that insists on a proof", () => {
 
     await settle({ ...insisting, provenance: { cert_issuer: PROVENANCE.cert_issuer } });
 
-    expect(supervisor.get("mine").statusContext).toContain("does not say who has to have signed it");
+    expect(supervisor.get("mine").statusContext).toContain("does not name a signer");
     expect(world.containers).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ export function createImageNotFoundError(reference: string, reason: string): Thv
 
 export function createNameTakenError(name: string): ThvError {
   return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and was not created by thv.`, {
-    hint: "Choose another name with --name. The existing container was left as it is.",
+    hint: "Choose another name with --name. The existing container was not changed.",
   });
 }
 

@@ -11,7 +11,7 @@ export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof
   return {
     listRegistries: async () => ({ registries: [infoBody(await catalog.load())] }),
     addRegistry: async () => {
-      throw new ThvError("NOT_SUPPORTED", "There is one registry, which the settings choose.", {
+      throw new ThvError("NOT_SUPPORTED", "There is only one registry, which is chosen in the settings.", {
         hint: "Choose it: thv config set-registry-url URL",
       });
     },
@@ -38,7 +38,7 @@ export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof
       const server = serverBodies(registry).find(({ name }) => name === params.serverName);
       if (server) return { server };
       throw new ThvError("REGISTRY_SERVER_NOT_FOUND", `The registry has no server named "${params.serverName}".`, {
-        hint: "See what there is: thv registry list",
+        hint: "See the available servers: thv registry list",
       });
     },
   };

@@ -126,22 +126,22 @@ describe("conformance with the reference (api-behaviour 13)", () => {
   });
 
   test.each([
-    ["{}", 'the body lacks "image"'],
-    ["null", 'the body lacks "image"'],
-    ['{"image":7}', "image is a number, but has to be a string"],
-    ['{"image":"x","Env_Vars":"A=1"}', "Env_Vars is a string, but has to be a list"],
-    ['{"image":"x","limits":{"cpus":-1}}', "limits.cpus is -1, but has to be at least 0"],
+    ["{}", 'the body is missing "image"'],
+    ["null", 'the body is missing "image"'],
+    ['{"image":7}', "image is a number but must be a string"],
+    ['{"image":"x","Env_Vars":"A=1"}', "Env_Vars is a string but must be a list"],
+    ['{"image":"x","limits":{"cpus":-1}}', "limits.cpus is -1 but must be at least 0"],
     [
       '{"image":"x","permission_profile":{"network":{"outbound":{"allow_hosts":["a"]}}}}',
-      'permission_profile.network.outbound has "allow_hosts", which is not known here (did you mean "allow_host"?)',
+      'permission_profile.network.outbound has the unknown member "allow_hosts" (did you mean "allow_host"?)',
     ],
     [
       '{"image":"x","permission_profile":{"network":{"outbound":{"allow_host":["https://x.com/path"]}}}}',
-      'permission_profile.network.outbound.allow_host[0] is "https://x.com/path", but has to be a host without scheme, port and path: api.example.com, .example.com, *.example.com or 192.0.2.1',
+      'permission_profile.network.outbound.allow_host[0] is "https://x.com/path" but must be a host without scheme, port and path: api.example.com, .example.com, *.example.com or 192.0.2.1',
     ],
-    ['{"image":"x","env_var":["A=1"]}', 'the body has "env_var", which is not known here (did you mean "env_vars"?)'],
-    ['{"image":"x","env":["A=1"]}', 'the body has "env", which is not known here (did you mean "env_vars"?)'],
-    ['{"image":"x","envVars":["A=1"]}', 'the body has "envVars", which is not known here (did you mean "env_vars"?)'],
+    ['{"image":"x","env_var":["A=1"]}', 'the body has the unknown member "env_var" (did you mean "env_vars"?)'],
+    ['{"image":"x","env":["A=1"]}', 'the body has the unknown member "env" (did you mean "env_vars"?)'],
+    ['{"image":"x","envVars":["A=1"]}', 'the body has the unknown member "envVars" (did you mean "env_vars"?)'],
   ])("a create with the body %s says below the known text what is wrong", async (body, problem) => {
     const answer = await served.send("POST", `${BASE}/workloads`, { body });
 
@@ -158,8 +158,8 @@ describe("conformance with the reference (api-behaviour 13)", () => {
       env_var: [],
     };
     const problems = [
-      'the body has "env_var", which is not known here (did you mean "env_vars"?)',
-      "proxy_port is 99999, but has to be at most 65535",
+      'the body has the unknown member "env_var" (did you mean "env_vars"?)',
+      "proxy_port is 99999 but must be at most 65535",
       'transport "foo" is not one of stdio, sse, streamable-http, inspector',
       'name "x y": workload name can only contain alphanumeric characters, dots, hyphens, and underscores',
       'environment variable "A" is not KEY=VALUE',
@@ -228,10 +228,7 @@ describe("conformance with the reference (api-behaviour 13)", () => {
   test("labels that are not texts cannot be decoded", async () => {
     const { status, body } = await post("/workloads", { image: "mcp/echo:1", labels: { team: 7 } });
 
-    expect([status, body]).toEqual([
-      400,
-      "Failed to decode request\nlabels.team is a number, but has to be a string\n",
-    ]);
+    expect([status, body]).toEqual([400, "Failed to decode request\nlabels.team is a number but must be a string\n"]);
   });
 
   test("a create with an unknown transport is refused as a run configuration", async () => {
@@ -355,7 +352,7 @@ describe("errors", () => {
         status: 404,
         detail: 'Workload "nope" not found.',
         code: "WORKLOAD_NOT_FOUND",
-        hint: "See what there is: thv list --all",
+        hint: "See all servers: thv list --all",
         docs: "/toolhive/reference/errors/workload-not-found",
       });
     },
@@ -524,7 +521,7 @@ describe("logs", () => {
     const { status, body } = await served.send("GET", `${BASE}/workloads/asked/logs?${query}`);
 
     expect(status).toBe(400);
-    expect(body).toMatch(/^Invalid selection of lines: (tail|since) is ".*", but has to be /);
+    expect(body).toMatch(/^Invalid selection of lines: (tail|since) is ".*" but must be /);
   });
 });
 

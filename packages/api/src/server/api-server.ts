@@ -321,7 +321,7 @@ function portError(error: unknown, host: string, port: number): unknown {
     case "EADDRINUSE":
       return new ThvError("PORT_IN_USE", `Port ${port} on ${host} is in use.`, { cause: error });
     case "EACCES":
-      return new ThvError("PORT_IN_USE", `Port ${port} on ${host} may not be used by this user.`, {
+      return new ThvError("PORT_IN_USE", `Port ${port} on ${host} requires more privileges than this user has.`, {
         hint: "Choose a port above 1023 with --port.",
         cause: error,
       });

@@ -44,7 +44,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
   const value = parseJson(text);
   if (typeof value !== "object" || Array.isArray(value)) {
     const found = Array.isArray(value) ? "a list" : `a ${typeof value}`;
-    throw new DecodeError([`the body is ${found}, but has to be an object`], { isObject: false });
+    throw new DecodeError([`the body is ${found} but must be an object`], { isObject: false });
   }
   const known = Object.keys((schema as unknown as { properties: Record<string, unknown> }).properties);
   const members = Object.entries(value ?? {});
@@ -61,7 +61,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
     if (name) {
       body[name] = member;
       written[name] = key;
-    } else if (meant) slips.push(`the body has ${quote(key)}, which is not known here (did you mean ${quote(meant)}?)`);
+    } else if (meant) slips.push(`the body has the unknown member ${quote(key)} (did you mean ${quote(meant)}?)`);
   }
   if (slips.length === 0 && checkValue(schema, body)) return body;
   const errors = Value.Errors(schema, thinValue(body).value);

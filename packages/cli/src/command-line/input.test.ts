@@ -128,16 +128,16 @@ describe("the values of an input", () => {
   });
 
   test.each([
-    ["--timeout=-1", '--timeout is "-1", but has to be between 0 and 3600 seconds.'],
-    ["--timeout=3601", '--timeout is "3601", but has to be between 0 and 3600 seconds.'],
-    ["--port=0", '--port is "0", but has to be between 1 and 65535.'],
-    ["--port=65536", '--port is "65536", but has to be between 1 and 65535.'],
-    ["--port=http", '--port is "http", but has to be a whole number.'],
-    ["--free-port=-1", '--free-port is "-1", but has to be between 0 and 65535.'],
-    ["--memory=1x", '--memory is "1x", but has to be a size as 512m or 2g, or 0 for no limit.'],
-    ["--wait=0", '--wait is "0", but has to be positive.'],
-    ["--wait=soon", '--wait is "soon", but has to be a duration like 30s or 1m30s.'],
-    ["--heat=medium", '--heat is "medium", but has to be low or high.'],
+    ["--timeout=-1", '--timeout is "-1" but must be between 0 and 3600 seconds.'],
+    ["--timeout=3601", '--timeout is "3601" but must be between 0 and 3600 seconds.'],
+    ["--port=0", '--port is "0" but must be between 1 and 65535.'],
+    ["--port=65536", '--port is "65536" but must be between 1 and 65535.'],
+    ["--port=http", '--port is "http" but must be a whole number.'],
+    ["--free-port=-1", '--free-port is "-1" but must be between 0 and 65535.'],
+    ["--memory=1x", '--memory is "1x" but must be a size as 512m or 2g, or 0 for no limit.'],
+    ["--wait=0", '--wait is "0" but must be positive.'],
+    ["--wait=soon", '--wait is "soon" but must be a duration like 30s or 1m30s.'],
+    ["--heat=medium", '--heat is "medium" but must be low or high.'],
   ])("%s is refused with one message", (flag, message) => {
     expect(() => cook(flag)).toThrow(expect.objectContaining({ code: "USAGE", message }));
   });

@@ -80,7 +80,7 @@ export function readFlagValue(flag: NamedFlag, { rawName, value, inlineValue }: 
   if (flag.kind === "bool") {
     if (value === undefined || value === "true") return true;
     if (value === "false") return false;
-    throw new ThvError("USAGE", `--${flag.name} is "${value}", but has to be true or false.`);
+    throw new ThvError("USAGE", `--${flag.name} is "${value}" but must be true or false.`);
   }
   if (value === undefined) throw new ThvError("USAGE", `--${flag.name} needs a value.`, { hint: flagHint(flag) });
   // `-x=value`: the tokenizer keeps the "=" of a short flag.
@@ -94,10 +94,10 @@ function readText(flag: NamedFlag, source: string, text: string): WrittenValue {
   const value = parseValue(flag, text);
   const expected = value === undefined ? EXPECTATIONS[flag.kind] : findBrokenBound(flag, value);
   if (value !== undefined && expected === undefined) return value;
-  throw new ThvError("USAGE", `${source} is "${text}", but has to be ${expected}.`, { hint: flagHint(flag) });
+  throw new ThvError("USAGE", `${source} is "${text}" but must be ${expected}.`, { hint: flagHint(flag) });
 }
 
-/** Ends the sentence "… is …, but has to be". */
+/** Ends the sentence "… is … but must be". */
 const EXPECTATIONS: Readonly<Partial<Record<Flag["kind"], string>>> = {
   int: "a whole number",
   port: "a whole number",

@@ -175,20 +175,16 @@ describe("arguments", () => {
   });
 
   test.each([
-    [["vault", "open", "side", "--key=k", "--wait=1s"], 'DOOR is "side", but has to be front or back.', undefined],
-    [
-      ["vault", "open", "bac", "--key=k", "--wait=1s"],
-      'DOOR is "bac", but has to be front or back.',
-      "vault open back",
-    ],
+    [["vault", "open", "side", "--key=k", "--wait=1s"], 'DOOR is "side" but must be front or back.', undefined],
+    [["vault", "open", "bac", "--key=k", "--wait=1s"], 'DOOR is "bac" but must be front or back.', "vault open back"],
     [
       ["vault", "open", "front", "--wait", "5"],
-      '--wait is "5", but has to be a duration like 30s or 1m30s. thv vault open needs --key.',
+      '--wait is "5" but must be a duration like 30s or 1m30s. thv vault open needs --key.',
       undefined,
     ],
     [
       ["vault", "open", "front", "--share", "x"],
-      '--share is "x", but has to be a number. thv vault open needs --key and --wait.',
+      '--share is "x" but must be a number. thv vault open needs --key and --wait.',
       "thv vault open --help",
     ],
     [["hep"], 'Unknown command "hep".', "Did you mean: thv help"],

@@ -227,7 +227,7 @@ function checkArguments(command: Command, input: ParsedInput, tree: CommandTree,
     const word = positionals[index];
     if (word === undefined || !values || values.includes(word)) continue;
     const near = findNearest(word, values);
-    throw new ThvError("USAGE", `${name} is "${word}", but has to be ${values.join(" or ")}.`, {
+    throw new ThvError("USAGE", `${name} is "${word}" but must be ${values.join(" or ")}.`, {
       hint: near === undefined ? undefined : `Did you mean: ${words} ${near}`,
     });
   }

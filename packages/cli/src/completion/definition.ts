@@ -17,7 +17,7 @@ export const COMPLETION = {
       command: "thv completion bash > ~/.local/share/bash-completion/completions/thv",
     },
     {
-      summary: "zsh, for every session; the folder has to be in fpath",
+      summary: "zsh, for every session; the folder must be in fpath",
       command: 'thv completion zsh > "$HOME/.zfunc/_thv"',
     },
     {

@@ -87,7 +87,7 @@ async function handOver(client: ApiClient, pid: number, { lock, log }: Superviso
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
   while ((await readHolder(lock))?.pid === pid) {
     if (Date.now() > deadline) {
-      throw new ThvError("SUPERVISOR_RUNNING", `The older supervisor (pid ${pid}) does not end.`, {
+      throw new ThvError("SUPERVISOR_RUNNING", `The older supervisor (pid ${pid}) does not exit.`, {
         hint: `End it, then try again: kill ${pid}. Its log: ${log}`,
       });
     }
@@ -113,7 +113,7 @@ async function findVersion(client: ApiClient): Promise<string | undefined> {
     if (signal.aborted) {
       const seconds = ANSWER_TIMEOUT_MS / 1000;
       throw new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor has not answered within ${seconds} s.`, {
-        hint: "See what it does: thv doctor",
+        hint: "Find the cause: thv doctor",
         cause: error,
       });
     }
@@ -149,8 +149,8 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
   const deadline = Date.now() + START_TIMEOUT_MS;
   while ((await findVersion(client)) === undefined) {
     if (context.signal.aborted) {
-      throw new ThvError("INTERRUPTED", "Interrupted while the supervisor started: nothing was asked of it.", {
-        hint: "It goes on in the background, and ends when it has nothing to do for a minute.",
+      throw new ThvError("INTERRUPTED", "Interrupted while the supervisor started: no request was sent to it.", {
+        hint: "It keeps running in the background, and exits after a minute without work.",
       });
     }
     // When two are started at once, the one that came second leaves; the first one will answer.

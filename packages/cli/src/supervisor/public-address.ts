@@ -54,7 +54,7 @@ function readOrigins(texts: readonly string[]): string[] {
   return texts.map((text) => {
     const origin = readOrigin(text);
     if (origin !== undefined) return origin;
-    throw new ThvError("USAGE", `--allowed-origin is "${text}", but has to be an origin.`, {
+    throw new ThvError("USAGE", `--allowed-origin is "${text}" but must be an origin.`, {
       hint: "An origin has no path and no wildcard: http://localhost:5173, null for a page from a file, or file://.",
     });
   });
@@ -94,7 +94,7 @@ async function makePlaceFor(path: string): Promise<void> {
   });
   if (found === undefined) return;
   if (!found.isSocket())
-    throw new ThvError("USAGE", `--socket is ${path}, where a file is that is no socket.`, {
+    throw new ThvError("USAGE", `--socket is ${path}, but a file that is not a socket exists there.`, {
       hint: "Choose another path, or remove the file.",
     });
   if (await answers(path)) {

@@ -180,9 +180,13 @@ async function run(
 }
 
 function orphaned(lock: string): ThvError {
-  return new ThvError("FILE_FAILED", `The supervisor ended, because its lock ${lock} is gone or another one's.`, {
-    hint: `It stopped its workloads. Bring them back: ${BRAND.command} list --all`,
-  });
+  return new ThvError(
+    "FILE_FAILED",
+    `The supervisor ended, because its lock ${lock} was removed or belongs to another process.`,
+    {
+      hint: `It stopped its workloads. Start them again: ${BRAND.command} list --all`,
+    },
+  );
 }
 
 async function shutDown(workloads: WorkloadSupervisor, reason: Ending, { terminal }: CommandContext): Promise<void> {
@@ -272,7 +276,7 @@ async function ensureInstanceId(path: string): Promise<string> {
     const id = (await readBoundedText(path)).trim();
     if (/^[0-9a-f-]{36}$/.test(id)) return id;
     throw new ThvError("STATE_CORRUPT", `${path} does not hold an id.`, {
-      hint: "Remove the file. Containers of earlier workloads then have to be removed by hand.",
+      hint: "Remove the file. Then remove the containers of earlier workloads by hand.",
     });
   } catch (error) {
     if (systemCodeOf(error) !== "ENOENT") throw error;

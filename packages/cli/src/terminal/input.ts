@@ -17,7 +17,7 @@ export interface Choice {
 /** Everything that a pipe delivers, without one newline at the end. */
 export async function readPiped({ stdin, signal }: Terminal): Promise<string> {
   const parts = new ByteParts();
-  const stop = () => stdin.destroy(new ThvError("INTERRUPTED", "Interrupted while standard input was read."));
+  const stop = () => stdin.destroy(new ThvError("INTERRUPTED", "Interrupted while reading standard input."));
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const chunk of stdin) {
@@ -54,7 +54,7 @@ export async function askHidden(terminal: Terminal, message: string): Promise<st
 /** Asks for a text until there is one. */
 export async function askText(terminal: Terminal, message: string): Promise<string> {
   const { text } = await import("@clack/prompts");
-  const validate = (value: string | undefined) => (value ? undefined : "It has to have a value.");
+  const validate = (value: string | undefined) => (value ? undefined : "Enter a value.");
   return String(answerOf(await text({ message: showText(message), validate, ...streamsOf(terminal) })));
 }
 

@@ -10,7 +10,9 @@ const OidcOptionsSchema = Type.Object(
       }),
     ),
     audience: Type.Optional(
-      Type.String({ description: "What has to be in the tokens' `aud`. Without it, any audience is accepted." }),
+      Type.String({
+        description: "The audience that tokens must have in `aud`. Without it, any audience is accepted.",
+      }),
     ),
     jwks_url: Type.Optional(
       Type.String({ description: "Address of the issuer's keys. Default: what its discovery document says." }),

@@ -90,13 +90,13 @@ describe("an authorisation file", () => {
   });
 
   test.each([
-    ["p.toml", JSON.stringify(AUTHZ), "has to end with .json, .yaml or .yml, not with .toml"],
+    ["p.toml", JSON.stringify(AUTHZ), "must end with .json, .yaml or .yml, not with .toml"],
     ["p.json", "marker-of-another-file", "it is not JSON"],
     ["p.yaml", "marker: [of-another-file", "it is not YAML"],
     ["p.json", '{"version":"1","type":"cedarv2","cedar":{"policies":[]}}', "type"],
     ["p.json", '{"version":"1","type":"cedarv1","cedar":{"policies":[]}}', "policies"],
-    ["p.json", '{"type":"cedarv1","cedar":{"policies":["x"]}}', 'lacks "version"'],
-    ["p.json", '{"version":"1","type":"cedarv1"}', 'lacks "cedar"'],
+    ["p.json", '{"type":"cedarv1","cedar":{"policies":["x"]}}', 'is missing "version"'],
+    ["p.json", '{"version":"1","type":"cedarv1"}', 'is missing "cedar"'],
   ])("named %s that holds %s is refused", async (name, text, reason) => {
     const error = await readAuthzConfig(await file(name, text)).catch((thrown: unknown) => thrown);
 

@@ -62,7 +62,7 @@ function parseText(text: string, extension: string, what: string): unknown {
         throw createInvalidError(what, "it is not YAML");
       }
     default:
-      throw createInvalidError(what, `its name has to end with .json, .yaml or .yml, not with ${extension}`);
+      throw createInvalidError(what, `its name must end with .json, .yaml or .yml, not with ${extension}`);
   }
 }
 

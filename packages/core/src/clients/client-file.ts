@@ -189,7 +189,7 @@ export class ClientFileEditor {
         after = editEntry(after, file, name, entry);
       } catch (error) {
         throw new ThvError("CLIENT_FILE_INVALID", `${path} of ${client.name} cannot be edited: ${messageOf(error)}.`, {
-          hint: "Correct the file. It was left as it is.",
+          hint: "Correct the file. It was not changed.",
           cause: error,
         });
       }
@@ -286,7 +286,7 @@ function decode(client: ClientDefinition, path: string, bytes: Buffer = Buffer.a
   const text = bytes.toString("utf8");
   if (Buffer.from(text).equals(bytes)) return text;
   throw new ThvError("CLIENT_FILE_INVALID", `${path} of ${client.name} is not UTF-8.`, {
-    hint: "Save it as UTF-8. It was left as it is.",
+    hint: "Save it as UTF-8. It was not changed.",
   });
 }
 
@@ -314,7 +314,7 @@ function computeDigest(bytes: Buffer | undefined): string {
 
 function createFileError(client: ClientDefinition, path: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("CLIENT_FILE_FAILED", `${path} of ${client.name} cannot be changed: ${reason}.`, {
-    hint: "Check its rights. It was left as it is.",
+    hint: "Check its permissions. The file was not changed.",
     cause,
   });
 }

@@ -80,15 +80,15 @@ describe("reading", () => {
 
   test.each([
     ["broken YAML", "secrets: [", [/^Flow sequence in block collection/]],
-    ["a list", "- a\n", [/^the file is a list, but has to be an object$/]],
+    ["a list", "- a\n", [/^the file is a list but must be an object$/]],
     [
       "several wrong members",
       "registry_url: 5\nallow_private_registry_ip: maybe\nsecrets: {provider_type: vault}\notel: {sampling-rate: 2}\n",
       [
-        /^secrets\.provider_type is "vault", but has to be one of , encrypted, 1password, none$/,
-        /^registry_url is a number, but has to be a string$/,
-        /^allow_private_registry_ip is a string, but has to be a boolean$/,
-        /^otel\.sampling-rate is 2, but has to be at most 1$/,
+        /^secrets\.provider_type is "vault" but must be one of , encrypted, 1password, none$/,
+        /^registry_url is a number but must be a string$/,
+        /^allow_private_registry_ip is a string but must be a boolean$/,
+        /^otel\.sampling-rate is 2 but must be at most 1$/,
       ],
     ],
   ])("names every problem of %s as a value", async (_what, text, expected) => {

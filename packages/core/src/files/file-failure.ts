@@ -6,13 +6,13 @@ interface Reason {
   readonly hint: string;
 }
 
-const WHOSE = (path: string) => `Check whose it is: ls -ld ${path}`;
+const WHOSE = (path: string) => `Check its owner and permissions: ls -ld ${path}`;
 
 function findReason(code: string | undefined, path: string): Reason | undefined {
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
-      return { text: "the disk is full", hint: "Make room, then try again. Nothing was changed." };
+      return { text: "the disk is full", hint: "Free some space, then try again. Nothing was changed." };
     case "EACCES":
     case "EPERM":
       return { text: "no permission", hint: WHOSE(path) };
@@ -24,7 +24,7 @@ function findReason(code: string | undefined, path: string): Reason | undefined 
     case "ENOTDIR":
     case "EEXIST":
     case "EISDIR":
-      return { text: "a file is where a folder is needed, or the other way round", hint: WHOSE(path) };
+      return { text: "a file exists where a folder is expected, or a folder where a file is", hint: WHOSE(path) };
     case "EIO":
     case "EMFILE":
     case "ENFILE":

@@ -50,8 +50,8 @@ export function parsePackageTarget(text: string): PackageTarget | undefined {
   const name = match[2] ?? "";
   if (scheme === "go" && name.startsWith("/")) return parseFolderTarget(text, name);
   if (scheme === "go" && /^\.{1,2}(?:\/|$)/.test(name)) {
-    throw new ThvError("INVALID_ARGUMENT", `"${text}" is relative, and the supervisor does not know to which folder.`, {
-      hint: "Give the whole path: go:///home/me/server",
+    throw new ThvError("INVALID_ARGUMENT", `"${text}" is a relative path, which the supervisor cannot resolve.`, {
+      hint: "Give the absolute path: go:///home/me/server",
     });
   }
   const { pattern, example } = NAMES[scheme];

@@ -51,7 +51,7 @@ export async function readSourceFolder(
       }
       if (bytes > MAX_SOURCE_BYTES || found.length > MAX_SOURCE_FILES) {
         throw new ThvError("INVALID_ARGUMENT", `The folder ${path} is too large to be the source of a server.`, {
-          hint: `At most ${MAX_SOURCE_FILES} files and ${MAX_SOURCE_BYTES / 1024 / 1024} MiB are taken.`,
+          hint: `At most ${MAX_SOURCE_FILES} files and ${MAX_SOURCE_BYTES / 1024 / 1024} MiB are allowed.`,
         });
       }
     }

@@ -115,7 +115,7 @@ describe("mounts", () => {
         assertSourcesExist([mount(join(folder, "a")), mount(folder), mount(join(folder, "b"))]),
       ).rejects.toMatchObject({
         code: "INVALID_ARGUMENT",
-        message: `"${join(folder, "a")}" cannot be mounted: it is not there; "${join(folder, "b")}" cannot be mounted: it is not there`,
+        message: `"${join(folder, "a")}" cannot be mounted: it does not exist; "${join(folder, "b")}" cannot be mounted: it does not exist`,
       });
     } finally {
       await rm(folder, { recursive: true });

@@ -117,7 +117,7 @@ function describeFetchFailure(error: unknown): string {
 
 function createPrivateAddressError(url: string, address: string): ThvError {
   return new ThvError("REGISTRY_UNAVAILABLE", `The registry ${url} is at the private address ${address}.`, {
-    hint: `Allow it when it is yours: thv config set-registry-url ${url} --allow-private-ip`,
+    hint: `If it is yours, allow it: thv config set-registry-url ${url} --allow-private-ip`,
   });
 }
 

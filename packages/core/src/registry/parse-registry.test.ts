@@ -29,48 +29,44 @@ describe("listRegistryProblems", () => {
   });
 
   test.each([
-    ["a missing member", registryWith({ image: undefined }), 'servers.weather lacks "image"'],
-    [
-      "a member that is not known",
-      registryWith({ colour: 1 }),
-      'servers.weather has "colour", which is not known here',
-    ],
+    ["a missing member", registryWith({ image: undefined }), 'servers.weather is missing "image"'],
+    ["a member that is not known", registryWith({ colour: 1 }), 'servers.weather has the unknown member "colour"'],
     [
       "a short description",
       registryWith({ description: "short" }),
-      "servers.weather.description has 5 characters, but has to have at least 10",
+      "servers.weather.description has 5 characters but must have at least 10",
     ],
     [
       "an unknown tier",
       registryWith({ tier: "Gold" }),
-      'servers.weather.tier is "Gold", but has to be one of Official, Community',
+      'servers.weather.tier is "Gold" but must be one of Official, Community',
     ],
     [
       "an unknown status",
       registryWith({ status: "active" }),
-      'servers.weather.status is "active", but has to be one of Active, Deprecated',
+      'servers.weather.status is "active" but must be one of Active, Deprecated',
     ],
     [
       "an unknown transport",
       registryWith({ transport: "inspector" }),
-      'servers.weather.transport is "inspector", but has to be one of stdio, sse, streamable-http',
+      'servers.weather.transport is "inspector" but must be one of stdio, sse, streamable-http',
     ],
-    ["no tools", registryWith({ tools: [] }), "servers.weather.tools has 0 items, but has to have at least 1"],
+    ["no tools", registryWith({ tools: [] }), "servers.weather.tools has 0 items but must have at least 1"],
     ["a tool twice", registryWith({ tools: ["a", "a"] }), 'servers.weather.tools names "a" more than once'],
     [
       "a tool with a space",
       registryWith({ tools: ["a b"] }),
-      'servers.weather.tools[0] is "a b", but has to be letters, digits, hyphens and underscores',
+      'servers.weather.tools[0] is "a b" but must be letters, digits, hyphens and underscores',
     ],
     [
       "a tag that is too short",
       registryWith({ tags: ["ab"] }),
-      'servers.weather.tags[0] is "ab", but has to be at least three small letters, digits, hyphens and underscores',
+      'servers.weather.tags[0] is "ab" but must be at least three small letters, digits, hyphens and underscores',
     ],
     [
       "a port that is too large",
       registryWith({ transport: "sse", target_port: 70000 }),
-      "servers.weather.target_port is 70000, but has to be at most 65535",
+      "servers.weather.target_port is 70000 but must be at most 65535",
     ],
     [
       "a port for stdio",
@@ -80,7 +76,7 @@ describe("listRegistryProblems", () => {
     [
       "an address that is none",
       registryWith({ repository_url: "not a url" }),
-      'servers.weather.repository_url is "not a url", but has to be an address such as https://example.com',
+      'servers.weather.repository_url is "not a url" but must be an address such as https://example.com',
     ],
     [
       "an image that is none",
@@ -90,36 +86,36 @@ describe("listRegistryProblems", () => {
     [
       "a variable's name",
       variable({ name: "1UNITS" }),
-      'servers.weather.env_vars[0].name is "1UNITS", but has to be letters, digits and underscores, with no digit at the beginning',
+      'servers.weather.env_vars[0].name is "1UNITS" but must be letters, digits and underscores, with no digit at the beginning',
     ],
     [
       "a variable's description",
       variable({ description: "x" }),
-      "servers.weather.env_vars[0].description has 1 character, but has to have at least 5",
+      "servers.weather.env_vars[0].description has 1 character but must have at least 5",
     ],
     [
       "a variable's type",
       variable({ required: "yes" }),
-      "servers.weather.env_vars[0].required is a string, but has to be a boolean",
+      "servers.weather.env_vars[0].required is a string but must be a boolean",
     ],
     [
       "a host with a line break",
       registryWith({ permissions: { network: { outbound: { allow_host: ["a\nb"] } } } }),
-      'servers.weather.permissions.network.outbound.allow_host[0] is "a\\nb", but has to be a host without scheme, port and path: api.example.com, .example.com, *.example.com or 192.0.2.1',
+      'servers.weather.permissions.network.outbound.allow_host[0] is "a\\nb" but must be a host without scheme, port and path: api.example.com, .example.com, *.example.com or 192.0.2.1',
     ],
     [
       "negative stars",
       registryWith({ metadata: { stars: -1 } }),
-      "servers.weather.metadata.stars is -1, but has to be at least 0",
+      "servers.weather.metadata.stars is -1 but must be at least 0",
     ],
-    ["a list", [], "the file is a list, but has to be an object"],
+    ["a list", [], "the file is a list but must be an object"],
   ])("names the path, what is there and what is expected: %s", (_what, value, expected) => {
     expect(listRegistryProblems(JSON.parse(JSON.stringify(value)))).toContain(expected);
   });
 
   test.each(["UPPER", "ab", "-abc", "abc-", "a b c", "a/b"])("refuses %j as the name of a server", (name) => {
     expect(listRegistryProblems(registryWith({}, name))).toEqual([
-      `servers has "${name}", but a name there has to be at least three small letters, digits and hyphens, with no hyphen at either end`,
+      `servers has "${name}" but names there must be at least three small letters, digits and hyphens, with no hyphen at either end`,
     ]);
   });
 

@@ -75,7 +75,7 @@ function toRegistry({ version, last_updated, servers }: RegistryFile): Registry 
 function createRegistryInvalidError(from: string, problems: readonly string[], cause?: unknown): ThvError {
   const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
   return new ThvError("REGISTRY_INVALID", `The registry ${from} has ${count}: ${problems.join("; ")}.`, {
-    hint: "Correct what is named, or go back to the built-in registry: thv config unset-registry-url",
+    hint: "Correct these members, or go back to the built-in registry: thv config unset-registry-url",
     cause,
   });
 }

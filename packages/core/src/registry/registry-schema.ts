@@ -75,7 +75,7 @@ export const AttestationSchema = Type.Object(
     predicate_type: Type.Optional(Type.String({ format: "uri" })),
     predicate: Type.Optional(Type.Unknown()),
   },
-  { $id: "Attestation", additionalProperties: false, description: "The attestation that the image has to carry." },
+  { $id: "Attestation", additionalProperties: false, description: "The attestation that the image must have." },
 );
 
 export const ProvenanceSchema = Type.Object(

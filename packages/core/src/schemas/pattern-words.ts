@@ -3,7 +3,7 @@
 const words = new Map<string, string>();
 
 /**
- * @param meaning Completes "has to be …".
+ * @param meaning Completes "must be …".
  * @returns The pattern.
  */
 export function describePattern(pattern: string, meaning: string): string {
@@ -11,7 +11,7 @@ export function describePattern(pattern: string, meaning: string): string {
   return pattern;
 }
 
-/** What a value has to be to match; `undefined` for an expression that nobody has put into words. */
+/** What a value must be to match, in words; `undefined` for an expression that nobody has put into words. */
 export function findPatternWords(pattern: string | RegExp): string | undefined {
   return words.get(typeof pattern === "string" ? pattern : pattern.source);
 }

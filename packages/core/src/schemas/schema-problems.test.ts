@@ -28,36 +28,28 @@ function patternsOf(value: unknown): string[] {
 
 describe("listProblems", () => {
   test.each([
-    ["a number that is too small", { cpus: -1 }, "cpus is -1, but has to be at least 0"],
-    [
-      "a mistyped member",
-      { env_var: [] },
-      'the file has "env_var", which is not known here (did you mean "env_vars"?)',
-    ],
+    ["a number that is too small", { cpus: -1 }, "cpus is -1 but must be at least 0"],
+    ["a mistyped member", { env_var: [] }, 'the file has the unknown member "env_var" (did you mean "env_vars"?)'],
     [
       "a mistyped member further down",
       { network: { allow_hosts: [] } },
-      'network has "allow_hosts", which is not known here (did you mean "allow_host"?)',
+      'network has the unknown member "allow_hosts" (did you mean "allow_host"?)',
     ],
     [
       "a member written with capitals",
       { envVars: [] },
-      'the file has "envVars", which is not known here (did you mean "env_vars"?)',
+      'the file has the unknown member "envVars" (did you mean "env_vars"?)',
     ],
-    [
-      "a part of a member's name",
-      { env: [] },
-      'the file has "env", which is not known here (did you mean "env_vars"?)',
-    ],
+    ["a part of a member's name", { env: [] }, 'the file has the unknown member "env" (did you mean "env_vars"?)'],
     [
       "a member like no other",
       { bogus: 1 },
-      'the file has "bogus", which is not known here (known are cpus, env_vars, code, strange, network)',
+      'the file has the unknown member "bogus" (known members: cpus, env_vars, code, strange, network)',
     ],
-    ["a pattern", { code: "xyz" }, 'code is "xyz", but has to be letters from a to f'],
-    ["a pattern without words", { strange: "a" }, 'strange is "a", which does not have the form that is needed there'],
-    ["a line break in a value", { code: "a\nb" }, 'code is "a\\nb", but has to be letters from a to f'],
-    ["another type", [], "the file is a list, but has to be an object"],
+    ["a pattern", { code: "xyz" }, 'code is "xyz" but must be letters from a to f'],
+    ["a pattern without words", { strange: "a" }, 'strange is "a", which does not have the required format'],
+    ["a line break in a value", { code: "a\nb" }, 'code is "a\\nb" but must be letters from a to f'],
+    ["another type", [], "the file is a list but must be an object"],
   ])("%s", (_what, value, expected) => {
     expect(listProblems(Settings, value)).toEqual([expected]);
   });
@@ -70,9 +62,9 @@ describe("listProblems", () => {
 
   test("tells all of it, and calls the whole what it is called", () => {
     expect(listProblems(Settings, { cpus: "many", code: "x", bogus: 1 }, { root: "the body" })).toEqual([
-      expect.stringContaining('the body has "bogus"'),
-      "cpus is a string, but has to be a number",
-      'code is "x", but has to be letters from a to f',
+      expect.stringContaining('the body has the unknown member "bogus"'),
+      "cpus is a string but must be a number",
+      'code is "x" but must be letters from a to f',
     ]);
   });
 

@@ -41,7 +41,7 @@ export function listProblems(schema: TSchema, value: unknown, options: ProblemOp
   const sentences = errors.flatMap((error) => {
     switch (error.keyword) {
       case "boolean":
-      // The name's own sentence says what names have to be.
+      // The name's own sentence says what names must be.
       case "propertyNames":
         return [];
       case "additionalProperties": {
@@ -89,34 +89,34 @@ function describeProblem(error: TLocalizedValidationError, thin: ThinValue, path
   switch (error.keyword) {
     case "required": {
       const missing = error.params.requiredProperties;
-      return `${path} lacks ${missing.map(quote).join(", ")}`;
+      return `${path} is missing ${missing.map(quote).join(", ")}`;
     }
     case "type":
-      return `${path} is ${describeType(found)}, but has to be ${[error.params.type].flat().map(addArticle).join(" or ")}`;
+      return `${path} is ${describeType(found)} but must be ${[error.params.type].flat().map(addArticle).join(" or ")}`;
     case "enum":
-      return `${path} is ${show(found)}, but has to be one of ${error.params.allowedValues.join(", ")}`;
+      return `${path} is ${show(found)} but must be one of ${error.params.allowedValues.join(", ")}`;
     case "const":
-      return `${path} is ${show(found)}, but has to be ${show(error.params.allowedValue)}`;
+      return `${path} is ${show(found)} but must be ${show(error.params.allowedValue)}`;
     case "pattern":
       if (error.schemaPath.endsWith("/propertyNames"))
         return describeForbiddenName(error.instancePath, error.params.pattern, pathOf);
-      return `${path} is ${show(found)}, ${describeDemand(error.params.pattern)}`;
+      return `${path} is ${show(found)}${describeDemand(error.params.pattern)}`;
     case "format":
-      return `${path} is ${show(found)}, but has to be ${FORMATS[error.params.format] ?? `a valid ${error.params.format}`}`;
+      return `${path} is ${show(found)} but must be ${FORMATS[error.params.format] ?? `a valid ${error.params.format}`}`;
     case "minLength":
     case "maxLength": {
       const bound = error.keyword === "minLength" ? "at least" : "at most";
-      return `${path} has ${count(String(found).length, "character")}, but has to have ${bound} ${error.params.limit}`;
+      return `${path} has ${count(String(found).length, "character")} but must have ${bound} ${error.params.limit}`;
     }
     case "minItems":
     case "maxItems": {
       const bound = error.keyword === "minItems" ? "at least" : "at most";
-      return `${path} has ${count(thin.lengthOf(found as unknown[]), "item")}, but has to have ${bound} ${error.params.limit}`;
+      return `${path} has ${count(thin.lengthOf(found as unknown[]), "item")} but must have ${bound} ${error.params.limit}`;
     }
     case "minimum":
     case "maximum": {
       const bound = error.keyword === "minimum" ? "at least" : "at most";
-      return `${path} is ${show(found)}, but has to be ${bound} ${error.params.limit}`;
+      return `${path} is ${show(found)} but must be ${bound} ${error.params.limit}`;
     }
     case "uniqueItems":
       return `${path} names ${error.params.duplicateItems
@@ -127,7 +127,7 @@ function describeProblem(error: TLocalizedValidationError, thin: ThinValue, path
   }
 }
 
-/** Formats in words, each completing "has to be …". */
+/** Formats in words, each completing "must be …". */
 const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "a date and time such as 2025-07-17T12:00:00Z",
   uri: "an address such as https://example.com",
@@ -137,7 +137,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 function describeDemand(pattern: string | RegExp): string {
   const meaning = findPatternWords(pattern);
-  return meaning === undefined ? "which does not have the form that is needed there" : `but has to be ${meaning}`;
+  return meaning === undefined ? ", which does not have the required format" : ` but must be ${meaning}`;
 }
 
 function count(number: number, noun: string): string {
@@ -147,8 +147,8 @@ function count(number: number, noun: string): string {
 function describeForbiddenName(pointer: string, pattern: string | RegExp, pathOf: FormatPath): string {
   const owner = pathOf(pointer.slice(0, pointer.lastIndexOf("/")));
   const meaning = findPatternWords(pattern);
-  const demand = meaning === undefined ? "a name that is not allowed there" : `but a name there has to be ${meaning}`;
-  return `${owner} has ${quote(splitPath(pointer).at(-1) ?? "")}, ${demand}`;
+  const demand = meaning === undefined ? ", which is not an allowed name" : ` but names there must be ${meaning}`;
+  return `${owner} has ${quote(splitPath(pointer).at(-1) ?? "")}${demand}`;
 }
 
 /** Says why it is refused, or names what may have been meant, or all that there is when that is not much. */
@@ -156,11 +156,11 @@ function describeUnknownMember(owner: SchemaNode | undefined, path: string, name
   const reason = REFUSED_MEMBERS[`${owner?.$id}.${name}`];
   if (reason !== undefined) return `${path} has ${quote(name)}, but ${reason}`;
   const known = Object.keys(owner?.properties ?? {});
-  const problem = `${path} has ${quote(name)}, which is not known here`;
+  const problem = `${path} has the unknown member ${quote(name)}`;
   const meant = findNearestMember(name, known);
   if (meant !== undefined) return `${problem} (did you mean ${quote(meant)}?)`;
   const isShort = known.length > 0 && known.length <= MAX_NAMED_MEMBERS;
-  return isShort ? `${problem} (known are ${known.join(", ")})` : problem;
+  return isShort ? `${problem} (known members: ${known.join(", ")})` : problem;
 }
 
 interface SchemaNode {

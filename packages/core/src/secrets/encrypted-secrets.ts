@@ -168,8 +168,8 @@ export class EncryptedSecrets implements WritableSecretProvider {
   async #write({ secrets, key }: Opened): Promise<void> {
     const plaintext = Buffer.from(JSON.stringify({ secrets: Object.fromEntries(secrets) }), "utf8");
     if (plaintext.length > MAX_PLAINTEXT_BYTES) {
-      throw new ThvError("INVALID_ARGUMENT", "The secrets together would be larger than 32 MiB.", {
-        hint: "Delete secrets that are not needed: thv secret list",
+      throw new ThvError("INVALID_ARGUMENT", "All secrets together would exceed 32 MiB.", {
+        hint: "Delete secrets that you no longer need: thv secret list",
       });
     }
     await atomicWrite(this.#options.path, seal(plaintext, key));
@@ -220,7 +220,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
 
   #createDamagedError(reason: string): ThvError {
     return new ThvError("SECRETS_FAILED", `The secrets file is damaged: ${reason}.`, {
-      hint: `Put back a copy of ${this.#options.path}, or remove it and store the secrets again.`,
+      hint: `Restore a backup of ${this.#options.path}, or remove it and store the secrets again.`,
     });
   }
 }
@@ -228,8 +228,8 @@ export class EncryptedSecrets implements WritableSecretProvider {
 function createLockedError(hasTried: boolean): ThvError {
   const message = hasTried
     ? "The known password does not open the secrets."
-    : "The secrets are locked: their password is not known.";
+    : "The secrets are locked: the supervisor does not have their password.";
   return new ThvError("SECRETS_LOCKED", message, {
-    hint: "Give the password when asked by: thv secret list, or set TOOLHIVE_SECRETS_PASSWORD.",
+    hint: "Run thv secret list and enter the password, or set TOOLHIVE_SECRETS_PASSWORD.",
   });
 }

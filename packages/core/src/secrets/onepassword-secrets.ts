@@ -47,7 +47,7 @@ export class OnePasswordSecrets implements SecretProvider {
   async find(key: string): Promise<string | undefined> {
     if (!/^op:\/\/[^/]+\/[^/]+\/.+$/.test(key)) {
       throw new ThvError("INVALID_ARGUMENT", `"${key}" is not a 1Password secret reference.`, {
-        hint: "Write it as op://VAULT/ITEM/FIELD. See what there is: thv secret list",
+        hint: "Write it as op://VAULT/ITEM/FIELD. See the stored secrets: thv secret list",
       });
     }
     try {
@@ -89,7 +89,7 @@ export class OnePasswordSecrets implements SecretProvider {
     const token = this.#env[TOKEN];
     if (!token) {
       throw new ThvError("SECRETS_FAILED", `failed to create provider: ${TOKEN} is not set`, {
-        hint: `Set ${TOKEN} to the token of a 1Password service account where the supervisor is started.`,
+        hint: `Set ${TOKEN} to the token of a 1Password service account in the supervisor's environment.`,
       });
     }
     const options = { env: { ...this.#env }, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true };

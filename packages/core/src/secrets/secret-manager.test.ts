@@ -287,7 +287,7 @@ describe("the password", () => {
       { set: () => Promise.reject(new Error("the collection is locked")) },
       "the collection is locked",
     ],
-    ["forgets at once", { get: () => Promise.resolve(undefined) }, "it does not hold what was put into it"],
+    ["forgets at once", { get: () => Promise.resolve(undefined) }, "it does not return the stored value"],
   ])("is not made up for a keyring that %s, and nothing is sealed with it", async (_how, fault, reason) => {
     const keyring = Object.assign(new MemoryKeyring(), fault);
 

@@ -257,7 +257,7 @@ export class SecretManager {
     const found = await (this.#options.openKeyring ?? openSystemKeyring)();
     return new ThvError(
       "SECRETS_NO_KEYRING",
-      `OS keyring is not available. Give a password, or set ${PASSWORD_VARIABLE} where the supervisor is started.`,
+      `OS keyring is not available. Give a password, or set ${PASSWORD_VARIABLE} in the supervisor's environment.`,
       { hint: "unavailable" in found ? `The keyring answered: ${found.unavailable}` : undefined },
     );
   }
@@ -315,7 +315,7 @@ function assertStorable(key: string, value: string): void {
 
 /** Nobody else knows the password, so what would be sealed with it is lost when the keyring has not kept it. */
 async function makePermanent(keyring: Keyring, password: string): Promise<void> {
-  let reason = "it does not hold what was put into it";
+  let reason = "it does not return the stored value";
   try {
     await keyring.set(password);
     if ((await keyring.get()) === password) return;
@@ -323,24 +323,24 @@ async function makePermanent(keyring: Keyring, password: string): Promise<void> 
     reason = messageOf(error);
   }
   throw new ThvError("SECRETS_NO_KEYRING", `OS keyring does not keep a password: ${reason}`, {
-    hint: `Unlock the keyring, give a password of your own, or set ${PASSWORD_VARIABLE} where the supervisor is started.`,
+    hint: `Unlock the keyring, give a password of your own, or set ${PASSWORD_VARIABLE} in the supervisor's environment.`,
   });
 }
 
 function createSecretNotFoundError(key: string): ThvError {
   return new ThvError("SECRET_NOT_FOUND", `There is no secret named "${key}".`, {
-    hint: "See what there is: thv secret list",
+    hint: "See the stored secrets: thv secret list",
   });
 }
 
 function createWrongPasswordError(): ThvError {
-  return new ThvError("SECRETS_WRONG_PASSWORD", "The password does not open the secrets.", {
-    hint: "Nothing was changed. Give the password they were stored with; to choose another one: thv secret change-password",
+  return new ThvError("SECRETS_WRONG_PASSWORD", "The password does not decrypt the secrets.", {
+    hint: "Nothing was changed. Give the password that encrypts them; to choose another one: thv secret change-password",
   });
 }
 
 function createPasswordNeededError(): ThvError {
-  return new ThvError("SECRETS_LOCKED", "The secrets are locked: their password is not known.", {
-    hint: `Give the password they were stored with, or set ${PASSWORD_VARIABLE}.`,
+  return new ThvError("SECRETS_LOCKED", "The secrets are locked: the supervisor does not have their password.", {
+    hint: `Give the password that encrypts them, or set ${PASSWORD_VARIABLE}.`,
   });
 }

@@ -32,7 +32,7 @@ function parseTail(text: string): number {
   if (lines <= MAX_TAIL_LINES) return lines;
   throw new ThvError(
     "INVALID_ARGUMENT",
-    `tail is "${text.slice(0, 100)}", but has to be a number of lines from 0 to ${MAX_TAIL_LINES}, or all`,
+    `tail is "${text.slice(0, 100)}" but must be a number of lines from 0 to ${MAX_TAIL_LINES}, or all`,
   );
 }
 
@@ -54,6 +54,6 @@ function parseSince(text: string, now: number): number {
   }
   throw new ThvError(
     "INVALID_ARGUMENT",
-    `since is "${text.slice(0, 100)}", but has to be a duration like 10m or a moment like 2026-01-31T12:00:00Z`,
+    `since is "${text.slice(0, 100)}" but must be a duration like 10m or a moment like 2026-01-31T12:00:00Z`,
   );
 }

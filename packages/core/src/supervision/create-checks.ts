@@ -71,7 +71,7 @@ export class CreateChecks {
     );
     if (!worst) return;
     throw new ThvError(worst.code, problems.join("; "), {
-      hint: worst.hint ?? "See what there is: thv secret list",
+      hint: worst.hint ?? "See the stored secrets: thv secret list",
       cause: worst,
     });
   }

@@ -112,7 +112,10 @@ export class WorkloadRun {
   async describeEnd(engine: ContainerEngine, server: ServerProcess): Promise<ThvError> {
     const isCutOff = this.#sidecar.isNeeded && !(await this.#sidecar.isRunning(engine));
     if (!isCutOff) return await describeExit(engine, server);
-    return new ThvError("SERVER_EXITED", "The sidecar that filters its network ended, which left it without any.");
+    return new ThvError(
+      "SERVER_EXITED",
+      "The sidecar that filters its network ended, which left it without a network.",
+    );
   }
 }
 

@@ -410,7 +410,9 @@ export class WorkloadSupervisor {
 
   #assertOpen(): void {
     if (!this.#isClosing) return;
-    throw new ThvError("SUPERVISOR_UNREACHABLE", "The supervisor is ending.", { hint: "Try again in a moment." });
+    throw new ThvError("SUPERVISOR_UNREACHABLE", "The supervisor is shutting down.", {
+      hint: "Try again in a moment.",
+    });
   }
 
   #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
@@ -510,6 +512,6 @@ function workloadExists(name: string): ThvError {
 
 function workloadNotFound(name: string): ThvError {
   return new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-    hint: "See what there is: thv list --all",
+    hint: "See all servers: thv list --all",
   });
 }

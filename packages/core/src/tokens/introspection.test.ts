@@ -96,7 +96,7 @@ describe("opening fails where opaque tokens are allowed", () => {
 
     await expect(TokenVerifier.open({ issuer: issuer.url, allowOpaqueTokens: true })).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: "Opaque tokens cannot be checked: no issuer that tells about them is known.",
+      message: "Opaque tokens cannot be checked: the issuer has no introspection endpoint.",
     });
   });
 

@@ -15,12 +15,11 @@ export async function discoverIssuer(issuer: string, reach?: IssuerReach): Promi
   const { issuer: actual, jwks_uri: keySet, introspection_endpoint: introspection } = await askIssuer({ url, reach });
   if (actual !== issuer) {
     // Its tokens will carry the other name, and every one of them would be refused.
-    throw new ThvError("INVALID_ARGUMENT", `The issuer "${issuer}" calls itself ${JSON.stringify(actual)}.`, {
-      hint: "Give the name exactly as the issuer writes it; a slash at the end counts.",
+    throw new ThvError("INVALID_ARGUMENT", `The issuer "${issuer}" identifies itself as ${JSON.stringify(actual)}.`, {
+      hint: "Give the name exactly as the issuer writes it; a trailing slash matters.",
     });
   }
-  if (typeof keySet !== "string")
-    throw createIssuerUnavailableError(url, "it does not say where the keys are (jwks_uri)");
+  if (typeof keySet !== "string") throw createIssuerUnavailableError(url, "its metadata has no jwks_uri");
   const checked = (member: string, address: string): string => {
     const parsed = parseIssuerUrl(address, `The issuer's ${member}`);
     if (protocol === "https:" && parsed.protocol !== "https:") {

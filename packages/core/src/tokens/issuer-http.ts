@@ -47,8 +47,8 @@ export function parseIssuerUrl(text: string, what: string): URL {
     throw new ThvError("INVALID_ARGUMENT", `${what} holds a user name or a password, which is not allowed.`);
   }
   if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url))) return url;
-  throw new ThvError("INVALID_ARGUMENT", `${what} is "${text}", but has to begin with https://.`, {
-    hint: "Without encryption anyone on the way could swap the keys. Plain http is allowed to this machine only.",
+  throw new ThvError("INVALID_ARGUMENT", `${what} is "${text}" but must begin with https://.`, {
+    hint: "Without encryption, anyone on the network path could replace the keys. Plain http is allowed only for this machine.",
   });
 }
 
@@ -143,13 +143,13 @@ export async function readAuthToken(path: string): Promise<string> {
   }
   if (/^[A-Za-z0-9._~+/-]+=*$/.test(text) && text.length <= MAX_AUTH_TOKEN_LENGTH) return text;
   throw new ThvError("INVALID_ARGUMENT", `The file ${path} does not hold a bearer token.`, {
-    hint: "It has to hold the token and nothing else, on one line.",
+    hint: "The file must contain only the token, on one line.",
   });
 }
 
 function createPrivateAddressError(url: string, address: string): ThvError {
   return new ThvError("INVALID_ARGUMENT", `The issuer's ${url} is at the private address ${address}.`, {
-    hint: "Allow it when the issuer is yours: --jwks-allow-private-ip",
+    hint: "If the issuer is yours, allow it: --jwks-allow-private-ip",
   });
 }
 

@@ -40,7 +40,7 @@ export class TokenRefused extends ThvError {
 
   constructor(text: string, challenge: string, cause?: unknown) {
     super("UNAUTHENTICATED", text, {
-      hint: "Send a token of the issuer: Authorization: Bearer TOKEN",
+      hint: "Send a token from the issuer: Authorization: Bearer TOKEN",
       cause,
     });
     this.challenge = challenge;
@@ -73,9 +73,13 @@ export class TokenVerifier {
   static async open(options: OidcOptions): Promise<TokenVerifier> {
     const { issuer, jwksUrl, refetchIntervalMs, reach, allowOpaqueTokens = false } = options;
     if (issuer === undefined && jwksUrl === undefined) {
-      throw new ThvError("INVALID_ARGUMENT", "OIDC needs an issuer or the address of its keys, and has neither.", {
-        hint: "Add --oidc-issuer https://ISSUER, or --oidc-jwks-url https://ISSUER/KEYS.",
-      });
+      throw new ThvError(
+        "INVALID_ARGUMENT",
+        "OIDC needs an issuer or the address of its keys, but neither was given.",
+        {
+          hint: "Add --oidc-issuer https://ISSUER, or --oidc-jwks-url https://ISSUER/KEYS.",
+        },
+      );
     }
     if (issuer !== undefined) parseIssuerUrl(issuer, "The issuer");
     const needsDiscovery = jwksUrl === undefined || allowOpaqueTokens;
@@ -86,7 +90,7 @@ export class TokenVerifier {
     if (places?.introspection === undefined) {
       throw new ThvError(
         "INVALID_ARGUMENT",
-        "Opaque tokens cannot be checked: no issuer that tells about them is known.",
+        "Opaque tokens cannot be checked: the issuer has no introspection endpoint.",
         {
           hint: "They need an issuer whose discovery document has an introspection_endpoint. Otherwise leave them out.",
         },

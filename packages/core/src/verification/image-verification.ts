@@ -57,7 +57,7 @@ export function assertProvable({ image, package_target, provenance, image_verifi
 function createOriginError(image: string): ThvError {
   return new ThvError(
     "IMAGE_NOT_VERIFIED",
-    `The origin of the image "${image}" is not proven: the registry does not say who has to have signed it.`,
-    { hint: "Only servers of the registry with a provenance can be verified: thv registry info NAME" },
+    `The origin of the image "${image}" cannot be verified: the registry does not name a signer.`,
+    { hint: "Only registry entries with a provenance can be verified: thv registry info NAME" },
   );
 }

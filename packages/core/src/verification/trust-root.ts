@@ -41,6 +41,6 @@ export async function loadTrustRoot(
       forceCache: true,
     });
   } catch (error) {
-    throw new Error(`the trust root ${source} cannot be had: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the trust root ${source} is not available: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -126,8 +126,8 @@ function describeProofFailure(error: unknown): string {
 }
 
 function createNotVerifiedError(image: string, reason: string, cause?: unknown): ThvError {
-  return new ThvError("IMAGE_NOT_VERIFIED", `The origin of the image "${image}" is not proven: ${reason}.`, {
-    hint: "Run it only when you trust it for another reason, with --image-verification=warn or disabled.",
+  return new ThvError("IMAGE_NOT_VERIFIED", `The origin of the image "${image}" cannot be verified: ${reason}.`, {
+    hint: "If you trust it for another reason, run it with --image-verification=warn or disabled.",
     cause,
   });
 }

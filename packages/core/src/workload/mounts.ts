@@ -83,7 +83,7 @@ export async function assertSourcesExist(mounts: readonly ContainerMount[]): Pro
   if (paths.length === 0) return;
   throw new ThvError(
     "INVALID_ARGUMENT",
-    paths.map((path) => `"${path}" cannot be mounted: it is not there`).join("; "),
+    paths.map((path) => `"${path}" cannot be mounted: it does not exist`).join("; "),
     {
       hint: "Create it first, or correct the path. Nothing was started.",
     },

@@ -84,12 +84,12 @@ describe("RunConfigStore", () => {
     [
       "has a port out of range",
       JSON.stringify(config("alpha", { port: 70_000 })),
-      /port is 70000, but has to be at most 65535/,
+      /port is 70000 but must be at most 65535/,
     ],
     [
       "has an unknown desired state",
       JSON.stringify({ ...config("alpha"), desired_state: "flying" }),
-      /desired_state is "flying", but has to be one of/,
+      /desired_state is "flying" but must be one of/,
     ],
     ["names another workload", JSON.stringify(config("beta")), /the file is for "alpha" but names "beta"/],
   ])("reports a file that %s, and leaves it and the others as they are", async (_what, text, reason) => {

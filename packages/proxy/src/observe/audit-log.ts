@@ -182,7 +182,7 @@ async function openFile(path: string): Promise<FileHandle> {
     await file?.close().catch(() => undefined);
     const reason = error instanceof UnsuitableFile ? error.message : systemCodeOf(error);
     throw new ThvError("INVALID_ARGUMENT", `The audit log ${path} cannot be opened: ${reason}.`, {
-      hint: "Its folder has to exist, and what is there has to be a file of yours, and no link, pipe or device.",
+      hint: "Its folder must exist, and the path must be a regular file that you own, not a link, pipe or device.",
       cause: error,
     });
   }

@@ -29,7 +29,7 @@ const sets = new Map([
 ]);
 const queries: readonly GradedQuery[] | undefined = sets.get(values.set);
 if (queries === undefined)
-  throw new Error(`--set is "${values.set}", but has to be one of: ${[...sets.keys()].join(", ")}`);
+  throw new Error(`--set is "${values.set}" but must be one of: ${[...sets.keys()].join(", ")}`);
 /** npm runs this command in the folder of its package. */
 const file = values.index === undefined ? resolve("../../website/dist/search-index.bin") : pathFromCaller(values.index);
 const engine = new OwnEngine({ data: decodeIndex(await readFile(file)) });

@@ -63,7 +63,7 @@ export const setup: CommandHandler<typeof CLIENT_SETUP> = async (input, context)
   }
   if (!input.all && !terminal.canAsk) {
     throw new ThvError("USAGE", "thv client setup asks questions, and this is not a terminal.", {
-      hint: `Name a client, or take all: thv client register ${names[0]}, thv client setup --all`,
+      hint: `Name a client, or register all: thv client register ${names[0]}, thv client setup --all`,
     });
   }
   const choices = names.map((value) => ({ value, label: value }));
@@ -104,7 +104,7 @@ async function registerEach(
   throw new ThvError(
     first.error instanceof ThvError ? first.error.code : "INTERNAL",
     `${failures.length} of ${names.length} clients could not be registered. ${list}`,
-    { hint: "Correct the file, then do the rest: thv client setup --all", cause: first.error },
+    { hint: "Correct the file, then register the others: thv client setup --all", cause: first.error },
   );
 }
 

@@ -29,11 +29,15 @@ export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) =
   }
   if (!isOnlyOurs && !input.yes) {
     if (!terminal.canAsk) {
-      throw new ThvError("USAGE", `${file.path} was changed by somebody else since; those changes would go too.`, {
-        hint: `Say that you mean it: thv client undo ${name} --yes`,
-      });
+      throw new ThvError(
+        "USAGE",
+        `${file.path} was changed by another program since; undoing would also discard those changes.`,
+        {
+          hint: `Confirm with: thv client undo ${name} --yes`,
+        },
+      );
     }
-    const question = "Somebody else has changed this file since. Put it back all the same?";
+    const question = "Another program has changed this file since. Restore it anyway?";
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
   const { keptAt } = await client.call("undoClient", { body: { name, isMeant: true } });

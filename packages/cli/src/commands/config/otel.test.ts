@@ -41,8 +41,8 @@ describe("config otel", () => {
     ["set-endpoint", "a b", "is not HOST or HOST:PORT"],
     ["set-endpoint", "host:70000", "is not HOST or HOST:PORT"],
     ["set-env-vars", "GOOD,not good,2nd", 'Not the name of a variable: "not good", "2nd".'],
-    ["set-sampling-rate", "1.5", "has to be a number from 0 to 1"],
-    ["set-sampling-rate", "", "has to be a number from 0 to 1"],
+    ["set-sampling-rate", "1.5", "must be a number from 0 to 1"],
+    ["set-sampling-rate", "", "must be a number from 0 to 1"],
   ])("%s %j exits 2 and changes nothing", async (command, value, text) => {
     const { code, stdout, stderr } = await thv(["config", "otel", command, value]);
 

@@ -118,7 +118,7 @@ function parseEndpoint(text: string): string {
 function parseYesNo(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
   const shown = text.slice(0, SHOWN_LENGTH);
-  throw new ThvError("INVALID_ARGUMENT", `The use of plain http is "${shown}", but has to be true or false.`);
+  throw new ThvError("INVALID_ARGUMENT", `The use of plain http is "${shown}" but must be true or false.`);
 }
 
 function parseVariables(text: string): string[] {
@@ -134,5 +134,5 @@ function parseVariables(text: string): string[] {
 function parseRate(text: string): number {
   const rate = text.trim() === "" ? Number.NaN : Number(text);
   if (rate >= 0 && rate <= 1) return rate;
-  throw new ThvError("INVALID_ARGUMENT", `The sampling rate is "${text}", but has to be a number from 0 to 1.`);
+  throw new ThvError("INVALID_ARGUMENT", `The sampling rate is "${text}" but must be a number from 0 to 1.`);
 }

@@ -42,7 +42,7 @@ export const doctor: CommandHandler<typeof DOCTOR> = async (input, context) => {
   if (failed.length === 0) return;
   const names = [...new Set(failed.map(({ check }) => check))].join(", ");
   throw new ThvError("CHECKS_FAILED", `Something needs fixing: ${names}.`, {
-    hint: "Each has its remedy on the line below it. Run thv doctor again afterwards.",
+    hint: "The line below each one says how to fix it. Run thv doctor again afterwards.",
   });
 };
 

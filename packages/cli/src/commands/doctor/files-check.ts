@@ -33,7 +33,10 @@ async function problemWithFolder(folder: string): Promise<Pick<Finding, "message
   } catch (error) {
     // It is made when it is needed, if that is possible.
     if (systemCodeOf(error) === "ENOENT" && dirname(folder) !== folder) return await problemWithFolder(dirname(folder));
-    return { message: `${folder} cannot be used: ${messageOf(error)}`, fix: `Check whose it is: ls -ld ${folder}` };
+    return {
+      message: `${folder} cannot be used: ${messageOf(error)}`,
+      fix: `Check its owner and permissions: ls -ld ${folder}`,
+    };
   }
 }
 

@@ -15,7 +15,7 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
   const config = isFileName(name) ? await new RunConfigStore(state).find(name) : undefined;
   if (!config || config.desired_state === "removed") {
     throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-      hint: "See what there is: thv list --all",
+      hint: "See all servers: thv list --all",
     });
   }
   const text = JSON.stringify(createRequestFrom(config), null, 2);

@@ -229,7 +229,7 @@ describe("for programs", () => {
     expect(JSON.parse(failed.stderr)).toEqual({
       code: "WORKLOAD_NOT_FOUND",
       message: 'Workload "nope" not found.',
-      hint: "See what there is: thv list --all",
+      hint: "See all servers: thv list --all",
       docs: "/toolhive/reference/errors/workload-not-found",
     });
     expect(JSON.parse(usage.stderr)).toMatchObject({ code: "USAGE", message: expect.stringContaining("--frobnicate") });

@@ -95,6 +95,6 @@ function postponed(participle: string, { name, ...workload }: WorkloadView): Thv
   if (status !== "unknown" && error?.code !== "ENGINE_UNREACHABLE") return undefined;
   const why = error?.message ?? reason.replace(/^cannot \w+: /, "");
   return new ThvError("ENGINE_UNREACHABLE", `${why} "${name}" will be ${participle} once it is back.`.trim(), {
-    hint: "Start the container engine, then see how it went: thv list --all",
+    hint: "Start the container engine, then check the result: thv list --all",
   });
 }

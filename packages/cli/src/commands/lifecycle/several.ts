@@ -123,7 +123,7 @@ async function actOnSeveral(
   throw new ThvError(
     first.error instanceof ThvError ? first.error.code : "INTERNAL",
     `${failures.length} of ${names.length} workloads did not ${verb === "rm" ? "go" : verb}. ${list}`,
-    { hint: "See how they are: thv list --all", cause: first.error },
+    { hint: "Check their status: thv list --all", cause: first.error },
   );
 }
 

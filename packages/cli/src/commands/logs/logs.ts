@@ -33,7 +33,7 @@ function queryOf(input: Input<typeof LOGS>) {
     };
   } catch (error) {
     if (!(error instanceof ThvError)) throw error;
-    throw new ThvError("USAGE", `--${error.message}.`, { hint: "See what is accepted: thv logs --help" });
+    throw new ThvError("USAGE", `--${error.message}.`, { hint: "See the accepted values: thv logs --help" });
   }
 }
 

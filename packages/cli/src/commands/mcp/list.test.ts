@@ -161,8 +161,8 @@ describe("mcp list", () => {
   });
 
   test.each([
-    [["--server", "ftp://x/"], 64, "has to begin with http:// or https://"],
-    [["--server", "http://x/", "--timeout", "0"], 64, "has to be positive"],
+    [["--server", "ftp://x/"], 64, "must begin with http:// or https://"],
+    [["--server", "http://x/", "--timeout", "0"], 64, "must be positive"],
     [[], 64, "thv mcp list needs --server."],
     [["tolls", "--server", "x"], 64, "Did you mean: thv mcp list tools"],
     [["--server", "nope"], 3, 'Workload "nope" not found.'],

@@ -102,7 +102,7 @@ async function addressOf(server: string, context: CommandContext): Promise<URL> 
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(server)) {
     const url = URL.canParse(server) ? new URL(server) : undefined;
     if (url && ["http:", "https:"].includes(url.protocol)) return url;
-    throw new ThvError("USAGE", `--server is "${server}", but an address has to begin with http:// or https://.`);
+    throw new ThvError("USAGE", `--server is "${server}", but an address must begin with http:// or https://.`);
   }
   const client = await connectIfNeeded(context);
   if (!client) {

@@ -48,10 +48,14 @@ export class CallbackServer implements AsyncDisposable {
       await listen(server, { port });
     } catch (error) {
       if (systemCodeOf(error) !== "EADDRINUSE") throw error;
-      throw new ThvError("PORT_IN_USE", `Port ${port} is in use, and the browser has to come back there.`, {
-        hint: "Free it, or register another redirect address and name its port: --remote-auth-callback-port",
-        cause: error,
-      });
+      throw new ThvError(
+        "PORT_IN_USE",
+        `Port ${port} is in use, but the browser must be able to return there after the sign-in.`,
+        {
+          hint: "Free it, or register another redirect address and name its port: --remote-auth-callback-port",
+          cause: error,
+        },
+      );
     }
     return new CallbackServer(server, state);
   }

@@ -110,11 +110,11 @@ describe("proxy", () => {
 
   test.each([
     [["it"], "thv proxy needs --target-uri."],
-    [["--target-uri", "ftp://x", "it"], "has to begin with http:// or https://"],
+    [["--target-uri", "ftp://x", "it"], "must begin with http:// or https://"],
     [["--target-uri", "http://x/mcp", "it"], 'has the path "/mcp", and takes none'],
     [["--target-uri", "http://u:p@x", "it"], "must not hold a password"],
-    [["--target-uri", "http://x", "--port", "65536", "it"], "has to be between 0 and 65535"],
-    [["--target-uri", "http://x", "--remote-auth-timeout", "soon", "it"], "has to be a duration"],
+    [["--target-uri", "http://x", "--port", "65536", "it"], "must be between 0 and 65535"],
+    [["--target-uri", "http://x", "--remote-auth-timeout", "soon", "it"], "must be a duration"],
     [["--target-uri", "http://x"], "thv proxy needs SERVER_NAME."],
   ])("%j exits 64", async (flags, message) => {
     const { code, stdout, stderr } = await context.call(["proxy", ...flags]);
@@ -334,7 +334,7 @@ describe("proxy that signs in", () => {
   });
 
   test.each([
-    ["http://login.example.com", 2, "has to begin with https://"],
+    ["http://login.example.com", 2, "must begin with https://"],
     ["http://127.0.0.1:1", 15, "http://127.0.0.1:1 cannot be used"],
   ])("with the issuer %s exits %i", async (issuer, code, text) => {
     await using world = await ProtectedWorld.start();
@@ -362,7 +362,7 @@ describe("proxy that signs in", () => {
     ]);
     await using free = begin(world.resource, "--remote-auth", ...flags);
 
-    expect([fixed.code, fixed.stderr]).toEqual([7, expect.stringContaining(`Port ${port} is in use, and the browser`)]);
+    expect([fixed.code, fixed.stderr]).toEqual([7, expect.stringContaining(`Port ${port} is in use, but the browser`)]);
     expect((await signInAddress(free)).searchParams.get("redirect_uri")).not.toContain(String(port));
     busy.close();
   });

@@ -102,7 +102,7 @@ async function readClientSecret(input: ProxyInput, { env, terminal }: CommandCon
   const file = input.remoteAuthClientSecretFile;
   if (file === undefined) return env[SECRET_VARIABLE] || undefined;
   const text = (await readTextFile(file, terminal)).trim();
-  if (text === "") throw new ThvError("INVALID_ARGUMENT", `${file} is empty, but has to hold the client secret.`);
+  if (text === "") throw new ThvError("INVALID_ARGUMENT", `${file} is empty but must contain the client secret.`);
   return text;
 }
 
@@ -110,7 +110,7 @@ async function readClientSecret(input: ProxyInput, { env, terminal }: CommandCon
 function parseTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !["http:", "https:"].includes(url.protocol)) {
-    throw new ThvError("USAGE", `--target-uri is "${text}", but has to begin with http:// or https://.`);
+    throw new ThvError("USAGE", `--target-uri is "${text}" but must begin with http:// or https://.`);
   }
   if (url.username || url.password) throw new ThvError("USAGE", "--target-uri must not hold a password.");
   if (url.pathname !== "/" || url.search !== "") {

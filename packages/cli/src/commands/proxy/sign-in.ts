@@ -184,7 +184,7 @@ async function readMetadata(issuer: string, signal: AbortSignal): Promise<Author
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const isLocal = url !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
   if (!url || (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))) {
-    throw new ThvError("INVALID_ARGUMENT", `The authorization server "${issuer}" has to begin with https://.`);
+    throw new ThvError("INVALID_ARGUMENT", `The authorization server "${issuer}" must begin with https://.`);
   }
   const hint = "Name the right one: --remote-auth-issuer https://…";
   let metadata: AuthorizationServerMetadata | undefined;

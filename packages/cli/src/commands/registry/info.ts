@@ -21,7 +21,7 @@ function serverNotFound(name: string, servers: readonly ServerBody[]): ThvError 
     servers.map((server) => server.name),
   );
   return new ThvError("REGISTRY_SERVER_NOT_FOUND", `The registry has no server named "${name}".`, {
-    hint: suggestion ? `Did you mean: thv registry info ${suggestion}` : "See what there is: thv registry list",
+    hint: suggestion ? `Did you mean: thv registry info ${suggestion}` : "See the available servers: thv registry list",
   });
 }
 

@@ -126,7 +126,7 @@ describe("thv registry info", () => {
 
   test.each([
     ["githb", "Did you mean: thv registry info github"],
-    ["no-such-server-at-all", "See what there is: thv registry list"],
+    ["no-such-server-at-all", "See the available servers: thv registry list"],
   ])("says that there is no %s, and what to do", async (name, hint) => {
     const { code, stdout, stderr } = await thv("registry", "info", name);
 

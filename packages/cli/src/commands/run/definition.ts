@@ -111,7 +111,7 @@ export const RUN = {
       kind: "string",
       default: "missing",
       values: ["never", "missing", "always"],
-      summary: "When to pull the image: never, when the engine lacks it, or whenever a container is created",
+      summary: "When to pull the image: never, when the engine does not have it, or whenever a container is created",
     },
     "image-verification": {
       kind: "string",

@@ -82,7 +82,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
 function readSecret(text: string, problems: string[]): { name: string; target: string }[] {
   const [, name, target] = /^([^,]+),target=(.+)$/s.exec(text) ?? [];
   if (name !== undefined && target !== undefined) return [{ name, target }];
-  problems.push(`--secret is "${text}", but has to be NAME,target=VARIABLE`);
+  problems.push(`--secret is "${text}" but must be NAME,target=VARIABLE`);
   return [];
 }
 

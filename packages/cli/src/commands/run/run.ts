@@ -65,7 +65,7 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
 };
 
 function notReady({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {
-  return new ThvError("SERVER_NOT_READY", `"${name}" was given up on, and nothing of it is left: ${reason}.`, {
+  return new ThvError("SERVER_NOT_READY", `"${name}" failed to start and was removed: ${reason}.`, {
     hint: "Check its arguments, its variables and its --transport: a server answers MCP requests as soon as it runs.",
   });
 }

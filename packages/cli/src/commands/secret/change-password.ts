@@ -21,8 +21,8 @@ export const changePassword: CommandHandler<typeof SECRET_CHANGE_PASSWORD> = asy
     await client.call("changeSecretsPassword", { body });
   } catch (error) {
     if (!hasCode(error, "SECRETS_WRONG_PASSWORD")) throw error;
-    throw new ThvError(error.code, "The present password does not open the secrets.", {
-      hint: "Nothing was changed. Try again with the password they were stored with.",
+    throw new ThvError(error.code, "The current password does not decrypt the secrets.", {
+      hint: "Nothing was changed. Try again with the password that encrypts them.",
     });
   }
   printOutcome(input, context, { status: "changed" }, "The password is changed.");
@@ -37,7 +37,7 @@ function assertUsable(input: Input<typeof SECRET_CHANGE_PASSWORD>, { terminal }:
   const newFile = input.newPasswordFile;
   const isFromKeyring = input.fromKeyring;
   if (file !== undefined && isFromKeyring) {
-    throw new ThvError("USAGE", "--password-file and --from-keyring both name the present password.", {
+    throw new ThvError("USAGE", "--password-file and --from-keyring both give the current password.", {
       hint: "Leave one of them out.",
     });
   }
@@ -61,6 +61,6 @@ async function readCurrent(
   const file = input.passwordFile;
   const current =
     file === undefined ? await askHidden(terminal, "Present password") : await readTextFile(file, terminal);
-  if (current === "") throw new ThvError("INVALID_ARGUMENT", "The present password is empty.");
+  if (current === "") throw new ThvError("INVALID_ARGUMENT", "The current password is empty.");
   return current;
 }

@@ -37,10 +37,10 @@ export const resetKeyring: CommandHandler<typeof SECRET_RESET_KEYRING> = async (
   if (!input.yes) {
     if (!terminal.canAsk) {
       throw new ThvError("USAGE", "thv secret reset-keyring asks first, and this is not a terminal.", {
-        hint: "Say that you mean it: thv secret reset-keyring --yes",
+        hint: "Confirm with: thv secret reset-keyring --yes",
       });
     }
-    const question = "Forget the password? The secrets can then only be read by whoever knows it.";
+    const question = "Forget the password? Afterwards only someone who knows it can read the secrets.";
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
   const { had } = await (await connectSupervisor(context)).call("forgetSecretsPassword");

@@ -27,7 +27,7 @@ export async function runTool([program, ...args]: ToolCall, { env, signal }: Com
 
 function missingTool(program: string, cause: unknown): ThvError {
   return new ThvError("SERVICE_FAILED", `This system has no ${program}, which would start the service.`, {
-    hint: "Have thv serve started by what your system uses instead, or start it in a terminal.",
+    hint: "Start thv serve with your system's own service manager, or in a terminal.",
     cause,
   });
 }

@@ -102,8 +102,8 @@ function findManager({ env }: CommandContext): ServiceManager {
   if (process.platform === "linux") return systemd(places);
   if (process.platform === "darwin") return launchd(places);
   if (process.platform === "win32") return taskScheduler(places);
-  throw new ThvError("NOT_SUPPORTED", `thv knows no way to start services on ${process.platform}.`, {
-    hint: "Have thv serve started by what your system uses.",
+  throw new ThvError("NOT_SUPPORTED", `thv cannot install services on ${process.platform}.`, {
+    hint: "Start thv serve with your system's own service manager.",
   });
 }
 
@@ -128,7 +128,7 @@ async function readOwnFile({ file }: ServiceManager): Promise<string | undefined
     throw error;
   }
   if (content.slice(0, 200).includes(SERVICE_MARK)) return content;
-  throw new ThvError("FILE_FAILED", `${file} was not written by thv service, so it is left as it is.`, {
+  throw new ThvError("FILE_FAILED", `${file} was not written by thv service, so it was not changed.`, {
     hint: "Stop that service and move its file away, then try again.",
   });
 }
@@ -141,8 +141,8 @@ async function assertNoOtherServe(
 ): Promise<void> {
   const record = await findRecord(context);
   if (record?.mode !== "foreground" || (isInstalled && (await askManager(manager, context)))) return;
-  throw new ThvError("SUPERVISOR_RUNNING", `thv serve runs already (pid ${record.pid}).`, {
-    hint: "End it where it runs, then install the service.",
+  throw new ThvError("SUPERVISOR_RUNNING", `thv serve is already running (pid ${record.pid}).`, {
+    hint: "Stop it, then install the service.",
   });
 }
 
@@ -179,7 +179,7 @@ async function waitForSupervisor(manager: ServiceManager, context: CommandContex
     if (Date.now() > deadline) {
       const seconds = START_TIMEOUT_MS / 1000;
       throw new ThvError("SERVICE_FAILED", `The service was started and has not answered within ${seconds} s.`, {
-        hint: `Nothing was installed. Try what it runs by hand: thv serve. ${manager.title} has its output.`,
+        hint: `Nothing was installed. Run its command by hand: thv serve. ${manager.title} has its output.`,
       });
     }
     await delay(POLL_MS, undefined, { signal: context.signal });

@@ -48,16 +48,20 @@ export async function awaitStatus({
     if (!signal.aborted) throw error;
   }
   if (signal.aborted) throw interrupted(name, await findWorkload(client, name));
-  throw new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor has ended before "${name}" got there.`, {
-    hint: "See how it went: thv list --all",
+  throw new ThvError("SUPERVISOR_UNREACHABLE", `The supervisor ended before "${name}" reached the expected status.`, {
+    hint: "Check the result: thv list --all",
   });
 }
 
 function interrupted(name: string, workload: WorkloadView | undefined): ThvError {
   const state = workload ? `is ${workload.status}` : "is gone";
-  return new ThvError("INTERRUPTED", `Interrupted: "${name}" ${state}, and what was asked for goes on.`, {
-    hint: "See how it went: thv list --all",
-  });
+  return new ThvError(
+    "INTERRUPTED",
+    `Interrupted: "${name}" ${state}, and the operation continues in the background.`,
+    {
+      hint: "Check the result: thv list --all",
+    },
+  );
 }
 
 /** @returns `undefined` when it does not exist. */
@@ -76,11 +80,11 @@ export function failureOf({ name, status, status_context: reason, error }: Workl
   const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
   if (error) return new ThvError(isKnown(error.code) ? error.code : "INTERNAL", error.message, { hint: error.hint });
   if (status === "unknown") {
-    return new ThvError("ENGINE_UNREACHABLE", reason || `It is not known how "${name}" is.`, {
-      hint: "Start the container engine: what was asked for is done as soon as it answers.",
+    return new ThvError("ENGINE_UNREACHABLE", reason || `The status of "${name}" is unknown.`, {
+      hint: "Start the container engine: the operation continues as soon as the engine answers.",
     });
   }
   return new ThvError("SERVER_NOT_READY", `"${name}" is ${status}${reason ? `: ${reason}` : "."}`, {
-    hint: "See how it goes on: thv list --all",
+    hint: "Check its status: thv list --all",
   });
 }

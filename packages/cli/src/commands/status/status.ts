@@ -17,7 +17,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
   const client = await connectIfNeeded(context);
   if (client === undefined) {
     throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${name}" not found.`, {
-      hint: "See what there is: thv list --all",
+      hint: "See all servers: thv list --all",
     });
   }
   await awaitTakeOver(client, context);

@@ -47,7 +47,7 @@ export const CALLS = {
     ],
     remedies: [
       { say: "Get a new token from the issuer, and send it in an `Authorization: Bearer <TOKEN>` header." },
-      { say: "Check the response's `WWW-Authenticate` header: it says what is wrong with the token." },
+      { say: "Check the response's `WWW-Authenticate` header: it says why the token was refused." },
       {
         say: "For a remote server, let `thv` sign in and give your client the local URL:",
         command: "thv proxy --target-uri https://mcp.example.com --remote-auth team",

@@ -184,7 +184,7 @@ export const SERVERS = {
       "The engine cannot create another network: each network needs an address range, and the ranges can run out.",
     ],
     remedies: [
-      { say: "Read the message: it says what is missing." },
+      { say: "Read the message: it names the missing values." },
       {
         say: "Without access to an image registry, load a sidecar image that was built elsewhere, and set `TOOLHIVE_SIDECAR_IMAGE` to its name in the environment where the supervisor starts.",
       },

@@ -3,6 +3,6 @@ import { ThvError } from "../../support/errors.ts";
 
 export function createForeignContainerError(name: string): ThvError {
   return new ThvError("CONTAINER_NAME_TAKEN", `A container named "${name}" exists and is not one of yours.`, {
-    hint: "Choose another name with --name. The existing container was left as it is.",
+    hint: "Choose another name with --name. The existing container was not changed.",
   });
 }

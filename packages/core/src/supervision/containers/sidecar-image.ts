@@ -50,8 +50,8 @@ export class SidecarImage {
       else await this.#build(engine, { signal, onProgress });
     } catch (error) {
       if (signal.aborted || !(error instanceof ThvError) || error.code === "ENGINE_UNREACHABLE") throw error;
-      throw new ThvError("ISOLATION_FAILED", `The image of the network sidecar cannot be had: ${error.message}`, {
-        hint: `${this.#origin} Without network, load an image that was built elsewhere, and name it in TOOLHIVE_SIDECAR_IMAGE where the supervisor is started.`,
+      throw new ThvError("ISOLATION_FAILED", `The image of the network sidecar is not available: ${error.message}`, {
+        hint: `${this.#origin} Without network, load an image that was built elsewhere, and name it in TOOLHIVE_SIDECAR_IMAGE in the supervisor's environment.`,
         detail: error.detail,
         cause: error,
       });
@@ -63,8 +63,8 @@ export class SidecarImage {
   /** What it would have been made from, for the person who has to provide it. */
   get #origin(): string {
     const { TOOLHIVE_SIDECAR_IMAGE: whole, TOOLHIVE_SIDECAR_BASE_IMAGE: base } = this.#options.env;
-    if (whole) return `TOOLHIVE_SIDECAR_IMAGE names ${whole}, which the engine has to have or be able to pull.`;
-    if (base) return `TOOLHIVE_SIDECAR_BASE_IMAGE names ${base}, which the engine has to have or be able to pull.`;
+    if (whole) return `TOOLHIVE_SIDECAR_IMAGE names ${whole}, which the engine must have or be able to pull.`;
+    if (base) return `TOOLHIVE_SIDECAR_BASE_IMAGE names ${base}, which the engine must have or be able to pull.`;
     return `It is built on ${BASE_IMAGE} with the package nftables; both are fetched.`;
   }
 

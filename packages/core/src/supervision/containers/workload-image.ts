@@ -42,7 +42,7 @@ export async function ensureImage(
 export function createImageMissingError(image: string): ThvError {
   return new ThvError(
     "IMAGE_NOT_FOUND",
-    `The image "${image}" is not here, and it must not be pulled (--pull never).`,
+    `The image "${image}" is not on this machine, and --pull never forbids pulling it.`,
     {
       hint: `Pull or build it with your engine, or let thv pull it: --pull missing`,
     },

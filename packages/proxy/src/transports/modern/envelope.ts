@@ -45,7 +45,7 @@ export function readModernClient(message: ClientMessage, request: IncomingMessag
   const claimed = meta[META.revision];
   const named = headerOf(request, "mcp-protocol-version")?.trim();
   if (typeof claimed !== "string") {
-    throw new HttpRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta lacks "${META.revision}".`);
+    throw new HttpRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta is missing "${META.revision}".`);
   }
   if (named !== undefined && named !== claimed) {
     throw createHeaderMismatch(`MCP-Protocol-Version is "${named}", the body says "${claimed}".`);
@@ -56,7 +56,7 @@ export function readModernClient(message: ClientMessage, request: IncomingMessag
   }
   const capabilities = meta[META.capabilities];
   if (!isRecord(capabilities)) {
-    throw new HttpRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta lacks "${META.capabilities}".`);
+    throw new HttpRefusal(400, RPC_ERRORS.INVALID_PARAMS, `params._meta is missing "${META.capabilities}".`);
   }
   if (message.envelope.kind === "request") checkHeaders(message, request, named);
   const info = meta[META.clientInfo];
