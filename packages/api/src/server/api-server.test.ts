@@ -10,6 +10,7 @@ import { ApiClient } from "../client.ts";
 import { SOCKET_ROUTES } from "../contract/routes.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
 import { ALLOWED_ORIGIN, ServedWorld, SUPERVISOR, VERSION } from "../testing/served-world.ts";
+import { ApiServer } from "./api-server.ts";
 
 const BASE = "/api/v1beta";
 const WAIT = { timeout: 20_000, interval: 10 };
@@ -579,6 +580,21 @@ describe("web pages", () => {
 });
 
 describe("the private socket", () => {
+  test.runIf(process.platform === "linux").each(["listenOnSocket", "listenOnPath"] as const)(
+    "%s needs no file on Windows, where a pipe has no mode (Linux only, whose abstract sockets are no files either)",
+    async (listenOn) => {
+      const socketPath = `\0toolhive-${randomUUID()}`;
+      const server = new ApiServer({ handlers: served.handlers, onBug: () => undefined, platform: "win32" });
+      try {
+        await server[listenOn](socketPath);
+
+        expect(await new ApiClient({ socketPath }).call("getVersion")).toEqual({ version: VERSION });
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
   test("belongs to the user alone, and serves the API and what the command line alone may ask", async () => {
     const directory = await mkdtemp(join(tmpdir(), "thv-api-"));
     await using other = await ServedWorld.start();

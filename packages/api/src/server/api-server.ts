@@ -40,6 +40,8 @@ export interface ApiServerOptions {
   readonly documentPage?: string | undefined;
   /** Called for each answered request. */
   readonly onRequest?: (entry: AccessLogEntry) => void;
+  /** Default: this machine's. */
+  readonly platform?: NodeJS.Platform;
 }
 
 export interface AccessLogEntry {
@@ -81,7 +83,7 @@ export class ApiServer {
       void this.#answer(new Exchange(request, response), { isPrivate: true });
     };
     await this.#listen(handle, { path, max: MAX_SOCKET_CONNECTIONS });
-    await chmod(path, 0o600);
+    await this.#closeToOthers(path);
   }
 
   /**
@@ -122,7 +124,13 @@ export class ApiServer {
     } catch (error) {
       throw new ThvError("INVALID_ARGUMENT", `Nothing can listen on ${path}: ${messageOf(error)}`, { cause: error });
     }
-    if (process.platform !== "win32") await chmod(path, 0o600);
+    await this.#closeToOthers(path);
+  }
+
+  /** A named pipe of Windows has no mode, and its default access list lets nobody but this user and administrators write. */
+  async #closeToOthers(path: string): Promise<void> {
+    const { platform = process.platform } = this.#options;
+    if (platform !== "win32") await chmod(path, 0o600);
   }
 
   /** Stops accepting, lets requests in flight end (2 s at most), closes. */

@@ -16,6 +16,7 @@ import {
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import { World } from "@toolhive/core/testing";
+import type { Handlers } from "../contract/contract.ts";
 import { createHandlers } from "../handlers/handlers.ts";
 import { type AccessLogEntry, ApiServer } from "../server/api-server.ts";
 
@@ -48,6 +49,7 @@ export class ServedWorld implements AsyncDisposable {
   readonly server: ApiServer;
   readonly clients: ClientManager;
   readonly secrets: SecretManager;
+  readonly handlers: Handlers;
   readonly port: number;
   /** Settings and secrets; removed at the end. */
   readonly home: string;
@@ -59,6 +61,7 @@ export class ServedWorld implements AsyncDisposable {
   private constructor(parts: Omit<ServedWorld, "send" | typeof Symbol.asyncDispose>) {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
     ({ home: this.home, clients: this.clients, secrets: this.secrets, requests: this.requests } = parts);
+    this.handlers = parts.handlers;
   }
 
   /**
@@ -91,21 +94,22 @@ export class ServedWorld implements AsyncDisposable {
       log,
     });
     world.onChange = (workloads) => void clients.follow(workloads);
+    const handlers = createHandlers({
+      workloads: supervisor,
+      registry,
+      clients,
+      secrets,
+      supervisor: { describe: () => SUPERVISOR, handOver: () => undefined },
+      version: VERSION,
+    });
     const server = new ApiServer({
-      handlers: createHandlers({
-        workloads: supervisor,
-        registry,
-        clients,
-        secrets,
-        supervisor: { describe: () => SUPERVISOR, handOver: () => undefined },
-        version: VERSION,
-      }),
+      handlers,
       onBug: (error) => bugs.push(error),
       onRequest: (entry) => requests.push(entry),
     });
     const guard = { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] };
     const port = await server.listenOnPort("127.0.0.1", 0, guard, tokens);
-    return new ServedWorld({ world, supervisor, server, clients, secrets, port, home, bugs, requests });
+    return new ServedWorld({ world, supervisor, server, handlers, clients, secrets, port, home, bugs, requests });
   }
 
   /** Sends a request as it is: the path is not tidied up, no header is added but Host. */
