@@ -113,7 +113,7 @@ describe("thv secret", () => {
     const changed = await thv(change, PASSWORD);
 
     expect(mistyped).toMatchObject({ code: 5, stderr: expect.stringContaining("thv secret change-password") });
-    expect(wrong).toMatchObject({ code: 5, stderr: expect.stringContaining("The present password does not open") });
+    expect(wrong).toMatchObject({ code: 5, stderr: expect.stringContaining("The current password does not decrypt") });
     expect(changed).toMatchObject({ code: 0, stdout: "The password is changed.\n" });
     expect(await thv(["get", "token"])).toMatchObject({ stdout: `${VALUE}\n` });
     await home.stopSupervisor();

@@ -96,7 +96,7 @@ describe.each(listEnginesForLocalImages())("the image of network sidecars on $ki
 
     expect([code, stderr]).toEqual([18, expect.stringMatching(/could not be built: .*manifest unknown/s)]);
     expect(stderr).toContain(`Hint: TOOLHIVE_SIDECAR_BASE_IMAGE names ${base}, which the engine must have`);
-    expect(stderr).toContain("name it in TOOLHIVE_SIDECAR_IMAGE where the supervisor is started");
+    expect(stderr).toContain("name it in TOOLHIVE_SIDECAR_IMAGE in the supervisor's environment");
   });
 
   test("on a base without the packet filter is an error that names it, and the server is not started", async () => {

@@ -56,7 +56,7 @@ describe("atomicWrite", () => {
 
     await expect(atomicWrite(join(directory, "a/state.json"), "new")).rejects.toMatchObject({
       code: "FILE_FAILED",
-      message: expect.stringContaining("a file is where a folder is needed"),
+      message: expect.stringContaining("a file exists where a folder is expected"),
       cause: { code: "EEXIST" },
     });
 
@@ -68,7 +68,7 @@ describe("atomicWrite", () => {
 
     await expect(atomicWrite(join(directory, "state.json"), "new")).rejects.toMatchObject({
       code: "FILE_FAILED",
-      message: expect.stringContaining("a file is where a folder is needed"),
+      message: expect.stringContaining("a file exists where a folder is expected"),
       cause: { code: "EISDIR" },
     });
 

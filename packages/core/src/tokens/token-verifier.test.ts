@@ -265,7 +265,7 @@ describe("opening fails", () => {
 
     await expect(TokenVerifier.open({ issuer: `${odd.url}/` })).rejects.toMatchObject({
       code: "INVALID_ARGUMENT",
-      message: `The issuer "${odd.url}/" calls itself "${odd.url}".`,
+      message: `The issuer "${odd.url}/" identifies itself as "${odd.url}".`,
     });
   });
 

@@ -20,7 +20,7 @@ export interface TrustRootOptions {
  * A cached root that has not expired is used as it is, without the network.
  *
  * @param host Of a TUF repository, as registry entries name it. Default: Sigstore's own.
- * @throws With a message that says which root cannot be had.
+ * @throws With a message that says which root is not available.
  */
 export async function loadTrustRoot(
   host: string | undefined,

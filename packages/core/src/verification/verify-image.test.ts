@@ -156,13 +156,13 @@ describe("an image", () => {
     registry.addBundle(DIGEST, await sigstore.attest(DIGEST));
 
     const rootPath = join(directory, "absent.json");
-    expect(await failureOf({ rootPath })).toContain(`the trust root ${rootPath} cannot be had`);
+    expect(await failureOf({ rootPath })).toContain(`the trust root ${rootPath} is not available`);
   });
 
   test("is not proven with the root of a host that nobody vouches for", async () => {
     const provenance = { ...PROVENANCE, sigstore_url: "root.invalid" };
 
-    expect(await failureOf({ provenance, rootPath: "" })).toContain("the trust root root.invalid cannot be had");
+    expect(await failureOf({ provenance, rootPath: "" })).toContain("the trust root root.invalid is not available");
   });
 });
 
