@@ -34,6 +34,8 @@ const OUR_PAGES = [
   ...["get", "set", "unset"].map((verb) => `config_otel_${verb}-insecure`),
   "client_undo",
   "completion",
+  "config_get-engine",
+  "config_set-engine",
   "doctor",
   "export",
   "secret_change-password",

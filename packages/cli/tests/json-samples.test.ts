@@ -77,6 +77,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   export: () => ["echo"],
   ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
   "client setup": () => ["--all"],
+  "config set-engine": () => ["unix:///run/user/1000/docker.sock"],
   "config set-ca-cert": () => [inHome("ca.pem")],
   "config set-registry-url": () => [inHome("registry.json")],
   "config otel set-endpoint": () => ["localhost:4318"],

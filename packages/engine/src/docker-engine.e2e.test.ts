@@ -1,7 +1,7 @@
 import { describeEngineContract } from "@toolhive/core/testing";
 import { getTestEngines } from "@toolhive/testing";
 import { describe } from "vitest";
-import { discoverEngine } from "./discover-engine.ts";
+import { discoverEngine } from "./discovery/discover-engine.ts";
 
 describe.each(getTestEngines())("the adapter on $kind", ({ host }) => {
   describeEngineContract(async () => ({

@@ -7,7 +7,7 @@ import { inspect, promisify } from "node:util";
 import type { ContainerSpec } from "@toolhive/core";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { discoverEngine } from "./discover-engine.ts";
+import { discoverEngine } from "./discovery/discover-engine.ts";
 import { DockerEngine } from "./docker-engine.ts";
 import { FakeDaemon, json, VERSION } from "./testing/fake-daemon.ts";
 
@@ -493,7 +493,7 @@ describe("discoverEngine", () => {
       const program = join(daemon.directory, "discover.mjs");
       await build({
         stdin: {
-          contents: `import { discoverEngine } from "./discover-engine.ts";
+          contents: `import { discoverEngine } from "./discovery/discover-engine.ts";
             await discoverEngine({ env: process.env, home: "/" }).catch(({ code, hint }) => console.log(code, hint));`,
           resolveDir: import.meta.dirname,
           loader: "ts",

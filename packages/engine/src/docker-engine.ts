@@ -15,9 +15,10 @@ import type {
   LogOptions,
 } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core";
+import { type EngineAddress, formatAddress, isRemoteAddress } from "./connection/engine-address.ts";
+import { type EngineDeadlines, EngineHttp, EngineStatusError } from "./connection/engine-http.ts";
 import { buildCreateBody } from "./create-body.ts";
 import { DockerImages } from "./docker-images.ts";
-import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import {
   createEngineError,
   createImageNotFoundError,
@@ -26,7 +27,6 @@ import {
   translate,
   withTranslatedErrors,
 } from "./engine-failures.ts";
-import { type EngineDeadlines, EngineHttp, EngineStatusError } from "./engine-http.ts";
 import {
   hasLabels,
   parseEvent,
@@ -67,12 +67,17 @@ export class DockerEngine implements ContainerEngine {
     this.info = info;
   }
 
-  /** Connects and negotiates the API version. @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`. */
+  /**
+   * Connects and negotiates the API version.
+   *
+   * @param options `origin`: what the address comes from, for people.
+   * @throws {ThvError} `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`, `ENGINE_FAILED`, `INVALID_ARGUMENT`.
+   */
   static async connect(
     address: EngineAddress,
-    options: Cancellable & { readonly deadlines?: EngineDeadlines } = {},
+    options: Cancellable & { readonly deadlines?: EngineDeadlines; readonly origin?: string } = {},
   ): Promise<DockerEngine> {
-    const http = new EngineHttp(address, options.deadlines);
+    const http = await EngineHttp.open(address, options.deadlines);
     const version = parseVersion(
       await withTranslatedErrors(http.fetchJson({ path: "/version", signal: options.signal })),
     );
@@ -82,7 +87,8 @@ export class DockerEngine implements ContainerEngine {
       version: version.version,
       address: formatAddress(address),
       keepsStdin: version.kind === "docker",
-      isRemote: address.kind === "tcp",
+      isRemote: isRemoteAddress(address),
+      ...(options.origin !== undefined && { origin: options.origin }),
     });
   }
 

@@ -1,8 +1,8 @@
 /** The images of an engine: looked for, pulled, built, removed. */
 import type { ContainerEngine, PullProgress } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
+import { type EngineHttp, EngineStatusError } from "./connection/engine-http.ts";
 import { createEngineError, createPullError, ignoreAbsent, translate } from "./engine-failures.ts";
-import { type EngineHttp, EngineStatusError } from "./engine-http.ts";
 import { parseImageDigests, readBuildMessage, readPullError } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { PullProgressMeter } from "./pull-progress.ts";

@@ -1,6 +1,6 @@
 /** What calls that failed become: the errors of the domain's port, with the engine's own words. */
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
-import { EngineStatusError } from "./engine-http.ts";
+import { EngineStatusError } from "./connection/engine-http.ts";
 
 /** A name without a path or a tag is more often a server's, mistyped, than an image's. */
 const BARE_NAME = /^[\w.-]+$/;

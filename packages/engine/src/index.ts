@@ -1,3 +1,5 @@
-export { discoverEngine } from "./discover-engine.ts";
+export { type EngineAddress, formatAddress, parseEngineAddress } from "./connection/engine-address.ts";
+export { type DiscoveryInput, type EngineCandidate, isUsable } from "./discovery/candidate.ts";
+export { discoverEngine } from "./discovery/discover-engine.ts";
+export { listPlaces } from "./discovery/list-places.ts";
 export { DockerEngine } from "./docker-engine.ts";
-export { type EngineAddress, listEngineCandidates, parseDockerHost } from "./engine-address.ts";

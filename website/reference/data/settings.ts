@@ -37,6 +37,11 @@ export const SETTING_GUIDE: Readonly<Record<string, SettingGuide>> = {
     values: "`true` or `false`",
     changedBy: "`thv config set-registry-url --allow-private-ip`",
   },
+  engine: {
+    meaning: "The container engine in use",
+    values: "`unix://…`, `npipe://…`, `tcp://…` or `ssh://…`; absent or empty: `thv` searches for one",
+    changedBy: "`thv config set-engine`",
+  },
   ca_certificate_path: {
     meaning: "Certificate that image builds trust",
     values: "Absolute path of a PEM file, or empty",

@@ -10,6 +10,9 @@ const SUPERVISOR_VARIABLES = [
   "TOOLHIVE_PODMAN_SOCKET",
   "TOOLHIVE_DOCKER_SOCKET",
   "DOCKER_HOST",
+  "CONTAINER_HOST",
+  "DOCKER_CONTEXT",
+  "CONTAINER_CONNECTION",
   "TOOLHIVE_NPX_BASE_IMAGE",
   "TOOLHIVE_UVX_BASE_IMAGE",
   "TOOLHIVE_GO_BASE_IMAGE",
@@ -20,7 +23,7 @@ const SUPERVISOR_VARIABLES = [
 ] as const;
 
 /** Those that name an engine. */
-const ENGINE_VARIABLES: ReadonlySet<string> = new Set(SUPERVISOR_VARIABLES.slice(0, 3));
+const ENGINE_VARIABLES: ReadonlySet<string> = new Set(SUPERVISOR_VARIABLES.slice(0, 6));
 const SHOWN_LENGTH = 200;
 
 /** Those that are set, for the supervisor's record. */

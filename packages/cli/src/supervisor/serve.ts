@@ -29,6 +29,7 @@ import { discoverEngine } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
+import { readConfiguredEngine } from "./configured-engine.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
@@ -109,7 +110,13 @@ async function run(
     log,
   });
   const workloads = new WorkloadSupervisor({
-    discoverEngine: (signal) => discoverEngine({ env: context.env, home: context.env.HOME ?? homedir(), signal }),
+    discoverEngine: async (signal) =>
+      await discoverEngine({
+        env: context.env,
+        home: context.env.HOME ?? homedir(),
+        configured: await readConfiguredEngine(context.env),
+        signal,
+      }),
     openEndpoint: (options) => openEndpoint({ ...options, log, version: versionInfo() }),
     describePortOwner,
     openLogFile: createLogFileOpener(files.directories.data),

@@ -21,6 +21,8 @@ export const ConfigSchema = Type.Object(
     /** `https://…`, `file://…`, an absolute path, or empty for the embedded registry. */
     registry_url: Type.String(),
     allow_private_registry_ip: Type.Boolean(),
+    /** Address of the container engine, as `DOCKER_HOST` has it; absent or empty: the engine is searched for. */
+    engine: Type.Optional(Type.String()),
     /** Absolute path of a PEM file, or empty. */
     ca_certificate_path: Type.String(),
     otel: Type.Object({

@@ -25,7 +25,9 @@ export interface EngineInfo {
    * same MCP session. Docker: yes. Podman 4: no, the server sees end of input and exits.
    */
   readonly keepsStdin: boolean;
-  /** Whether it is reached over the network, so that its files are another machine's. */
+  /** Why this engine was chosen, for people: a variable, a Docker context, a product. */
+  readonly origin?: string;
+  /** Whether it runs on another machine, so that its files and ports are not this machine's. */
   readonly isRemote: boolean;
 }
 

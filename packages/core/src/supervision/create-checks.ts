@@ -78,10 +78,33 @@ export class CreateChecks {
 
   /** @throws {ThvError} `INVALID_ARGUMENT`, `CONTAINER_NAME_TAKEN`. */
   async checkAgainst(engine: ContainerEngine, draft: Omit<RunConfig, "port">): Promise<void> {
-    // Paths of an engine on another machine cannot be looked at from here.
-    if (!engine.info.isRemote) await assertSourcesExist(listMounts(draft));
+    if (engine.info.isRemote) assertPossibleRemotely(engine.info.address, draft);
+    else await assertSourcesExist(listMounts(draft));
     const container = await engine.findContainer(draft.container_name);
     if (container && !isServerOf(container, this.#options.instanceId))
       throw createForeignContainerError(container.name);
   }
+}
+
+/**
+ * An engine on another machine has none of this machine's folders, and publishes ports on that machine's loopback address.
+ *
+ * @throws {ThvError} `INVALID_ARGUMENT` naming all that cannot work.
+ */
+function assertPossibleRemotely(address: string, draft: Omit<RunConfig, "port">): void {
+  const folders = listMounts(draft).map(({ source }) => `"${source}" cannot be mounted`);
+  const isReached = draft.transport !== "stdio";
+  const problems = [
+    ...folders,
+    ...(isReached ? [`a server with the transport ${draft.transport} cannot be reached`] : []),
+  ];
+  if (problems.length === 0) return;
+  const hint = isReached
+    ? "Use a server on stdio, or the engine of this machine: thv config set-engine auto"
+    : "Leave the folders out, or use the engine of this machine: thv config set-engine auto";
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `The container engine at ${address} runs on another machine: ${problems.join("; ")}.`,
+    { hint },
+  );
 }

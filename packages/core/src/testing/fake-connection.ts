@@ -32,9 +32,9 @@ export class FakeConnection implements ContainerEngine {
     this.info = {
       kind: engine.kind,
       version: "1.0.0",
-      address: "/fake/engine.sock",
+      address: engine.remoteAddress ?? "/fake/engine.sock",
       keepsStdin: engine.kind === "docker",
-      isRemote: false,
+      isRemote: engine.remoteAddress !== undefined,
     };
   }
 

@@ -33,6 +33,8 @@ export interface FakeEngineOptions {
 
 export class FakeEngine {
   readonly kind: "docker" | "podman";
+  /** Address of the other machine that it runs on; absent: this one. */
+  remoteAddress: string | undefined;
   /** What runs when a container of this image is started; also the list of images that are there. */
   readonly images = new Map<string, FakeServer>();
   /** Digests by image, `repository@sha256:…`, for images that come from an image registry. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EngineAddress } from "../engine-address.ts";
+import type { EngineAddress } from "../connection/engine-address.ts";
 
 export interface SeenRequest {
   readonly method: string;

@@ -35,6 +35,31 @@ export const CONFIG_UNSET_CA_CERT = {
   examples: [{ summary: "Trust the usual certificates only", command: "thv config unset-ca-cert" }],
 } as const satisfies CommandDefinition;
 
+export const CONFIG_GET_ENGINE = {
+  path: ["config", "get-engine"],
+  summary: "Show which container engine is configured",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Show the address", command: "thv config get-engine" }],
+} as const satisfies CommandDefinition;
+
+export const CONFIG_SET_ENGINE = {
+  path: ["config", "set-engine"],
+  summary: "Choose the container engine",
+  description:
+    "Accepts unix:///path/to.sock, npipe:////./pipe/NAME, tcp://host:port and ssh://[user@]host[:port]. The engine replaces the search, and DOCKER_HOST. For TLS, set DOCKER_TLS_VERIFY and DOCKER_CERT_PATH as for Docker's own client. With auto, thv searches for an engine again. A supervisor that runs keeps its engine until it ends.",
+  positionals: [{ name: "ADDRESS", summary: "Address of the engine, or auto" }],
+  flags: { format: FORMAT_FLAG },
+  examples: [
+    {
+      summary: "Use Colima's second profile",
+      command: "thv config set-engine unix:///Users/ada/.colima/work/docker.sock",
+    },
+    { summary: "Use the engine of another machine", command: "thv config set-engine ssh://ada@build.example.com" },
+    { summary: "Search for an engine again", command: "thv config set-engine auto" },
+  ],
+} as const satisfies CommandDefinition;
+
 export const CONFIG_GET_REGISTRY_URL = {
   path: ["config", "get-registry-url"],
   summary: "Show which registry is in use",
@@ -78,6 +103,8 @@ export const CONFIG_COMMANDS: readonly Command[] = [
   defineCommand(CONFIG_GET_CA_CERT, async () => (await import("./ca-cert.ts")).getCaCert),
   defineCommand(CONFIG_SET_CA_CERT, async () => (await import("./ca-cert.ts")).setCaCert),
   defineCommand(CONFIG_UNSET_CA_CERT, async () => (await import("./ca-cert.ts")).unsetCaCert),
+  defineCommand(CONFIG_GET_ENGINE, async () => (await import("./engine.ts")).getEngine),
+  defineCommand(CONFIG_SET_ENGINE, async () => (await import("./engine.ts")).setEngine),
   defineCommand(CONFIG_GET_REGISTRY_URL, async () => (await import("./registry-url.ts")).getRegistryUrl),
   defineCommand(CONFIG_SET_REGISTRY_URL, async () => (await import("./registry-url.ts")).setRegistryUrl),
   defineCommand(CONFIG_UNSET_REGISTRY_URL, async () => (await import("./registry-url.ts")).unsetRegistryUrl),

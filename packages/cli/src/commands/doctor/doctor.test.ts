@@ -119,10 +119,10 @@ describe("each problem is reported with its remedy", () => {
     [
       "an address of an engine that is none",
       async () => {
-        env.DOCKER_HOST = "ssh://host";
+        env.DOCKER_HOST = "ftp://host";
         return {};
       },
-      { check: "engine", status: "fail", message: expect.stringContaining("ssh:// is not supported") },
+      { check: "engine", status: "fail", message: expect.stringContaining("not an engine's address") },
     ],
     [
       "a supervisor of another version",

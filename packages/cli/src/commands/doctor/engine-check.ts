@@ -2,7 +2,8 @@
 
 import { stat } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
-import { discoverEngine, listEngineCandidates } from "@toolhive/engine";
+import { discoverEngine, isUsable, listPlaces } from "@toolhive/engine";
+import { readConfiguredEngine } from "../../supervisor/configured-engine.ts";
 import { describeEngine, findIgnored } from "../../supervisor/ignored-variables.ts";
 import { askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
@@ -37,21 +38,28 @@ async function findRecord(env: Machine["context"]["env"]): Promise<SupervisorRec
 
 const checkDiscovery: Check = async ({ context: { env, signal }, home, platform }) => {
   const findings: Finding[] = [];
+  const configured = await readConfiguredEngine(env);
   try {
-    const { info } = await discoverEngine({ env, home, platform, signal });
-    const message = `${info.kind === "docker" ? "Docker" : "Podman"} ${info.version} at ${info.address}`;
+    const { info } = await discoverEngine({ env, home, platform, signal, configured });
+    const reason = info.origin === undefined ? "" : `, found by ${info.origin}`;
+    const message = `${info.kind === "docker" ? "Docker" : "Podman"} ${info.version} at ${info.address}${reason}`;
     findings.push({ check: "engine", status: "ok", message });
   } catch (error) {
     findings.push(findingOf("engine", error));
     return findings;
   }
   const sockets: string[] = [];
-  for (const { address, origin } of listEngineCandidates({ env, home, platform })) {
-    if (address.kind === "socket" && (await isThere(address.path))) sockets.push(`${origin}: ${address.path}`);
+  for (const place of await listPlaces({ env, home, platform, configured })) {
+    if (!isUsable(place)) {
+      const fix = "Correct it, or choose an engine: thv config set-engine ADDRESS";
+      findings.push({ check: "engine", status: "warn", message: `${place.origin}: ${place.problem}`, fix });
+    } else if (place.address.kind === "socket" && (await isThere(place.address.path))) {
+      sockets.push(`${place.origin}: ${place.address.path}`);
+    }
   }
   if (sockets.length > 1) {
     const message = `several engines are here, and the first that answers is used: ${sockets.join(", ")}`;
-    const fix = "Choose one: export DOCKER_HOST=unix:///path/to/engine.sock";
+    const fix = "Choose one: thv config set-engine unix:///path/to/engine.sock";
     findings.push({ check: "engine sockets", status: "warn", message, fix });
   }
   return findings;

@@ -197,6 +197,8 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     optional: ["path", "kept_at"],
     dryRun: { files: FILES },
   },
+  "config get-engine": { value: { engine: "unix:///run/user/1000/docker.sock" } },
+  "config set-engine": { value: { engine: "unix:///run/user/1000/docker.sock" } },
   "config set-ca-cert": { value: { ca_certificate_path: "/etc/ssl/corporate-ca.pem" } },
   "config unset-ca-cert": { value: { ca_certificate_path: "" } },
   "config set-registry-url": { value: REGISTRY_SETTINGS },

@@ -1,13 +1,17 @@
 /**
- * HTTP over an engine's socket, pipe or port: whole JSON answers, streamed answers, and the upgrade that attach uses.
+ * HTTP over an engine's socket, pipe, port or ssh connection: whole JSON answers, streamed answers, and the upgrade that attach uses.
  * Translates connection failures once: `ENGINE_UNREACHABLE`, `ENGINE_PERMISSION`. Other statuses are `EngineStatusError`.
  */
-import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
+import { request as requestTls } from "node:https";
+import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
 import { ByteParts } from "@toolhive/core/byte-parts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
+import { SshAgent } from "./ssh-connection.ts";
+import { createTlsError, readTlsOptions, type TlsOptions } from "./tls-options.ts";
 
 /** The engine answered with a status that the call did not expect. */
 export class EngineStatusError extends Error {
@@ -44,17 +48,36 @@ export interface EngineCall {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface EngineHttpOptions {
+  readonly deadlines?: EngineDeadlines | undefined;
+  readonly tls?: TlsOptions;
+  readonly ssh?: SshAgent;
+}
+
 const PATIENCE = { answer: "answerMs", work: "workMs", none: undefined } as const;
 
 export class EngineHttp {
   readonly address: EngineAddress;
   readonly #deadlines: EngineDeadlines;
+  readonly #tls: TlsOptions | undefined;
+  readonly #ssh: SshAgent | undefined;
   /** Path prefix such as `/v1.41`; empty until the version was negotiated. */
   versionPrefix = "";
 
-  constructor(address: EngineAddress, deadlines: EngineDeadlines = DEFAULT_DEADLINES) {
+  constructor(address: EngineAddress, { deadlines = DEFAULT_DEADLINES, tls, ssh }: EngineHttpOptions = {}) {
     this.address = address;
     this.#deadlines = deadlines;
+    this.#tls = tls;
+    this.#ssh = ssh;
+  }
+
+  /** Reads the TLS files of an address that has some. @throws {ThvError} `INVALID_ARGUMENT`. */
+  static async open(address: EngineAddress, deadlines?: EngineDeadlines): Promise<EngineHttp> {
+    return new EngineHttp(address, {
+      deadlines,
+      ...(address.kind === "tcp" && address.tls && { tls: await readTlsOptions(address.tls) }),
+      ...(address.kind === "ssh" && { ssh: new SshAgent(address) }),
+    });
   }
 
   /** Sends a call and reads the whole answer as JSON; `undefined` for an empty body. */
@@ -79,8 +102,9 @@ export class EngineHttp {
         this.#holdBody(response, call);
         resolve(response);
       });
-      sent.once("error", (error) => reject(this.#translate(error, call)));
-      if (call.archive) pipeline(call.archive, sent).catch((error) => reject(this.#translate(error, call)));
+      const fail = async (error: Error) => reject(await this.#translate(error, call));
+      sent.once("error", fail);
+      if (call.archive) pipeline(call.archive, sent).catch(fail);
       else sent.end(call.body === undefined ? undefined : JSON.stringify(call.body));
     });
     const status = response.statusCode ?? 0;
@@ -106,7 +130,7 @@ export class EngineHttp {
           reject,
         );
       });
-      sent.once("error", (error) => reject(this.#translate(error, call)));
+      sent.once("error", async (error) => reject(await this.#translate(error, call)));
       sent.end();
     });
   }
@@ -121,18 +145,23 @@ export class EngineHttp {
       headers["Content-Type"] = "application/json";
       headers["Content-Length"] = Buffer.byteLength(JSON.stringify(call.body));
     }
-    const target =
-      this.address.kind === "socket"
-        ? { socketPath: this.address.path }
-        : { host: this.address.host, port: this.address.port };
+    const request = this.#tls ? requestTls : requestPlain;
     return request({
-      ...target,
+      ...this.#target(),
       method: call.method ?? "GET",
       path,
       headers,
-      agent: false,
       ...(call.signal && { signal: call.signal }),
     });
+  }
+
+  /** A connection for each call; over ssh, where one costs two processes and a handshake, they are used again. */
+  #target(): RequestOptions & Partial<TlsOptions> & { servername?: string } {
+    if (this.address.kind === "socket") return { socketPath: this.address.path, agent: false };
+    if (this.address.kind === "ssh") return { agent: this.#ssh };
+    const { host, port } = this.address;
+    // Node.js would compare the certificate with the Host header. An address has no server name (RFC 6066).
+    return { host, port, agent: false, ...(this.#tls && { ...this.#tls, servername: isIP(host) === 0 ? host : "" }) };
   }
 
   /** Breaks a call off that gets no answer. @returns Lets go of it. */
@@ -167,11 +196,15 @@ export class EngineHttp {
     );
   }
 
-  #translate(error: Error, call: EngineCall): Error {
+  async #translate(error: Error, call: EngineCall): Promise<Error> {
     if (error instanceof ThvError) return error;
     if (call.signal?.aborted) return error;
+    if (this.#ssh) return await this.#ssh.explainFailure();
     const where = formatAddress(this.address);
-    switch (systemCodeOf(error)) {
+    const code = systemCodeOf(error);
+    const tlsError = this.#tls && createTlsError(code, where, error);
+    if (tlsError) return tlsError;
+    switch (code) {
       case "EACCES":
       case "EPERM":
         return new ThvError("ENGINE_PERMISSION", `No permission to use the container engine at ${where}.`, {
