@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { answeringServer } from "../src/testing/fake-server.ts";
 import { FakeTime } from "../src/testing/fake-time.ts";
 import { readStatus, World } from "../src/testing/world.ts";
+import type { CreateRequest } from "../src/workload/create-request-schema.ts";
 
 const IMAGE = "mcp/echo:latest";
 const ADDRESS = "ssh://ada@build.example.com";
@@ -20,11 +21,11 @@ async function bootRemote() {
   return { world, ...(await world.boot()) };
 }
 
-test.each([
+test.each<[Partial<CreateRequest>, string[]]>([
   [{ volumes: ["/srv/maps:/data:ro", "/etc/x:/x"] }, ['"/srv/maps" cannot be mounted', '"/etc/x" cannot be mounted']],
   [{ transport: "streamable-http", target_port: 8080 }, ["the transport streamable-http cannot be reached"]],
   [{ transport: "sse", target_port: 80, volumes: ["/a:/a"] }, ['"/a" cannot be mounted', "the transport sse"]],
-] as const)("a server with %j is refused by name, and nothing is left", async (more, reasons) => {
+])("a server with %j is refused by name, and nothing is left", async (more, reasons) => {
   const { world, supervisor } = await bootRemote();
   const asked = { name: "echo", image: IMAGE, ...more };
 
