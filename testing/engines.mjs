@@ -1,30 +1,43 @@
 /**
  * Real engines with the test images, in a network of their own: `npm run engines -w @toolhive/testing` prints how to reach
  * them and keeps them until Ctrl-C. `node testing/engines.mjs COMMAND ARGUMENT…` runs a command in their network, where
- * `startEngines` finds them, and ends with its code. `node testing/engines.mjs --install` only installs what they need.
+ * `startEngines` finds them, and ends with its code. `node testing/engines.mjs --install` only installs what they need, and
+ * `--build-newest-docker` only builds the engine that has no package.
  */
 import { spawn } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { build } from "esbuild";
 
-const bundle = new URL("../.cache/testing/engines.mjs", import.meta.url);
+// Of this process alone: several run at once.
+const bundle = new URL(`../.cache/testing/engines-${process.pid}.mjs`, import.meta.url);
 await build({
   stdin: {
-    contents: `export * from "./start-engines.ts"; export * from "./private-network.ts";`,
-    resolveDir: new URL("src/engines", import.meta.url).pathname,
+    contents: [
+      `export * from "./engines/start-engines.ts";`,
+      `export * from "./engines/private-network.ts";`,
+      `export { buildNewestDocker } from "./matrix/newest-docker.ts";`,
+    ].join("\n"),
+    resolveDir: new URL("src", import.meta.url).pathname,
   },
   bundle: true,
-  packages: "external",
+  // A program of its own that has to be where it was installed.
+  external: ["esbuild"],
   platform: "node",
   format: "esm",
   target: "node20.19",
   logLevel: "error",
   outfile: bundle.pathname,
 });
-/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts")} */
-const { startEngines, prepareEngines, describeStarted, wrapInNetwork } = await import(bundle.href);
+/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts") & typeof import("./src/matrix/newest-docker.ts")} */
+const { startEngines, prepareEngines, describeStarted, wrapInNetwork, buildNewestDocker } = await import(bundle.href);
+await rm(bundle);
 
 if (process.argv[2] === "--install") {
   await prepareEngines();
+  process.exit();
+}
+if (process.argv[2] === "--build-newest-docker") {
+  await buildNewestDocker();
   process.exit();
 }
 const begin = performance.now();

@@ -18,6 +18,8 @@ export interface CommandOptions {
   readonly input?: string | Readable | undefined;
   /** Called with each piece of stdout and stderr as it arrives. */
   readonly onOutput?: ((text: string) => void) | undefined;
+  /** Who runs it; only root can name another. Default: this process's user. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What the program gets when `signal` fires. Default SIGTERM; SIGINT is what Ctrl-C sends. */
   readonly killSignal?: NodeJS.Signals | undefined;
@@ -32,10 +34,11 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2,
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { cwd, env, input, onOutput, signal, killSignal = "SIGTERM" }: CommandOptions = {},
+  { cwd, env, input, onOutput, user, signal, killSignal = "SIGTERM" }: CommandOptions = {},
 ): Promise<CommandResult> {
   signal?.throwIfAborted();
-  const options: SpawnOptions = { cwd, env: env ?? process.env, stdio: ["pipe", "pipe", "pipe"] };
+  const identity = user && { uid: user.uid, gid: user.gid };
+  const options: SpawnOptions = { cwd, env: env ?? process.env, stdio: ["pipe", "pipe", "pipe"], ...identity };
   const child = spawn(command, args, options);
   const stop = () => child.kill(killSignal);
   signal?.addEventListener("abort", stop, { once: true });

@@ -9,6 +9,8 @@ import { NETWORK_VARIABLE } from "./networked-forks.ts";
 declare module "vitest" {
   export interface ProvidedContext {
     engines: readonly EngineDescription[];
+    /** Of the private engines; empty where there are none. */
+    runDirectory: string;
   }
 }
 
@@ -16,6 +18,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const started = await startEngines();
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);
   project.provide("engines", descriptions);
+  project.provide("runDirectory", started.directory ?? "");
   if (started.directory !== undefined) {
     // The workers inherit it: homes of a test run that is killed go with its engines.
     process.env.TOOLHIVE_TEST_HOMES = join(started.directory, "h");

@@ -1,9 +1,11 @@
 export { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
+export type { OrdinaryUser } from "./engines/engine-daemon.ts";
 export { wrapInNetwork } from "./engines/private-network.ts";
 export { canRestart, type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restart-engine.ts";
 export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngines } from "./engines/start-engines.ts";
 export { readStoredImage } from "./images/stored-image.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
+export { type EnginePair, listEnginePairs, type OpenPair } from "./matrix/engine-pairs.ts";
 export { findRepositoryRoot } from "./repository.ts";
 export { type RunThvOptions, runThv } from "./run-thv.ts";
 export { StallingRegistry } from "./stalling-registry.ts";

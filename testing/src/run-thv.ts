@@ -1,4 +1,4 @@
-/** Runs the built `thv` as a user would: its own process, its own home. */
+/** Runs the built `thv` as a user would: its own process, its own home, of whoever the home is. */
 import { existsSync } from "node:fs";
 import { type CommandResult, runCommand } from "./command.ts";
 import type { TestEngine } from "./engines/start-engines.ts";
@@ -30,9 +30,10 @@ export async function runThv(
   { home, engine, env = {}, cwd = home.workDirectory, ...options }: RunThvOptions,
 ): Promise<CommandResult> {
   requireThv();
-  return await runCommand(process.execPath, [THV_BUNDLE, ...args], {
+  return await runCommand(process.execPath, [home.thv, ...args], {
     ...options,
     cwd,
+    user: home.user,
     env: { ...home.env(engine), ...env },
   });
 }

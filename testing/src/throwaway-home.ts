@@ -2,11 +2,13 @@
  * A home directory for one test: HOME, the XDG folders and a PATH with `thv` on it. Disposing of it ends every process
  * that was started in it (the supervisor in the background first of all) and removes what those left in an engine.
  */
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import type { OrdinaryUser } from "./engines/engine-daemon.ts";
 import { endProcesses, identify, listProcessIds, type ProcessIdentity, readEnvironment } from "./engines/processes.ts";
 import { removeContainers } from "./engines/remove-containers.ts";
 import type { TestEngine } from "./engines/start-engines.ts";
+import { copyThvFor } from "./matrix/ordinary-user.ts";
 import { findRepositoryRoot } from "./repository.ts";
 
 /** Longest wait for a supervisor that stops its workloads, milliseconds. */
@@ -24,15 +26,24 @@ export class ThrowawayHome implements AsyncDisposable {
   readonly workDirectory: string;
   readonly #engines = new Map<string, Pick<TestEngine, "host">>();
 
-  private constructor(path: string) {
+  /** Whose home it is. Absent: this process's user. */
+  readonly user: OrdinaryUser | undefined;
+  /** Path of the built `thv` that this user can read. */
+  readonly thv: string;
+
+  private constructor(path: string, user: OrdinaryUser | undefined, thv: string) {
     this.path = path;
+    this.user = user;
+    this.thv = thv;
     this.workDirectory = join(path, "work");
   }
 
-  static async create(): Promise<ThrowawayHome> {
+  /** @param user Whose home it is, and who runs `thv` in it. Only root can name another. Default: this process's user. */
+  static async create(user?: OrdinaryUser): Promise<ThrowawayHome> {
     // Below the engines' folder, which goes with them. Else not os.tmpdir(): on some systems that is 60 characters long.
     const parent = process.env.TOOLHIVE_TEST_HOMES ?? "/tmp";
-    const home = new ThrowawayHome(await realpath(await mkdtemp(join(parent, "thv-"))));
+    const thv = user === undefined ? THV_BUNDLE : await copyThvFor(user);
+    const home = new ThrowawayHome(await realpath(await mkdtemp(join(parent, "thv-"))), user, thv);
     const folders = [
       home.workDirectory,
       ...Object.values(home.#folders()),
@@ -41,7 +52,10 @@ export class ThrowawayHome implements AsyncDisposable {
     ];
     for (const folder of folders) await mkdir(folder, { recursive: true });
     await chmod(home.#folders().XDG_RUNTIME_DIR, 0o700);
-    await symlink(THV_BUNDLE, join(home.path, "bin/thv"));
+    await symlink(thv, join(home.path, "bin/thv"));
+    if (user !== undefined) {
+      for (const folder of [home.path, ...folders]) await chown(folder, user.uid, user.gid);
+    }
     return home;
   }
 

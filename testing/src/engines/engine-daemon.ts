@@ -1,9 +1,10 @@
 /** Starts an engine's daemon, waits until it answers, ends it. */
 import { spawn } from "node:child_process";
-import { open, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { waitFor } from "../wait-for.ts";
-import { requestEngine } from "./engine-api.ts";
+import { readVersion, requestEngine } from "./engine-api.ts";
 import type { EngineRun } from "./engine-run.ts";
 import { endProcesses, identify } from "./processes.ts";
 
@@ -13,8 +14,20 @@ const START_DEADLINE_MS = 60_000;
 /** Longest wait for a daemon to end by itself, milliseconds. */
 const STOP_GRACE_MS = 15_000;
 
+/** An ordinary user of the tests, who is on this machine for the processes of one run only. */
+export interface OrdinaryUser {
+  readonly uid: number;
+  readonly gid: number;
+  /** HOME, a folder of the run. */
+  readonly home: string;
+  /** XDG_RUNTIME_DIR. */
+  readonly runtimeDir: string;
+}
+
 export interface EngineDescription {
   readonly kind: "docker" | "podman";
+  /** Tells the engines of a run apart; its log and its folder have this name. */
+  readonly name: string;
   /** Path of the socket. */
   readonly socket: string;
   /** The socket as `DOCKER_HOST` wants it. */
@@ -25,6 +38,8 @@ export interface EngineDescription {
   readonly env: Readonly<Record<string, string>>;
   /** Where it comes from, for people: `private, version 20.10.24`. */
   readonly origin: string;
+  /** Whose it is, if the engine is rootless. Default: root's, or the machine's. */
+  readonly owner?: OrdinaryUser;
 }
 
 export interface EngineDaemon {
@@ -39,6 +54,8 @@ export interface DaemonOptions {
   readonly env: Readonly<Record<string, string>>;
   /** System folders, which exist, that the daemon sees as empty folders of the run, because their paths cannot be configured. */
   readonly privateFolders: readonly string[];
+  /** The same for files, with what the daemon finds in them. Those that do not exist are left out. */
+  readonly privateFiles?: Readonly<Record<string, string>>;
   readonly engine: EngineDescription;
   readonly signal: AbortSignal;
 }
@@ -49,7 +66,7 @@ export interface DaemonOptions {
  */
 const MOUNT_AND_RUN = `set -e
 servers=$(cat /etc/resolv.conf)
-while [ "$1" != -- ]; do mkdir -p "$1"; mount --bind "$1" "$2"; shift 2; done
+while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done
 shift
 file=$(readlink -m /etc/resolv.conf)
 [ -e "$file" ] || { mkdir -p "\${file%/*}"; echo "$servers" >"$file"; }
@@ -59,24 +76,45 @@ exec "$@"`;
  * Runs a program in a mount namespace: it sees the machine's mounts, the machine does not see its, and they are gone with
  * its last process, however that ends.
  */
-function runInMountNamespace({ run, program, args, privateFolders, engine }: DaemonOptions): string[] {
-  const pairs = privateFolders.flatMap((folder) => [join(run.directory, engine.kind, "root", folder), folder]);
-  return ["--mount", "--propagation", "slave", "sh", "-c", MOUNT_AND_RUN, "sh", ...pairs, "--", program, ...args];
+async function runInMountNamespace(options: DaemonOptions): Promise<string[]> {
+  const { run, program, args, privateFolders, privateFiles = {}, engine } = options;
+  const root = join(run.directory, engine.name, "root");
+  const pairs: string[] = [];
+  for (const folder of privateFolders) {
+    await mkdir(join(root, folder), { recursive: true });
+    pairs.push(join(root, folder), folder);
+  }
+  for (const [file, content] of Object.entries(privateFiles)) {
+    if (!existsSync(file)) continue;
+    await mkdir(join(root, dirname(file)), { recursive: true });
+    await writeFile(join(root, file), content);
+    pairs.push(join(root, file), file);
+  }
+  const command = wrapAsUser(engine.owner, [program, ...args]);
+  return ["--mount", "--propagation", "slave", "sh", "-c", MOUNT_AND_RUN, "sh", ...pairs, "--", ...command];
+}
+
+/** A command of another user, for root. */
+function wrapAsUser(user: OrdinaryUser | undefined, command: readonly string[]): readonly string[] {
+  if (user === undefined) return command;
+  return ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", ...command];
 }
 
 /** @throws {Error} With the end of the daemon's log when it ends or stays silent. */
 export async function startDaemon(options: DaemonOptions): Promise<EngineDaemon> {
   const { run, program, env, engine, signal } = options;
-  const logFile = join(run.directory, `${engine.kind}.log`);
+  const logFile = join(run.directory, `${engine.name}.log`);
   const log = await open(logFile, "a");
-  const child = spawn("unshare", runInMountNamespace(options), {
-    env: { ...process.env, ...env },
+  const child = spawn("unshare", await runInMountNamespace(options), {
+    // A user's process has nothing of root's environment.
+    env: engine.owner === undefined ? { ...process.env, ...env } : { ...env },
     // What helpers of the engine write here, for example when a container has run out of memory, goes with the run.
     cwd: run.directory,
     stdio: ["ignore", log.fd, log.fd],
     detached: true,
   });
   await log.close();
+  child.unref(); // it ends with the run, whoever started it
   const spawnFailure = new Promise<never>((_, reject) => child.once("error", reject));
   const answers = waitFor(
     async () => {
@@ -104,4 +142,9 @@ export async function startDaemon(options: DaemonOptions): Promise<EngineDaemon>
       if (identity !== undefined) await endProcesses([identity], { graceMs: STOP_GRACE_MS });
     },
   };
+}
+
+export async function addVersion(engine: EngineDescription): Promise<EngineDescription> {
+  const { version } = await readVersion(engine.host);
+  return { ...engine, origin: `${engine.origin}, version ${version}` };
 }

@@ -5,8 +5,9 @@
  */
 import { ensureImageCache } from "../images/image-cache.ts";
 import { loadImages } from "../images/load-images.ts";
-import { getJson, readVersion, requestEngine } from "./engine-api.ts";
-import type { EngineDaemon, EngineDescription } from "./engine-daemon.ts";
+import { addOrdinaryUser } from "../matrix/ordinary-user.ts";
+import { getJson, requestEngine } from "./engine-api.ts";
+import { addVersion, type EngineDaemon, type EngineDescription } from "./engine-daemon.ts";
 import {
   createRun,
   currentOwner,
@@ -51,11 +52,6 @@ async function stopEngines(run: EngineRun, daemons: readonly EngineDaemon[]): Pr
   await removeRun(run);
 }
 
-async function addVersion(engine: EngineDescription): Promise<EngineDescription> {
-  const { version } = await readVersion(engine.host);
-  return { ...engine, origin: `${engine.origin}, version ${version}` };
-}
-
 interface Started {
   readonly engines: readonly EngineDescription[];
   /** Folder of the run; gone with it. Engines of the machine have none. */
@@ -73,6 +69,7 @@ async function startPrivate(repository: string, signal: AbortSignal): Promise<St
   const daemons: EngineDaemon[] = [];
   cleanUps.push(() => stopEngines(run, daemons));
   await makeMountPoints(run, [...DOCKER_FOLDERS, ...PODMAN_FOLDERS]);
+  await addOrdinaryUser(run.directory);
   const obstacle = await openWayOut();
   if (obstacle !== undefined) onProgress(`containers reach nothing but this machine: ${obstacle}`);
 

@@ -88,7 +88,8 @@ class OtherRun implements AsyncDisposable {
   get docker() {
     const socket = `/tmp/${this.name}/docker.sock`;
     const host = `unix://${socket}`;
-    return { kind: "docker", socket, host, command: ["docker", "--host", host], env: {}, origin: "private" } as const;
+    const command = ["docker", "--host", host] as const;
+    return { kind: "docker", name: "docker", socket, host, command, env: {}, origin: "private" } as const;
   }
 
   async record(): Promise<RunRecord> {

@@ -52,7 +52,8 @@ export async function findHostEngines(): Promise<EngineDescription[]> {
     const answer = await readVersion(host).catch(() => undefined); // a socket nobody listens on, or not ours to use
     if (answer === undefined || found.has(answer.kind)) continue;
     const command = await findCommand(answer.kind, host);
-    found.set(answer.kind, { kind: answer.kind, socket, host, command, env: {}, origin: "of this machine" });
+    const { kind } = answer;
+    found.set(kind, { kind, name: kind, socket, host, command, env: {}, origin: "of this machine" });
   }
   return [...found.values()];
 }

@@ -16,8 +16,16 @@ const NEEDED: readonly { readonly program: string; readonly packageName: string 
   { program: "iptables", packageName: "iptables" },
   { program: "/usr/sbin/nft", packageName: "nftables" },
   { program: "newuidmap", packageName: "uidmap" },
+  { program: "rootlesskit", packageName: "rootlesskit" },
   { program: "ip", packageName: "iproute2" },
   { program: "slirp4netns", packageName: "slirp4netns" },
+];
+
+/** What the newest Docker is built with, where Go is; see newest-docker.ts. */
+const NEEDED_BESIDE_GO: typeof NEEDED = [
+  { program: "gcc", packageName: "gcc" },
+  { program: "pkg-config", packageName: "pkg-config" },
+  { program: "/usr/include/seccomp.h", packageName: "libseccomp-dev" },
 ];
 
 /** Another apt may be at work, on a fresh machine more often than not. Seconds. */
@@ -41,8 +49,9 @@ async function isInstalled(program: string): Promise<boolean> {
 
 /** Packages of the programs that are not on this machine. */
 export async function listMissingPackages(): Promise<string[]> {
+  const needed = (await isInstalled("go")) ? [...NEEDED, ...NEEDED_BESIDE_GO] : NEEDED;
   const states = await Promise.all(
-    NEEDED.map(async ({ program, packageName }) => ({ packageName, found: await isInstalled(program) })),
+    needed.map(async ({ program, packageName }) => ({ packageName, found: await isInstalled(program) })),
   );
   return states.filter(({ found }) => !found).map(({ packageName }) => packageName);
 }

@@ -1,6 +1,6 @@
 /** A Docker engine of our own: socket, data and networks that no other engine on the machine shares. */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
 import type { EngineRun } from "./engine-run.ts";
 
@@ -12,8 +12,23 @@ export interface PrivateEngineOptions {
 /** Docker keeps sockets of its parts in the first, shares the system's containerd when it sees one there, and writes a key into the other. */
 export const DOCKER_FOLDERS = ["/run", "/etc/docker"] as const;
 
-export async function startPrivateDocker({ run, signal }: PrivateEngineOptions): Promise<EngineDaemon> {
-  const directory = join(run.directory, "docker");
+/** Docker raises both for the whole machine, so it finds them raised. */
+const RAISED_SETTINGS = {
+  "/proc/sys/kernel/keys/root_maxkeys": "1000000\n",
+  "/proc/sys/kernel/keys/root_maxbytes": "25000000\n",
+} as const;
+
+interface DockerOptions extends PrivateEngineOptions {
+  /** Default `docker`. */
+  readonly name?: string;
+  /** Where its programs are. Default: on the PATH. */
+  readonly programs?: string;
+  readonly args?: readonly string[];
+}
+
+export async function startPrivateDocker(options: DockerOptions): Promise<EngineDaemon> {
+  const { run, signal, name = "docker", programs, args = [] } = options;
+  const directory = join(run.directory, name);
   await mkdir(join(directory, "client"), { recursive: true });
   const config = join(directory, "daemon.json"); // a file of our own, so that /etc/docker/daemon.json is not read
   const settings = {
@@ -27,16 +42,18 @@ export async function startPrivateDocker({ run, signal }: PrivateEngineOptions):
   };
   await writeFile(config, JSON.stringify(settings));
 
-  const socket = join(run.directory, "docker.sock");
+  const socket = join(run.directory, `${name}.sock`);
   const host = `unix://${socket}`;
   return await startDaemon({
     run,
-    program: "dockerd",
-    args: ["--config-file", config, "--host", host],
+    program: programs === undefined ? "dockerd" : join(programs, "dockerd"),
+    args: ["--config-file", config, ...args, "--host", host],
     privateFolders: DOCKER_FOLDERS,
-    env: {},
+    privateFiles: RAISED_SETTINGS,
+    env: programs === undefined ? {} : { PATH: [programs, process.env.PATH ?? ""].join(delimiter) },
     engine: {
       kind: "docker",
+      name,
       socket,
       host,
       command: ["docker", "--host", host],

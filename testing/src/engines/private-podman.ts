@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { type EngineDaemon, startDaemon } from "./engine-daemon.ts";
 import type { PrivateEngineOptions } from "./private-docker.ts";
 
-function formatContainersConf(directory: string): string {
-  return `[containers]
+/** What any Podman of the tests needs to run here. */
+export const COMMON_CONF = `[containers]
 default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
 log_driver = "k8s-file"
 
@@ -18,10 +18,20 @@ runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 lock_type = "file"
-tmp_dir = "${directory}/tmp"
+helper_binaries_dir = ["/usr/lib/podman", "/usr/libexec/podman", "/usr/local/libexec/podman"]
+`;
+
+/** Image registries of tests speak plain http on a port of this address, as Docker takes for granted. */
+export const REGISTRIES_CONF = `unqualified-search-registries = ["docker.io"]
+[[registry]]
+location = "127.0.0.1"
+insecure = true
+`;
+
+function formatContainersConf(directory: string): string {
+  return `${COMMON_CONF}tmp_dir = "${directory}/tmp"
 static_dir = "${directory}/storage/libpod"
 volume_path = "${directory}/storage/volumes"
-helper_binaries_dir = ["/usr/lib/podman", "/usr/libexec/podman", "/usr/local/libexec/podman"]
 
 [network]
 network_backend = "netavark"
@@ -41,8 +51,7 @@ export async function startPrivatePodman({ run, signal }: PrivateEngineOptions):
   const files = {
     "containers.conf": formatContainersConf(directory),
     "storage.conf": `[storage]\ndriver = "overlay"\ngraphroot = "${directory}/storage"\nrunroot = "${directory}/run"\n`,
-    // Image registries of tests speak plain http on a port of this address, as Docker takes for granted.
-    "registries.conf": `unqualified-search-registries = ["docker.io"]\n[[registry]]\nlocation = "127.0.0.1"\ninsecure = true\n`,
+    "registries.conf": REGISTRIES_CONF,
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(directory, name), content);
 
@@ -59,7 +68,15 @@ export async function startPrivatePodman({ run, signal }: PrivateEngineOptions):
     args: ["system", "service", "--time=0", host],
     env,
     privateFolders: PODMAN_FOLDERS,
-    engine: { kind: "podman", socket, host, command: ["podman", "--remote", "--url", host], env, origin: "private" },
+    engine: {
+      kind: "podman",
+      name: "podman",
+      socket,
+      host,
+      command: ["podman", "--remote", "--url", host],
+      env,
+      origin: "private",
+    },
     signal,
   });
 }
