@@ -16,6 +16,7 @@ await build({
       `export * from "./engines/start-engines.ts";`,
       `export * from "./engines/private-network.ts";`,
       `export { buildNewestDocker } from "./matrix/newest-docker.ts";`,
+      `export * from "./windows/prepare-windows.ts";`,
     ].join("\n"),
     resolveDir: new URL("src", import.meta.url).pathname,
   },
@@ -28,12 +29,14 @@ await build({
   logLevel: "error",
   outfile: bundle.pathname,
 });
-/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts") & typeof import("./src/matrix/newest-docker.ts")} */
-const { startEngines, prepareEngines, describeStarted, wrapInNetwork, buildNewestDocker } = await import(bundle.href);
+/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts") & typeof import("./src/matrix/newest-docker.ts") & typeof import("./src/windows/prepare-windows.ts")} */
+const { startEngines, prepareEngines, describeStarted, wrapInNetwork, buildNewestDocker, prepareWindows } =
+  await import(bundle.href);
 await rm(bundle);
 
 if (process.argv[2] === "--install") {
   await prepareEngines();
+  await prepareWindows();
   process.exit();
 }
 if (process.argv[2] === "--build-newest-docker") {

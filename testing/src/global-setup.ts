@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node";
 import type { EngineDescription } from "./engines/engine-daemon.ts";
 import { startEngines } from "./engines/start-engines.ts";
 import { NETWORK_VARIABLE } from "./networked-forks.ts";
+import { prepareWindows } from "./windows/prepare-windows.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -15,6 +16,7 @@ declare module "vitest" {
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await prepareWindows();
   const started = await startEngines();
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);
   project.provide("engines", descriptions);

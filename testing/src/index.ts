@@ -12,3 +12,5 @@ export { StallingRegistry } from "./stalling-registry.ts";
 export { getTestEngines, listEnginesForLocalImages } from "./test-engines.ts";
 export { THV_BUNDLE, ThrowawayHome } from "./throwaway-home.ts";
 export { type WaitOptions, waitFor } from "./wait-for.ts";
+export { findWindowsObstacle } from "./windows/prepare-windows.ts";
+export { nameForWindows, WindowsMachine, type WindowsProgram } from "./windows/windows-machine.ts";

@@ -40,7 +40,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-async function isInstalled(program: string): Promise<boolean> {
+export async function isInstalled(program: string): Promise<boolean> {
   if (program.startsWith("/")) return await exists(program);
   const folders = [...(process.env.PATH ?? "").split(delimiter), ...SYSTEM_FOLDERS];
   const found = await Promise.all(folders.map((folder) => exists(join(folder, program))));
@@ -74,9 +74,16 @@ export interface InstallOptions {
 /**
  * @throws {Error} With the end of apt's output.
  */
-export async function ensurePackages({ onProgress }: InstallOptions): Promise<void> {
-  let missing = await listMissingPackages();
-  if (missing.length === 0) return;
+export async function ensurePackages(options: InstallOptions): Promise<void> {
+  const missing = await listMissingPackages();
+  if (missing.length > 0) await installPackages(missing, options);
+}
+
+/**
+ * @throws {Error} With the end of apt's output.
+ */
+export async function installPackages(wanted: readonly string[], { onProgress }: InstallOptions): Promise<void> {
+  let missing = wanted;
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   onProgress("reading the package lists");
   await mustRun("apt-get", [...WAIT_FOR_LOCK, "update", "-qq"], { env });

@@ -7,6 +7,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createWriteError } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
+import { retryInUse } from "./retry-in-use.ts";
 
 /** Suffix of the temporary sibling; a leftover from a crash is recognised by it. */
 export const TEMPORARY_SUFFIX = ".tmp";
@@ -47,7 +48,7 @@ async function replaceFile(
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    await retryInUse(() => rename(temporary, path));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -6,16 +6,30 @@ interface Reason {
   readonly hint: string;
 }
 
-const WHOSE = (path: string) => `Check its owner and permissions: ls -ld ${path}`;
+/** The command that shows who may use a file. @param platform Default: this machine's. */
+export function suggestLookingAt(path: string, platform: NodeJS.Platform = process.platform): string {
+  return `Check its owner and permissions: ${platform === "win32" ? `icacls "${path}"` : `ls -ld ${path}`}`;
+}
 
-function findReason(code: string | undefined, path: string): Reason | undefined {
+function findReason(
+  code: string | undefined,
+  path: string,
+  platform: NodeJS.Platform = process.platform,
+): Reason | undefined {
+  // Windows has one word for both.
+  if (platform === "win32" && (code === "EACCES" || code === "EPERM" || code === "EBUSY")) {
+    return {
+      text: "another program has it open, or you have no permission",
+      hint: `Close it in the other program, then try again. See who may change it: icacls "${path}"`,
+    };
+  }
   switch (code) {
     case "ENOSPC":
     case "EDQUOT":
       return { text: "the disk is full", hint: "Free some space, then try again. Nothing was changed." };
     case "EACCES":
     case "EPERM":
-      return { text: "no permission", hint: WHOSE(path) };
+      return { text: "no permission", hint: suggestLookingAt(path) };
     case "EROFS":
       return {
         text: "the file system is read-only",
@@ -24,7 +38,10 @@ function findReason(code: string | undefined, path: string): Reason | undefined 
     case "ENOTDIR":
     case "EEXIST":
     case "EISDIR":
-      return { text: "a file exists where a folder is expected, or a folder where a file is", hint: WHOSE(path) };
+      return {
+        text: "a file exists where a folder is expected, or a folder where a file is",
+        hint: suggestLookingAt(path),
+      };
     case "EIO":
     case "EMFILE":
     case "ENFILE":
@@ -53,11 +70,20 @@ export function createFileError(error: unknown): ThvError | undefined {
  * The same for a file that was being written, whose temporary sibling the system names.
  *
  * @param what The action that failed.
+ * @param platform Default: this machine's.
  */
-export function createWriteError(error: unknown, path: string, what: "written" | "removed" = "written"): unknown {
+export function createWriteError(
+  error: unknown,
+  path: string,
+  what: "written" | "removed" = "written",
+  platform?: NodeJS.Platform,
+): unknown {
   if (error instanceof ThvError) return error;
   const code = systemCodeOf(error);
   if (code === undefined) return error;
-  const { text, hint } = findReason(code, path) ?? { text: messageOf(error), hint: "Find out more: thv doctor" };
+  const { text, hint } = findReason(code, path, platform) ?? {
+    text: messageOf(error),
+    hint: "Find out more: thv doctor",
+  };
   return new ThvError("FILE_FAILED", `${path} cannot be ${what}: ${text}.`, { hint, cause: error });
 }

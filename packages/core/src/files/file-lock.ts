@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf } from "../support/errors.ts";
 import { createWriteError } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
+import { retryInUse } from "./retry-in-use.ts";
 
 const POLL_MS = 20;
 /** Milliseconds a caller waits for its turn. */
@@ -39,13 +40,13 @@ export async function withFileLock<T>(
   try {
     return await work();
   } finally {
-    await rm(lock, { force: true });
+    await retryInUse(() => rm(lock, { force: true }));
   }
 }
 
 async function tryAcquire(lock: string): Promise<boolean> {
   try {
-    const file = await open(lock, "wx", 0o600);
+    const file = await retryInUse(() => open(lock, "wx", 0o600));
     try {
       await file.writeFile(String(process.pid));
     } catch (error) {

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { chmod, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { retryInUse } from "../files/retry-in-use.ts";
 import { systemCodeOf } from "../support/errors.ts";
 import { MAX_LOG_FILE_BYTES } from "./log-limits.ts";
 
@@ -48,7 +49,7 @@ class RotatedFile implements LogFile {
       const { size } = await file.stat();
       if (size > 0 && size + bytes.length > this.#maxBytes) {
         await file.close();
-        await rename(this.#path, this.#olderPath);
+        await retryInUse(() => rename(this.#path, this.#olderPath));
         file = await this.#open();
       }
       await writeWhole(file, bytes);
@@ -64,8 +65,8 @@ class RotatedFile implements LogFile {
   }
 
   async remove(): Promise<void> {
-    await rm(this.#path, { force: true });
-    await rm(this.#olderPath, { force: true });
+    await retryInUse(() => rm(this.#path, { force: true }));
+    await retryInUse(() => rm(this.#olderPath, { force: true }));
   }
 
   async #open() {

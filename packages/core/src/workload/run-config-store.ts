@@ -5,6 +5,7 @@ import { atomicWrite, syncDirectory, TEMPORARY_SUFFIX } from "../files/atomic-wr
 import { readBoundedText } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
 import { makeDirectory } from "../files/make-directory.ts";
+import { retryInUse } from "../files/retry-in-use.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
@@ -85,7 +86,7 @@ export class RunConfigStore {
   async delete(name: string): Promise<void> {
     const path = this.#formatPath(name);
     try {
-      await rm(path, { force: true });
+      await retryInUse(() => rm(path, { force: true }));
       await syncDirectory(this.#directory);
     } catch (error) {
       throw createWriteError(error, path, "removed");

@@ -101,6 +101,24 @@ test("names the engine of the supervisor that runs, and not the one that this co
   });
 });
 
+test("says nothing of modes and owners on Windows, which has none", async () => {
+  await listenAsSupervisor({ kind: "docker", version: "27.0.0", address: "/run/docker.sock" });
+  const { directories, socket } = supervisorFiles(env);
+  await mkdir(directories.data, { recursive: true });
+  await chmod(socket, 0o666);
+  for (const folder of [directories.state, directories.data]) await chmod(folder, 0o777);
+
+  const findings = await examine(machine({ platform: "win32" }));
+
+  expect(findings).toContainEqual({
+    check: "folders",
+    status: "ok",
+    message: "settings, data and state can be written",
+  });
+  expect(findings.filter(({ check }) => check === "supervisor socket")).toEqual([]);
+  expect(JSON.stringify(findings)).not.toMatch(/chmod|other users/);
+});
+
 describe("each problem is reported with its remedy", () => {
   const cases: readonly (readonly [what: string, make: () => Promise<Partial<Machine>>, found: Partial<Finding>])[] = [
     [

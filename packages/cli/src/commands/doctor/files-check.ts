@@ -3,6 +3,7 @@ import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { ConfigFile, listWarnings, RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
+import { suggestLookingAt } from "@toolhive/core/file-failure";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
 
@@ -10,32 +11,38 @@ const LOW_BYTES = 500e6;
 /** Fewer do not hold the state of a few workloads and a log. */
 const FULL_BYTES = 20e6;
 
-export const checkFolders: Check = async ({ context: { env } }) => {
+export const checkFolders: Check = async ({ context: { env }, platform }) => {
   const { config, data, state } = supervisorFiles(env).directories;
   const findings: Finding[] = [];
   for (const folder of new Set([config, data, state])) {
-    const problem = await problemWithFolder(folder);
+    const problem = await problemWithFolder(folder, platform);
     // Folders that are not there yet share the one above them, which is named once.
     if (problem && findings.every(({ message }) => message !== problem.message)) {
       findings.push({ check: "folders", status: "fail", ...problem });
     }
   }
   if (findings.length > 0) return findings;
-  return [{ check: "folders", status: "ok", message: "settings, data and state can be written, by you alone" }];
+  // Windows has access lists in place of modes, and nobody looked at them here.
+  const whose = platform === "win32" ? "" : ", by you alone";
+  return [{ check: "folders", status: "ok", message: `settings, data and state can be written${whose}` }];
 };
 
-async function problemWithFolder(folder: string): Promise<Pick<Finding, "message" | "fix"> | undefined> {
+async function problemWithFolder(
+  folder: string,
+  platform: NodeJS.Platform,
+): Promise<Pick<Finding, "message" | "fix"> | undefined> {
   try {
     const { mode } = await stat(folder);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (process.platform === "win32" || (mode & 0o022) === 0) return undefined;
+    if (platform === "win32" || (mode & 0o022) === 0) return undefined;
     return { message: `other users may change ${folder}`, fix: `Close it: chmod go-w ${folder}` };
   } catch (error) {
     // It is made when it is needed, if that is possible.
-    if (systemCodeOf(error) === "ENOENT" && dirname(folder) !== folder) return await problemWithFolder(dirname(folder));
+    if (systemCodeOf(error) === "ENOENT" && dirname(folder) !== folder)
+      return await problemWithFolder(dirname(folder), platform);
     return {
       message: `${folder} cannot be used: ${messageOf(error)}`,
-      fix: `Check its owner and permissions: ls -ld ${folder}`,
+      fix: suggestLookingAt(folder, platform),
     };
   }
 }

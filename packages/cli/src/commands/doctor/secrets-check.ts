@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ConfigFile, createSecretSettings, SecretManager } from "@toolhive/core";
 import { hasCode } from "@toolhive/core/errors";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
-import { type Check, type Finding, findingOf } from "./check.ts";
+import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
 
 const SETUP = "Set them up: thv secret setup";
 
@@ -25,7 +25,7 @@ export const checkSecrets: Check = async (machine) => {
       const message = type === "none" ? "the provider is none: there are no secrets" : `the provider is ${type}`;
       return [{ check: "secrets", status: "ok", message }];
     }
-    return [...(await checkKeyring(machine)), ...(await checkStore(secrets, directories.data))];
+    return [...(await checkKeyring(machine)), ...(await checkStore(secrets, directories.data, machine))];
   } catch (error) {
     if (hasCode(error, "SECRETS_NOT_SET_UP")) {
       return [{ check: "secrets", status: "warn", message: "no provider is set up", fix: SETUP }];
@@ -36,17 +36,18 @@ export const checkSecrets: Check = async (machine) => {
   }
 };
 
-async function checkKeyring({ openKeyring, context: { env } }: Parameters<Check>[0]): Promise<Finding[]> {
+async function checkKeyring({ openKeyring, platform, context: { env } }: Machine): Promise<Finding[]> {
   const keyring = await openKeyring();
   if (!("unavailable" in keyring)) return [{ check: "keyring", status: "ok", message: "the system's keyring answers" }];
   const message = `there is no keyring to keep the password of the secrets in (${keyring.unavailable})`;
   const isGiven = Boolean(env.TOOLHIVE_SECRETS_PASSWORD);
   if (isGiven) return [{ check: "keyring", status: "ok", message: "none; TOOLHIVE_SECRETS_PASSWORD is used instead" }];
-  const fix = "Start a Secret Service (GNOME Keyring, KWallet), or set TOOLHIVE_SECRETS_PASSWORD";
+  const isLinux = platform === "linux";
+  const fix = `${isLinux ? "Start a Secret Service (GNOME Keyring, KWallet), or set" : "Set"} TOOLHIVE_SECRETS_PASSWORD`;
   return [{ check: "keyring", status: "warn", message, fix }];
 }
 
-async function checkStore(secrets: SecretManager, data: string): Promise<Finding[]> {
+async function checkStore(secrets: SecretManager, data: string, { platform }: Machine): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     const { length } = await secrets.list();
@@ -62,7 +63,7 @@ async function checkStore(secrets: SecretManager, data: string): Promise<Finding
     (found) => found.mode,
     () => 0,
   );
-  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+  if (platform !== "win32" && (mode & 0o077) !== 0) {
     const message = `other users may read ${path}`;
     findings.push({ check: "secrets file", status: "fail", message, fix: `Close it: chmod 600 ${path}` });
   }

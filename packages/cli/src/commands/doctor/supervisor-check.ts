@@ -20,7 +20,7 @@ export const checkVersions: Check = async ({ nodeVersion, version }) => {
   return [{ check: "version", status: "fail", message, fix: `Install Node.js ${oldest} or newer: https://nodejs.org` }];
 };
 
-export const checkSupervisor: Check = async ({ context: { env }, version }) => {
+export const checkSupervisor: Check = async ({ context: { env }, platform, version }) => {
   const check = "supervisor";
   const files = supervisorFiles(env);
   try {
@@ -30,7 +30,7 @@ export const checkSupervisor: Check = async ({ context: { env }, version }) => {
       const fix = "Any command that needs it replaces it: thv list";
       return [{ check, status: "warn", message: `${running}; this is thv ${version}`, fix }];
     }
-    return [{ check, status: "ok", message: running }, ...(await checkSocket(files))];
+    return [{ check, status: "ok", message: running }, ...(await checkSocket(files, platform))];
   } catch (error) {
     if (hasCode(error, "SUPERVISOR_UNREACHABLE")) {
       return [{ check, status: "ok", message: "does not run; it is started when it is needed" }];
@@ -39,8 +39,8 @@ export const checkSupervisor: Check = async ({ context: { env }, version }) => {
   }
 };
 
-async function checkSocket({ socket }: SupervisorFiles): Promise<Finding[]> {
-  if (process.platform === "win32") return [];
+async function checkSocket({ socket }: SupervisorFiles, platform: NodeJS.Platform): Promise<Finding[]> {
+  if (platform === "win32") return [];
   const { mode } = await stat(socket);
   if ((mode & 0o077) === 0) return [];
   const message = `other users may use ${socket}`;
