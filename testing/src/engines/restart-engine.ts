@@ -9,6 +9,7 @@ import { waitFor } from "../wait-for.ts";
 import { requestEngine } from "./engine-api.ts";
 import type { EngineDescription } from "./engine-daemon.ts";
 import {
+  endProcesses,
   identify,
   isAlive,
   listProcessIds,
@@ -126,14 +127,31 @@ async function untilEnded(identities: readonly ProcessIdentity[]): Promise<void>
   await waitFor(areGone, { what: "the engine's daemon to end", deadlineMs: DEADLINE_MS });
 }
 
-/** The daemon is ended, and those between it and its starter follow it. */
+/** Processes in the user namespace of another one. */
+async function listUserNamespace(pid: number): Promise<ProcessIdentity[]> {
+  const namespaceOf = (process: number) => readlink(`/proc/${process}/ns/user`).catch(() => undefined); // it has ended
+  const wanted = await namespaceOf(pid);
+  const found: ProcessIdentity[] = [];
+  for (const other of await listProcessIds()) {
+    const identity = (await namespaceOf(other)) === wanted ? await identify(other) : undefined;
+    if (identity !== undefined) found.push(identity);
+  }
+  return found;
+}
+
+/**
+ * The daemon is ended, and those between it and its starter follow it. Docker's unit for a user ends all that is left of it
+ * (`KillMode=mixed`), and so does this: the next daemon is in another user namespace and may not end what has an id of this one.
+ */
 async function stopRootlessEngine(engine: EngineDescription, signal: NodeJS.Signals): Promise<StoppedEngine> {
   const processes = await listDaemonProcesses(engine);
   const [first, last] = [processes[0], processes.at(-1)];
   if (first === undefined || last === undefined) throw new Error(`No engine of the tests listens at ${engine.host}.`);
   const { command, ...launch } = await readLaunch(first.pid);
+  const rest = engine.kind === "docker" ? await listUserNamespace(last.pid) : [];
   signalProcess(last.pid, signal);
   await untilEnded(processes);
+  await endProcesses(rest, { graceMs: 0 });
   if (engine.kind === "docker") await endContainerd(engine);
   return { start: () => launchAgain(engine, command, launch) };
 }
