@@ -8,7 +8,14 @@ import { main } from "./main.ts";
 const interrupt = new AbortController();
 /** What ended it, by the convention of shells: 128 and the signal's number. */
 let interruptedWith = ERRORS.INTERRUPTED.exit as number;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+// SIGBREAK is Ctrl-Break on Windows; SIGHUP is there, too, a console that is closed. Elsewhere nobody sends the former.
+const SIGNALS = [
+  "SIGINT",
+  "SIGTERM",
+  "SIGHUP",
+  ...(process.platform === "win32" ? (["SIGBREAK"] as const) : []),
+] as const;
+for (const signal of SIGNALS) {
   process.on(signal, () => {
     // The second time the user means it: nothing is waited for.
     if (interrupt.signal.aborted && signal === "SIGINT") process.exit(ERRORS.INTERRUPTED.exit);

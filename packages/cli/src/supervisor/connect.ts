@@ -11,6 +11,7 @@ import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { Progress } from "../terminal/progress.ts";
+import { formatKill } from "./format-kill.ts";
 import { findIgnored, supervisorVariables } from "./ignored-variables.ts";
 import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 import { isOlder } from "./older-version.ts";
@@ -88,7 +89,7 @@ async function handOver(client: ApiClient, pid: number, { lock, log }: Superviso
   while ((await readHolder(lock))?.pid === pid) {
     if (Date.now() > deadline) {
       throw new ThvError("SUPERVISOR_RUNNING", `The older supervisor (pid ${pid}) does not exit.`, {
-        hint: `End it, then try again: kill ${pid}. Its log: ${log}`,
+        hint: `End it, then try again: ${formatKill(pid)}. Its log: ${log}`,
       });
     }
     await delay(POLL_MS);
@@ -130,6 +131,8 @@ async function startInBackground(files: SupervisorFiles, client: ApiClient, cont
   // The flags bound the young generation of its heap, MiB: nearly all that is made for a call is garbage right after it.
   const child = spawn(process.execPath, [...NODE_FLAGS, program, "serve", "--background"], {
     detached: true,
+    // On Windows it would open a console of its own.
+    windowsHide: true,
     // Over the channel it says why it ends, for which the log may have no room.
     stdio: ["ignore", log, log, "ipc"],
     env: { ...context.env },

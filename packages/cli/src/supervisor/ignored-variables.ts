@@ -2,6 +2,7 @@
  * Variables that only the supervisor reads: it keeps those of the command that started it, so that another value given to
  * a later command changes nothing. Whoever gives one is told so.
  */
+import { formatKill } from "./format-kill.ts";
 import type { SupervisorRecord } from "./supervisor-files.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -56,7 +57,7 @@ export function findIgnored(env: Env, record: SupervisorRecord): IgnoredVariable
     fix:
       record.mode === "foreground"
         ? "End thv serve where it runs, and start it again with them."
-        : `To use ${ignored.length === 1 ? "it" : "them"}, end that supervisor and give the command again: kill ${record.pid}. It stops its servers; the next one starts them again.`,
+        : `To use ${ignored.length === 1 ? "it" : "them"}, end that supervisor and give the command again: ${formatKill(record.pid)}. Its servers come back with the next one.`,
   };
 }
 

@@ -21,9 +21,17 @@ export interface AddressOptions {
 }
 
 /** @throws {ThvError} `USAGE` for flags that can name no address, before anything is done. */
-export function checkAddressFlags({ allowedOrigin, socket }: AddressOptions): void {
+export function checkAddressFlags(
+  { allowedOrigin, socket }: Pick<AddressOptions, "allowedOrigin" | "socket">,
+  platform: NodeJS.Platform = process.platform,
+): void {
   readOrigins(allowedOrigin);
-  if (!socket || isPipe(socket)) return;
+  if (!socket || isPipe(socket, platform)) return;
+  if (platform === "win32") {
+    throw new ThvError("USAGE", `--socket is "${socket}", but on Windows it has to be a named pipe.`, {
+      hint: "Give it a name of this form: \\\\.\\pipe\\my-toolhive",
+    });
+  }
   const bytes = Buffer.byteLength(socket);
   if (bytes > MAX_SOCKET_BYTES) {
     throw new ThvError(
@@ -80,8 +88,8 @@ async function listenOnPort(
   }
 }
 
-function isPipe(path: string): boolean {
-  return process.platform === "win32" && /^\\\\[.?]\\pipe\\/i.test(path);
+function isPipe(path: string, platform: NodeJS.Platform = process.platform): boolean {
+  return platform === "win32" && /^\\\\[.?]\\pipe\\/i.test(path);
 }
 
 /** Removes the socket of a program that has ended. @throws {ThvError} when something else is there. */

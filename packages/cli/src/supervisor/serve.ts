@@ -1,7 +1,6 @@
 /** `thv serve`: puts everything together and runs until it is told to end. */
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiServer, createHandlers, documentPage, openApiDocument } from "@toolhive/api";
@@ -25,11 +24,13 @@ import {
   WorkloadSupervisor,
 } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
+import { resolveHome } from "@toolhive/core/directories";
 import { discoverEngine } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { readConfiguredEngine } from "./configured-engine.ts";
+import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
@@ -105,7 +106,7 @@ async function run(
   const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
   const clients = new ClientManager({
     settings: createClientSettings(config),
-    places: { home: context.env.HOME ?? homedir(), platform: process.platform },
+    places: { home: resolveHome(context.env), platform: process.platform },
     stateDirectory: files.directories.state,
     log,
   });
@@ -113,7 +114,7 @@ async function run(
     discoverEngine: async (signal) =>
       await discoverEngine({
         env: context.env,
-        home: context.env.HOME ?? homedir(),
+        home: resolveHome(context.env),
         configured: await readConfiguredEngine(context.env),
         signal,
       }),
@@ -225,7 +226,7 @@ async function takeLock(files: SupervisorFiles, isBackground: boolean, context: 
 function alreadyRunning(pid: number, record: SupervisorRecord | undefined): ThvError {
   const where = record?.api ? ` and serves the API at ${record.api}` : "";
   return new ThvError("SUPERVISOR_RUNNING", `A supervisor is already running (pid ${pid})${where}.`, {
-    hint: `Use that one, or stop it first: kill ${pid}`,
+    hint: `Use that one, or stop it first: ${formatKill(pid)}`,
   });
 }
 

@@ -1,5 +1,5 @@
 /** What a person or a pipe gives. Questions go to stderr, so that results can be piped on. */
-import { readBoundedText } from "@toolhive/core/bounded-file";
+import { decodeText, readBoundedText } from "@toolhive/core/bounded-file";
 import { ByteParts } from "@toolhive/core/byte-parts";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import { showText } from "./shown-text.ts";
@@ -28,7 +28,7 @@ export async function readPiped({ stdin, signal }: Terminal): Promise<string> {
   } finally {
     signal?.removeEventListener("abort", stop);
   }
-  return withoutNewline(parts.take().toString("utf8"));
+  return withoutNewline(decodeText(parts.take()));
 }
 
 /** A file's text without one newline at the end; `-` is standard input. */

@@ -214,7 +214,8 @@ export class ClientFileEditor {
 
   /** The text that was there before thv; `undefined` when there was no file. */
   async #readOriginal(client: ClientDefinition, { existed }: Backup): Promise<string | undefined> {
-    return existed ? await readBoundedText(this.#originalPath(client), { maxBytes: MAX_FILE_BYTES }) : undefined;
+    if (!existed) return undefined;
+    return (await readBoundedFile(this.#originalPath(client), { maxBytes: MAX_FILE_BYTES })).toString("utf8");
   }
 
   async #putBack(client: ClientDefinition, path: string, backup: Backup): Promise<void> {

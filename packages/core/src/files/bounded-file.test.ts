@@ -39,6 +39,17 @@ describe("a file of a bounded size", () => {
     await expect(readBoundedFile("/proc/self/status", { maxBytes: 10 })).rejects.toThrow(UnsuitableFile);
   });
 
+  test.each([
+    ["UTF-8", Buffer.from("päper\r\n")],
+    ["UTF-8 with a byte order mark", Buffer.from("\uFEFFpäper\r\n")],
+    ["UTF-16 with one", Buffer.from("\uFEFFpäper\r\n", "utf16le")],
+  ])("is text in %s, as editors and shells of Windows write it", async (_, bytes) => {
+    const path = join(folder, "file");
+    await writeFile(path, bytes);
+
+    expect(await readBoundedText(path)).toBe("päper\r\n");
+  });
+
   test("may be a pipe for who can wait", async () => {
     const path = makePipe();
     const [text] = await Promise.all([readBoundedText(path, { mayWait: true }), writeFile(path, "from a command")]);

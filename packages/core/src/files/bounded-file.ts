@@ -41,9 +41,15 @@ export async function readBoundedFile(
   }
 }
 
-/** As `readBoundedFile`, decoded as UTF-8. */
+/** As `readBoundedFile`, decoded with {@link decodeText}. */
 export async function readBoundedText(path: string, options?: BoundedRead): Promise<string> {
-  return (await readBoundedFile(path, options)).toString("utf8");
+  return decodeText(await readBoundedFile(path, options));
+}
+
+/** UTF-8, or UTF-16 where a byte order mark says so: PowerShell on Windows writes both. Without the mark. */
+export function decodeText(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? "utf16le" : "utf8").replace(/^\uFEFF/, "");
 }
 
 /** @returns Half a sentence for either kind of failure: `it cannot be read (EACCES)`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { resolveDirectories } from "./directories.ts";
+import { resolveDirectories, resolveHome } from "./directories.ts";
 
 describe("resolveDirectories", () => {
   test("follows the XDG defaults on Linux", () => {
@@ -49,4 +49,30 @@ describe("resolveDirectories", () => {
     expect(resolveDirectories({ env: { LOCALAPPDATA: "D:\\Data" }, home, platform: "win32" }).state).toBe(moved);
     expect(resolveDirectories({ env: { XDG_STATE_HOME: "D:\\Data" }, home, platform: "win32" }).state).toBe(moved);
   });
+});
+
+test.each(["", "Data", "\\Data", "/Data", "C:Data"])(
+  "a path of Windows without a drive, %j, names no directory",
+  (value) => {
+    const home = "C:\\Users\\ada";
+    const path = "C:\\Users\\ada\\AppData\\Local\\toolhive";
+
+    expect(resolveDirectories({ env: { LOCALAPPDATA: value }, home, platform: "win32" }).state).toBe(path);
+    expect(resolveDirectories({ env: { XDG_STATE_HOME: value }, home, platform: "win32" }).state).toBe(path);
+  },
+);
+
+test("the directories may be on a share", () => {
+  const env = { LOCALAPPDATA: "\\\\server\\homes\\ada" };
+
+  expect(resolveDirectories({ env, home: "C:\\Users\\ada", platform: "win32" }).state).toBe(
+    "\\\\server\\homes\\ada\\toolhive",
+  );
+});
+
+test("the user's folder on Windows is not what a shell calls HOME", () => {
+  const env = { HOME: "C:\\msys64\\home\\ada", USERPROFILE: "C:\\Users\\ada" };
+
+  expect(resolveHome(env, "win32")).toBe("C:\\Users\\ada");
+  expect(resolveHome({ HOME: "/home/ada", USERPROFILE: "/mnt/c/Users/ada" }, "linux")).toBe("/home/ada");
 });

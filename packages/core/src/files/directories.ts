@@ -11,10 +11,26 @@ export interface Directories {
   readonly state: string;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 interface DirectoryInput {
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Environment;
   readonly home?: string;
   readonly platform?: NodeJS.Platform;
+}
+
+/**
+ * The user's folder. On Windows a shell's own `HOME` does not count: Git Bash and others set it, and no other program keeps
+ * its files there.
+ */
+export function resolveHome(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
+  return (platform === "win32" ? env.USERPROFILE : env.HOME) ?? homedir();
+}
+
+/** Whether a path is the same wherever the program runs; one of Windows without a drive is not. */
+function isWhole(path: string | undefined, platform: NodeJS.Platform): path is string {
+  if (path === undefined) return false;
+  return platform === "win32" ? win32.parse(path).root.length > 1 && win32.isAbsolute(path) : posix.isAbsolute(path);
 }
 
 /** The three directories, each ending in `toolhive`. Relative XDG values are ignored, as the XDG specification says. */
@@ -23,16 +39,18 @@ export function resolveDirectories({
   home = homedir(),
   platform = process.platform,
 }: DirectoryInput = {}): Directories {
-  const { isAbsolute, join } = platform === "win32" ? win32 : posix;
+  const { join } = platform === "win32" ? win32 : posix;
   const application =
     platform === "darwin"
       ? join(home, "Library/Application Support")
       : platform === "win32"
-        ? (env.LOCALAPPDATA ?? join(home, "AppData/Local"))
+        ? isWhole(env.LOCALAPPDATA, platform)
+          ? env.LOCALAPPDATA
+          : join(home, "AppData/Local")
         : undefined;
   const pick = (variable: string, linuxDefault: string) => {
     const override = env[variable];
-    const base = override && isAbsolute(override) ? override : (application ?? join(home, linuxDefault));
+    const base = isWhole(override, platform) ? override : (application ?? join(home, linuxDefault));
     return join(base, "toolhive");
   };
   return {

@@ -24,6 +24,7 @@ export interface SourceFolder {
 export async function readSourceFolder(
   path: string,
   prefix: (hasDockerfile: boolean) => string,
+  platform: NodeJS.Platform = process.platform,
 ): Promise<SourceFolder> {
   let names: string[];
   try {
@@ -43,10 +44,12 @@ export async function readSourceFolder(
       if (info.isDirectory()) {
         found.push({ kind: "directory", path: to });
         await walk(from, to);
-      } else if (info.isSymbolicLink()) found.push({ kind: "link", path: to, target: await readlink(from) });
+      } else if (info.isSymbolicLink())
+        found.push({ kind: "link", path: to, target: toPosix(await readlink(from), platform) });
       else if (info.isFile()) {
         bytes += info.size;
-        const isExecutable = (info.mode & 0o100) !== 0;
+        // Windows does not know which files are programs, so that all are, as with Docker's own builds there.
+        const isExecutable = platform === "win32" || (info.mode & 0o100) !== 0;
         found.push({ kind: "file", path: to, isExecutable, size: info.size, content: () => createReadStream(from) });
       }
       if (bytes > MAX_SOURCE_BYTES || found.length > MAX_SOURCE_FILES) {
@@ -58,4 +61,8 @@ export async function readSourceFolder(
   };
   await walk(path, prefix(hasDockerfile));
   return { entries: found, hasDockerfile };
+}
+
+function toPosix(target: string, platform: NodeJS.Platform): string {
+  return platform === "win32" ? target.replaceAll("\\", "/") : target;
 }

@@ -63,6 +63,39 @@ describe("a mount declaration", () => {
     expect(parseMountDeclaration(text)).toContain(problem);
   });
 
+  test.each([
+    ["C:\\Users\\x:/data:ro", "C:\\Users\\x", "/data"],
+    ["C:/Users/x:/data:ro", "C:\\Users\\x", "/data"],
+    ["C://Users/x:/data", "C:\\Users\\x", "/data"],
+    ["D:\\a\\..\\b\\:/data", "D:\\b\\", "/data"],
+    ["C:\\:/data", "C:\\", "/data"],
+    [".\\notes:/data", "E:\\work\\notes", "/data"],
+    ["..\\notes:/data", "E:\\notes", "/data"],
+    ["notes/a:/data", "E:\\work\\notes\\a", "/data"],
+    ["\\temp:/data", "E:\\temp", "/data"],
+    ["/temp:/data", "E:\\temp", "/data"],
+  ])("on Windows %j mounts %j at %j", (text, source, target) => {
+    const declaration = parseMountDeclaration(text, "win32");
+    if (typeof declaration === "string") throw new Error(declaration);
+    const whole = resolveSource(declaration, "E:\\work", "win32");
+
+    expect(whole).toMatchObject({ source, target });
+    expect(parseMountDeclaration(formatMountDeclaration(whole), "win32")).toEqual(whole);
+  });
+
+  test.each([
+    ["C:\\Users\\x", "absolute path in the container"],
+    ["C:/Users/x", "absolute path in the container"],
+    ["C:/Users/x:ro", "absolute path in the container"],
+    ["C:\\a:C:\\b", "too many parts"],
+    ["\\\\server\\share:/data", "names a share or a pipe"],
+    ["//server/share:/data", "names a share or a pipe"],
+    ["\\\\.\\pipe\\docker_engine:/var/run/docker.sock", "names a share or a pipe"],
+    ["volume://data:/data", "names a resource"],
+  ])("on Windows %j is refused: %s", (text, problem) => {
+    expect(parseMountDeclaration(text, "win32")).toContain(problem);
+  });
+
   test("means the same after it was written out and read again", () => {
     const name = fc.stringMatching(/^[A-Za-z0-9 ._-]{1,12}$/).filter((part) => part !== "." && part !== "..");
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join("/")}`);

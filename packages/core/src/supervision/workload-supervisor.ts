@@ -24,7 +24,7 @@ import { buildInstanceLabels, isServerOf } from "../workload/labels.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "../workload/run-config-store.ts";
 import type { Workload } from "../workload/workload.ts";
-import { generateWorkloadName } from "../workload/workload-name.ts";
+import { generateWorkloadName, isSameName } from "../workload/workload-name.ts";
 import { CreateChecks } from "./create-checks.ts";
 import { EngineLink } from "./engine-link.ts";
 import {
@@ -382,9 +382,10 @@ export class WorkloadSupervisor {
   ): Promise<T> {
     for (let number = 1; ; number += 1) {
       const name = request.name || generateWorkloadName(request.package_target ?? request.image, number);
-      const isTaken = this.#workloads.has(name) || this.#damaged.has(name) || this.#reserved.has(name);
-      if (isTaken && request.name) throw workloadExists(name);
-      if (isTaken) continue;
+      const all = [...this.#workloads.keys(), ...this.#damaged.keys(), ...this.#reserved];
+      const holder = all.find((each) => isSameName(each, name));
+      if (holder !== undefined && request.name) throw workloadExists(holder);
+      if (holder !== undefined) continue;
       try {
         return await use(draftRunConfig({ ...request, name }, new Date(), access));
       } catch (error) {

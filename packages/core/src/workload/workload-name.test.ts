@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ThvError } from "../support/errors.ts";
-import { assertWorkloadName, generateWorkloadName, MAX_WORKLOAD_NAME_LENGTH } from "./workload-name.ts";
+import { assertWorkloadName, generateWorkloadName, isSameName, MAX_WORKLOAD_NAME_LENGTH } from "./workload-name.ts";
 
 /** What a name may hold, and what must not get into one. */
 const anyCharacter = fc.constantFrom(..."aZ0._-/:@[]+$&;|`\\ \n\0ü\u202e");
@@ -43,6 +43,15 @@ describe("assertWorkloadName", () => {
     );
   });
 
+  test.each(["con", "AUX", "nul.txt", "com1", "LPT9.a.b", "prn."])("refuses the device %s on Windows alone", (name) => {
+    expect(() => assertWorkloadName(name, "win32")).toThrow("workload name is the name of a device on Windows");
+    expect(() => assertWorkloadName(name, "linux")).not.toThrow();
+  });
+
+  test.each(["console", "com", "com10", "auxiliary", "my-con"])("accepts %s on Windows", (name) => {
+    expect(() => assertWorkloadName(name, "win32")).not.toThrow();
+  });
+
   test("lets through only what engines take for a container's name and what stays inside a directory", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: anyCharacter }), fc.stringMatching(/^[\w./$-]{0,110}$/)), (name) => {
@@ -58,6 +67,16 @@ describe("assertWorkloadName", () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+test.each([
+  ["linux", false],
+  ["darwin", true],
+  ["win32", true],
+] as const)("on %s, names that differ in capitals alone have the same files: %s", (platform, isSame) => {
+  expect(isSameName("Echo", "echo", platform)).toBe(isSame);
+  expect(isSameName("echo", "echo", platform)).toBe(true);
+  expect(isSameName("echo", "echo2", platform)).toBe(false);
 });
 
 describe("generateWorkloadName", () => {

@@ -7,11 +7,14 @@ import { ThvError } from "../support/errors.ts";
 /** Characters. */
 export const MAX_WORKLOAD_NAME_LENGTH = 100;
 
+/** Windows gives such a file to a device, whatever comes behind a dot. */
+const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
 const PATTERN = /^[a-zA-Z0-9._-]+$/;
 
 /** @throws {ThvError} `INVALID_WORKLOAD_NAME` saying which rule is broken. */
-export function assertWorkloadName(name: string): void {
-  const problem = findNameProblem(name);
+export function assertWorkloadName(name: string, platform?: NodeJS.Platform): void {
+  const problem = findNameProblem(name, platform);
   if (problem) {
     throw new ThvError("INVALID_WORKLOAD_NAME", `invalid workload name: ${problem}`, {
       hint: "Use 2 to 100 letters, digits, dots, dashes and underscores, beginning with a letter or a digit.",
@@ -19,8 +22,12 @@ export function assertWorkloadName(name: string): void {
   }
 }
 
-/** Which rule a name breaks. The texts are part of the wire (api-behaviour 2.2): existing clients match on them. */
-export function findNameProblem(name: string): string | undefined {
+/**
+ * Which rule a name breaks. The texts are part of the wire (api-behaviour 2.2): existing clients match on them.
+ *
+ * @param platform Of the machine where files are named after it. Default: this one's.
+ */
+export function findNameProblem(name: string, platform: NodeJS.Platform = process.platform): string | undefined {
   if (name === "") return "workload name cannot be empty";
   if (posix.normalize(name).startsWith("..") || name.startsWith("/")) {
     return "workload name contains path traversal";
@@ -34,7 +41,13 @@ export function findNameProblem(name: string): string | undefined {
   // Engines require this of container names.
   if (!/^[a-zA-Z0-9]/.test(name) || name.length < 2)
     return "workload name must be at least two characters and start with a letter or digit";
+  if (platform === "win32" && WINDOWS_DEVICE.test(name)) return "workload name is the name of a device on Windows";
   return undefined;
+}
+
+/** Whether files of two workloads would be the same: only Linux tells capitals from small letters. */
+export function isSameName(left: string, right: string, platform: NodeJS.Platform = process.platform): boolean {
+  return left === right || (platform !== "linux" && left.toLowerCase() === right.toLowerCase());
 }
 
 /**

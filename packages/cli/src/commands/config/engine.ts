@@ -1,6 +1,6 @@
 /** `thv config get-engine`, `set-engine` */
 
-import { homedir } from "node:os";
+import { resolveHome } from "@toolhive/core/directories";
 import { messageOf } from "@toolhive/core/errors";
 import { discoverEngine, formatAddress, parseEngineAddress } from "@toolhive/engine";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
@@ -37,7 +37,7 @@ async function warnUnlessItAnswers(configured: string, { env, signal, terminal }
   try {
     // Our own variables go before the settings, so they must not answer here.
     const { TOOLHIVE_PODMAN_SOCKET: _podman, TOOLHIVE_DOCKER_SOCKET: _docker, ...others } = env;
-    await discoverEngine({ env: others, home: env.HOME ?? homedir(), configured, signal });
+    await discoverEngine({ env: others, home: resolveHome(env), configured, signal });
   } catch (error) {
     signal.throwIfAborted();
     terminal.info(`${terminal.err("yellow", "Warning:")} ${messageOf(error)}`);

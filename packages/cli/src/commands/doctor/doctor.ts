@@ -1,8 +1,8 @@
 /** `thv doctor`: looks at everything that thv needs, and says how to fix what is wrong. Starts and changes nothing. */
 import { statfs } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { openSystemKeyring, systemCodeOf } from "@toolhive/core";
+import { resolveHome } from "@toolhive/core/directories";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
@@ -63,7 +63,7 @@ export async function examine(machine: Machine): Promise<Finding[]> {
 function thisMachine(context: CommandContext): Machine {
   return {
     context,
-    home: context.env.HOME ?? homedir(),
+    home: resolveHome(context.env),
     platform: process.platform,
     nodeVersion: process.version,
     version: versionInfo().version,

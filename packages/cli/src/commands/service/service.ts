@@ -1,10 +1,10 @@
 /** `thv service install`, `status` and `uninstall`: the supervisor as a service of this user. */
 import { readFile, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiClient } from "@toolhive/api/client";
 import { atomicWrite } from "@toolhive/core";
+import { resolveHome } from "@toolhive/core/directories";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
@@ -98,7 +98,7 @@ function describeService(
 }
 
 function findManager({ env }: CommandContext): ServiceManager {
-  const places = { home: env.HOME ?? homedir(), env, uid: process.getuid?.() ?? 0 };
+  const places = { home: resolveHome(env), env, uid: process.getuid?.() ?? 0 };
   if (process.platform === "linux") return systemd(places);
   if (process.platform === "darwin") return launchd(places);
   if (process.platform === "win32") return taskScheduler(places);
