@@ -2,4 +2,6 @@ export { type EngineAddress, formatAddress, parseEngineAddress } from "./connect
 export { type DiscoveryInput, type EngineCandidate, isUsable } from "./discovery/candidate.ts";
 export { discoverEngine } from "./discovery/discover-engine.ts";
 export { listPlaces } from "./discovery/list-places.ts";
+export { PODMAN_SERVICE, PodmanService } from "./discovery/podman-service.ts";
+export { findPodman, findStoppedEngine, type StoppedEngine } from "./discovery/stopped-engine.ts";
 export { DockerEngine } from "./docker-engine.ts";

@@ -25,7 +25,7 @@ import {
 } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveHome } from "@toolhive/core/directories";
-import { discoverEngine } from "@toolhive/engine";
+import { discoverEngine, PodmanService } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
@@ -110,12 +110,14 @@ async function run(
     stateDirectory: files.directories.state,
     log,
   });
+  const podman = new PodmanService({ env: context.env, platform: process.platform, socketPath: files.podmanSocket });
   const workloads = new WorkloadSupervisor({
     discoverEngine: async (signal) =>
       await discoverEngine({
         env: context.env,
         home: resolveHome(context.env),
         configured: await readConfiguredEngine(context.env),
+        startEngine: (stop) => podman.start(stop),
         signal,
       }),
     openEndpoint: (options) => openEndpoint({ ...options, log, version: versionInfo() }),
@@ -183,6 +185,7 @@ async function run(
     if (reason === "orphaned") throw orphaned(files.lock);
   } finally {
     await api.close();
+    await podman.stop();
     await rm(files.record, { force: true });
   }
 }

@@ -1,6 +1,6 @@
 /** Where the supervisor keeps what belongs to the running process: its lock, its socket, its log, its record. */
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { type Directories, resolveDirectories } from "@toolhive/core/directories";
@@ -16,6 +16,8 @@ export interface SupervisorFiles {
   readonly lock: string;
   /** Unix socket, or named pipe on Windows. */
   readonly socket: string;
+  /** Where the supervisor serves Podman's API when nobody else does. */
+  readonly podmanSocket: string;
   /** JSON about the running supervisor: {@link SupervisorRecord}. */
   readonly record: string;
   /** Output of a supervisor that runs in the background. */
@@ -42,6 +44,7 @@ export function supervisorFiles(env: Readonly<Record<string, string | undefined>
     directories,
     lock: join(state, "supervisor.lock"),
     socket: socketPath(state),
+    podmanSocket: join(dirname(socketPath(state)), "podman.sock"),
     record: join(state, "supervisor.json"),
     log: join(data, "logs", "supervisor.log"),
     serverLogs: join(data, "logs", "servers"),

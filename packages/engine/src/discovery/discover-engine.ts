@@ -2,8 +2,9 @@
 import { hasCode, ThvError } from "@toolhive/core";
 import { formatAddress } from "../connection/engine-address.ts";
 import { DockerEngine } from "../docker-engine.ts";
-import { type DiscoveryInput, type EngineCandidate, isUsable } from "./candidate.ts";
+import { type DiscoveryInput, type EngineCandidate, isUsable, type Place, type UnusablePlace } from "./candidate.ts";
 import { listPlaces } from "./list-places.ts";
+import { findStoppedEngine } from "./stopped-engine.ts";
 
 export interface DiscoverDeadlines {
   /** Milliseconds one place has at first: a Windows pipe or a stuck daemon would otherwise hold up the rest. */
@@ -19,7 +20,7 @@ interface DiscoverOptions extends Omit<DiscoveryInput, "platform"> {
   readonly signal?: AbortSignal | undefined;
   readonly deadlines?: DiscoverDeadlines;
   /** Starts an engine that is installed and does not serve; `undefined` when there is none to start. */
-  readonly startEngine?: ((signal: AbortSignal | undefined) => Promise<EngineCandidate | undefined>) | undefined;
+  readonly startEngine?: ((signal: AbortSignal | undefined) => Promise<Place | undefined>) | undefined;
 }
 
 /**
@@ -57,10 +58,14 @@ export async function discoverEngine({
   const engine = await connectFirst(silent, deadlines.patientMs, signal);
   if (engine) return engine;
   const started = await startEngine?.(signal);
-  if (started) return await connect(started, AbortSignal.timeout(deadlines.patientMs), signal);
+  if (started && isUsable(started)) return await connect(started, AbortSignal.timeout(deadlines.patientMs), signal);
+  if (started) tried.push(`${started.origin} (${(started as UnusablePlace).problem})`);
   if (denied) throw denied;
+  const stopped = await findStoppedEngine({ env: input.env, platform });
   throw new ThvError("ENGINE_UNREACHABLE", `No container engine answers. Tried ${tried.join(", ")}.`, {
-    hint: "Install or start Docker, Podman or Rancher Desktop; if it listens elsewhere: thv config set-engine unix:///path/to.sock",
+    hint: stopped
+      ? `${stopped.name} is installed and does not answer. Start it: ${stopped.command}`
+      : "Install or start Docker, Podman or Rancher Desktop; if it listens elsewhere: thv config set-engine unix:///path/to.sock",
   });
 }
 

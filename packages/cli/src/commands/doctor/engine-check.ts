@@ -2,7 +2,8 @@
 
 import { stat } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
-import { discoverEngine, isUsable, listPlaces } from "@toolhive/engine";
+import { hasCode } from "@toolhive/core/errors";
+import { discoverEngine, findPodman, isUsable, listPlaces } from "@toolhive/engine";
 import { readConfiguredEngine } from "../../supervisor/configured-engine.ts";
 import { describeEngine, findIgnored } from "../../supervisor/ignored-variables.ts";
 import { askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
@@ -45,8 +46,11 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
     const message = `${info.kind === "docker" ? "Docker" : "Podman"} ${info.version} at ${info.address}${reason}`;
     findings.push({ check: "engine", status: "ok", message });
   } catch (error) {
-    findings.push(findingOf("engine", error));
-    return findings;
+    const installed = hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION") && (await findPodman(env, platform));
+    if (!installed) return [findingOf("engine", error)];
+    // What stands in the way of another engine is worth knowing, and no problem.
+    const message = `Podman is installed; its service is started when it is needed. ${error.message}`;
+    return [{ check: "engine", status: "ok", message }];
   }
   const sockets: string[] = [];
   for (const place of await listPlaces({ env, home, platform, configured })) {
