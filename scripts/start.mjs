@@ -1,5 +1,6 @@
 /**
- * `npm start`: installs and builds what is missing, then serves the site and the local API until Ctrl-C.
+ * `npm start`: installs and builds what is missing, then serves the site and the local API until Ctrl-C. As root on Debian or
+ * Ubuntu it also installs Podman when there is no container engine; `npm start -- --no-engine` leaves that out.
  *
  * | Variable   | Default | Meaning                |
  * |------------|---------|------------------------|
@@ -12,6 +13,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ensureBuilt, linkThv, TARGETS } from "./lib/build.mjs";
+import { beginEngine } from "./lib/ensure-engine.mjs";
 import { CommandFailure } from "./lib/errors.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { describePortOwner, isPortFree, parsePort } from "./lib/ports.mjs";
@@ -112,7 +114,10 @@ await runCommand(async (context) => {
   await requireFreePort("THV_PORT", apiPort, "127.0.0.1");
   onEnd(writeRunning(root, { site, api }));
 
+  // apt and npm wait for the network more than for the processor, so they work at the same time.
+  const finishEngine = await beginEngine(context);
   await ensureInstalled(root, context);
+  await finishEngine();
   await ensureBuilt(root, TARGETS.cli, context);
   linkThv(root);
   await ensureBuilt(root, TARGETS.website, context);
@@ -151,9 +156,9 @@ await runCommand(async (context) => {
   terminal.line();
   if (health.answer.status >= 400) {
     terminal.line(
-      `  ${terminal.style("yellow", "No container engine answers.")} Install Docker or Podman and start it; thv finds it by itself.`,
+      `  ${terminal.style("yellow", "No container engine answers.")} Install Docker or Podman; thv finds it by itself.`,
     );
-    terminal.line(`  On Debian or Ubuntu: sudo apt-get install docker.io`);
+    terminal.line(`  On Debian or Ubuntu: sudo apt-get install podman`);
   } else {
     terminal.line("  Try next, in another terminal here:");
     terminal.line(`    npx thv run --name everything mcp/everything`);

@@ -7,7 +7,7 @@ import { CommandFailure } from "./errors.mjs";
 const WAIT_FOR_LOCK = ["-o", "DPkg::Lock::Timeout=300"];
 
 /** @param {string} program */
-function isInstalled(program) {
+export function isInstalled(program) {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);
@@ -23,7 +23,8 @@ export function isDebianLike(release) {
   return /^(ID|ID_LIKE)=.*\b(debian|ubuntu)\b/m.test(release);
 }
 
-function canInstall() {
+/** Whether this is root on Debian or Ubuntu. */
+export function canInstall() {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   try {
     return isDebianLike(readFileSync("/etc/os-release", "utf8"));
@@ -44,15 +45,25 @@ export async function ensureProgram(program, packageName, { children, terminal }
     terminal.line(`  ${program} is not installed, and only root on Debian or Ubuntu installs it here.`);
     return false;
   }
-  await terminal.step(`Install ${packageName} from the system's packages`, async (progress) => {
-    const options = { cwd: "/", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, onLine: progress };
-    for (const args of [
-      ["update", "-q"],
-      ["install", "-y", "--no-install-recommends", packageName],
-    ]) {
-      const { code, excerpt } = await children.run("apt-get", "apt-get", [...WAIT_FOR_LOCK, ...args], options);
-      if (code !== 0) throw new CommandFailure(`apt-get ${args.join(" ")} ended with code ${code}:\n${excerpt}`);
-    }
-  });
+  await terminal.step(`Install ${packageName} from the system's packages`, (onLine) =>
+    installPackages([packageName], children, onLine),
+  );
   return true;
+}
+
+/**
+ * @param {readonly string[]} packages
+ * @param {import("./children.mjs").Children} children
+ * @param {(line: string) => void} [onLine]
+ * @throws {CommandFailure} With the end of apt's output.
+ */
+export async function installPackages(packages, children, onLine) {
+  const options = { cwd: "/", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" }, ...(onLine && { onLine }) };
+  for (const args of [
+    ["update", "-q"],
+    ["install", "-y", "--no-install-recommends", ...packages],
+  ]) {
+    const { code, excerpt } = await children.run("apt-get", "apt-get", [...WAIT_FOR_LOCK, ...args], options);
+    if (code !== 0) throw new CommandFailure(`apt-get ${args.join(" ")} ended with code ${code}:\n${excerpt}`);
+  }
 }

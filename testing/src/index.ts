@@ -1,6 +1,7 @@
 export { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
 export type { OrdinaryUser } from "./engines/engine-daemon.ts";
 export { wrapInNetwork } from "./engines/private-network.ts";
+export { listProcessIds } from "./engines/processes.ts";
 export { canRestart, type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restart-engine.ts";
 export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngines } from "./engines/start-engines.ts";
 export { readStoredImage } from "./images/stored-image.ts";

@@ -2,7 +2,7 @@
  * A home directory for one test: HOME, the XDG folders and a PATH with `thv` on it. Disposing of it ends every process
  * that was started in it (the supervisor in the background first of all) and removes what those left in an engine.
  */
-import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { OrdinaryUser } from "./engines/engine-daemon.ts";
 import { endProcesses, identify, listProcessIds, type ProcessIdentity, readEnvironment } from "./engines/processes.ts";
@@ -15,6 +15,8 @@ import { findRepositoryRoot } from "./repository.ts";
 const SUPERVISOR_GRACE_MS = 30_000;
 
 export const THV_BUNDLE = join(findRepositoryRoot(), "packages/cli/dist/thv.mjs");
+
+const NO_PODMAN = "#!/bin/sh\necho 'Tests name their engine.' >&2\nexit 1\n";
 
 /** Variables that children inherit; everything else of this process's environment stays out. */
 const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE"];
@@ -53,6 +55,8 @@ export class ThrowawayHome implements AsyncDisposable {
     for (const folder of folders) await mkdir(folder, { recursive: true });
     await chmod(home.#folders().XDG_RUNTIME_DIR, 0o700);
     await symlink(thv, join(home.path, "bin/thv"));
+    // Else a supervisor without an engine would start this machine's own Podman.
+    await writeFile(join(home.path, "bin/podman"), NO_PODMAN, { mode: 0o755 });
     if (user !== undefined) {
       for (const folder of [home.path, ...folders]) await chown(folder, user.uid, user.gid);
     }

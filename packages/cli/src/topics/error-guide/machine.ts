@@ -39,8 +39,8 @@ export const MACHINE = {
         command: 'sudo usermod --append --groups docker "$USER"',
       },
       {
-        say: "Or use rootless Podman, which does not need this permission:",
-        command: "systemctl --user enable --now podman.socket",
+        say: "Or install Podman, which does not need this permission; thv starts its service:",
+        command: "sudo apt-get install podman\nthv list",
       },
     ],
     guide: INSTALL,
