@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 
 const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
 const TAR_BLOCK = 512;

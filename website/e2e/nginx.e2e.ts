@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { expect, test } from "./support/site.ts";
 
 const NGINX = process.env.NGINX_PATH ?? "/usr/sbin/nginx";

@@ -13,7 +13,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { BRAND } from "@toolhive/core/brand";
 import { messageOf, systemCodeOf } from "@toolhive/core/errors";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { createSearchService, type SearchLog } from "@toolhive/search";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";

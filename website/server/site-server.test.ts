@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SiteFile, SiteManifest } from "./site-manifest.ts";
 import { createSiteServer, type SiteServer } from "./site-server.ts";

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { join } from "node:path";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ApiClient } from "./client.ts";
 import { ServedWorld, VERSION } from "./testing/served-world.ts";

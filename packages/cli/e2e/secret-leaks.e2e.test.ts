@@ -1,8 +1,8 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
-import { listen } from "@toolhive/core/listen";
 import { TestIssuer } from "@toolhive/core/testing";
+import { listen } from "@toolhive/http";
 import { getTestEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 import { filesWith } from "../src/testing/files-with.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import {
   countLeftovers,
   getTestEngines,

@@ -2,7 +2,7 @@ import { access, mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeTerminal } from "./testing/fake-terminal.ts";
 import { ServedThv } from "./testing/served-thv.ts";

@@ -6,9 +6,9 @@ import { randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite, ConfigFile } from "@toolhive/core";
-import { ByteParts } from "@toolhive/core/byte-parts";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { hasCode, ThvError } from "@toolhive/core/errors";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import type { CommandContext } from "./command-line/command.ts";
 import { isOlder } from "./supervisor/older-version.ts";
 

@@ -1,8 +1,9 @@
 /** What the worst answers of a registry and of an image registry cost, against plain ones of the same size. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import { listen } from "@toolhive/http";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { expect, test } from "vitest";
-import { listen } from "../src/net/listen.ts";
 import { fetchRegistry } from "../src/registry/fetch-registry.ts";
 import { startHttpsServer, TEST_CA } from "../src/registry/testing/https-server.ts";
 import { compareCosts, compareGrowth, numberedTo, plainText, repeatTo, type WorstText } from "../src/testing/index.ts";
@@ -109,4 +110,24 @@ test.each(PROOFS)("proofs of origin with %s", async (input, worst) => {
   expect.soft(ratios.processor).toBeLessThan(400);
   expect.soft(ratios.growth).toBeLessThan(3);
   expect.soft(ratios.memory).toBeLessThan(MAX_MEMORY_RATIO);
+});
+
+test("gathering single bytes costs no more memory than gathering large parts", async () => {
+  const bytes = 4 * 1024 * 1024;
+  const gather = (size: number) => () => {
+    const parts = new ByteParts();
+    const part = Buffer.alloc(size, "x");
+    for (let at = 0; at < bytes; at += size) parts.add(part);
+    return parts.take();
+  };
+
+  const ratios = await compareCosts({
+    entrance: "a line in parts",
+    input: "single bytes",
+    bytes,
+    plain: gather(64 * 1024),
+    worst: gather(1),
+  });
+
+  expect(ratios.memory).toBeLessThan(4);
 });

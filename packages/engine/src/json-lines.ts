@@ -1,6 +1,6 @@
 /** Reads a stream of newline-separated JSON values, as engines send for pulls and events. */
 import type { Readable } from "node:stream";
-import { ByteParts } from "@toolhive/core/byte-parts";
+import { ByteParts } from "@toolhive/http/byte-parts";
 
 const NEWLINE = 10;
 /** Bytes of one value; engines send a few hundred. */

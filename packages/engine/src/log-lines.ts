@@ -1,7 +1,7 @@
 /** Reads an engine's log stream as lines, each with the stream it was written to, in the order the engine kept. */
 import type { Readable } from "node:stream";
 import type { LogLine } from "@toolhive/core";
-import { ByteParts } from "@toolhive/core/byte-parts";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { type Frame, FrameParser } from "./stdio-frames.ts";
 
 /** Bytes after which a line without an end is cut. */

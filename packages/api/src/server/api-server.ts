@@ -6,8 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { parse } from "node:querystring";
 import { Readable } from "node:stream";
 import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } from "@toolhive/core";
-import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
-import { listen } from "@toolhive/core/listen";
+import { boundConnections, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { type Handlers, OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
 import { MAX_BODY_BYTES } from "../contract/limits.ts";
 import type { Operation } from "../contract/operation.ts";

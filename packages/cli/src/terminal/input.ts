@@ -1,7 +1,7 @@
 /** What a person or a pipe gives. Questions go to stderr, so that results can be piped on. */
 import { decodeText, readBoundedText } from "@toolhive/core/bounded-file";
-import { ByteParts } from "@toolhive/core/byte-parts";
 import { messageOf, ThvError } from "@toolhive/core/errors";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { showText } from "./shown-text.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 
 export interface AuthorizationChoices {
   /** Seconds that an access token lasts. Default 3600. */

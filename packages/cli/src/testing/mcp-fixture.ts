@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 
 interface FixtureOptions {
   /** Results by method; a function gets the parameters. Throwing makes a JSON-RPC error of it. */

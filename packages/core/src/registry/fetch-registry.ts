@@ -5,8 +5,8 @@
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { isIP } from "node:net";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
-import { ByteParts } from "../support/byte-parts.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */

@@ -1,6 +1,6 @@
 /** Cuts the standard error of one run of a server into lines for its log, at a bounded cost. */
 import type { Readable } from "node:stream";
-import { ByteParts } from "../support/byte-parts.ts";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import type { Allowance } from "./allowance.ts";
 import { LOG_BYTES_PER_SECOND } from "./log-limits.ts";
 import { MAX_LINE_BYTES, STAMP_LENGTH } from "./log-line.ts";

@@ -8,7 +8,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listen } from "../net/listen.ts";
+import { listen } from "@toolhive/http";
 
 const TOKEN = "anonymous-token";
 const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";

@@ -6,9 +6,9 @@ import { request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
-import { ByteParts } from "../support/byte-parts.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 
 /** Bytes. Key sets of large issuers have 10 kB. */

@@ -3,8 +3,8 @@
  * https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 import { createHash } from "node:crypto";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { parseImageReference } from "../images/image-reference.ts";
-import { ByteParts } from "../support/byte-parts.ts";
 
 /** Bytes of one answer; a proof of origin has some tens of kilobytes. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core";
-import { ByteParts } from "@toolhive/core/byte-parts";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { type EngineAddress, formatAddress } from "./engine-address.ts";
 import { SshAgent } from "./ssh-connection.ts";
 import { createTlsError, readTlsOptions, type TlsOptions } from "./tls-options.ts";

@@ -1,6 +1,6 @@
 /** Changes the messages in a stream of server-sent events; events without a change keep their bytes. */
 import { Transform, type TransformCallback } from "node:stream";
-import { ByteParts } from "@toolhive/core/byte-parts";
+import { ByteParts } from "@toolhive/http/byte-parts";
 
 /** Two ends of lines. A carriage return before a line feed does not end a line by itself. */
 const END_OF_EVENT = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;

@@ -2,7 +2,7 @@
  * Small pieces of HTTP that the transports share: bounded bodies, JSON answers, errors as JSON-RPC.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ByteParts } from "@toolhive/core/byte-parts";
+import { ByteParts } from "@toolhive/http/byte-parts";
 import { createErrorReply } from "../messages/json-rpc.ts";
 import type { BodyBudget } from "./body-budget.ts";
 

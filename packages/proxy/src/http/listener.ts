@@ -4,9 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Logger, McpEndpointOptions } from "@toolhive/core";
-import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/core/bound-connections";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { listen } from "@toolhive/core/listen";
+import { boundConnections, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { type Caller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";

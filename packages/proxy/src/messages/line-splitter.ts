@@ -1,7 +1,7 @@
 /**
  * Framing of the stdio transport: cuts a byte stream at newlines, with a bound on the length of a line.
  */
-import { ByteParts } from "@toolhive/core/byte-parts";
+import { ByteParts } from "@toolhive/http/byte-parts";
 
 const NEWLINE = 0x0a;
 /** Bytes kept at either end of an over-long line, to find the request that it answers. */

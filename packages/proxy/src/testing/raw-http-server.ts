@@ -2,7 +2,7 @@
  * An HTTP server on a port of the system, for tests of what is forwarded.
  */
 import { createServer, type RequestListener, type Server } from "node:http";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 
 export interface RawHttpServer extends AsyncDisposable {
   readonly port: number;

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { buildIndex } from "../indexing/build-index.ts";
 import { createSearchService, type SearchService, type SearchServiceOptions } from "../service/search-service.ts";
 import { FIXTURE_SEGMENT, FIXTURE_SITE_URL, writeFixtureSite } from "./fixture-site.ts";

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { waitFor } from "@toolhive/testing";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

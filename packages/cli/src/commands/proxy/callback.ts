@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { listen } from "@toolhive/core/listen";
 import { toOneLine } from "@toolhive/core/one-line";
+import { listen } from "@toolhive/http";
 
 export interface CallbackAnswer {
   readonly code: string;

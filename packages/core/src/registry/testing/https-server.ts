@@ -6,7 +6,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import { listen } from "../../net/listen.ts";
+import { listen } from "@toolhive/http";
 
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgMIZuBHrBampRvbRO

@@ -1,6 +1,6 @@
 /** Chooses the port of a proxy when the request names none. */
 import { randomInt } from "node:crypto";
-import { isOpenToBrowsers } from "../../net/listen.ts";
+import { isOpenToBrowsers } from "@toolhive/http";
 
 /** First and last port that is chosen (api-behaviour 4.5). */
 const FIRST_PORT = 10_000;

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import { listen } from "@toolhive/core/listen";
+import { listen } from "@toolhive/http";
 import { describe, expect, test } from "vitest";
 import { toSearchRecord } from "../../records/search-record.ts";
 import type { EngineQuery } from "../search-engine.ts";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareCosts } from "../testing/index.ts";
 import { ByteParts } from "./byte-parts.ts";
 
 describe("ByteParts", () => {
@@ -23,25 +22,5 @@ describe("ByteParts", () => {
         expect(parts.length).toBe(0);
       }),
     );
-  });
-
-  test("costs for single bytes no more memory than for large parts", async () => {
-    const bytes = 4 * 1024 * 1024;
-    const gather = (size: number) => () => {
-      const parts = new ByteParts();
-      const part = Buffer.alloc(size, "x");
-      for (let at = 0; at < bytes; at += size) parts.add(part);
-      return parts.take();
-    };
-
-    const ratios = await compareCosts({
-      entrance: "a line in parts",
-      input: "single bytes",
-      bytes,
-      plain: gather(64 * 1024),
-      worst: gather(1),
-    });
-
-    expect(ratios.memory).toBeLessThan(4);
   });
 });

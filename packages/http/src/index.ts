@@ -1,0 +1,2 @@
+export { boundConnections, PROMPT_TIMEOUTS } from "./bound-connections.ts";
+export { isOpenToBrowsers, listen } from "./listen.ts";
