@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { describe, expect, test } from "vitest";
-import { countLeftovers, getTestEngines, ThrowawayHome } from "./index.ts";
+import { expect, test } from "vitest";
+import { countLeftovers, describeEngines, ThrowawayHome } from "./index.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -11,7 +11,7 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 
-describe.each(getTestEngines())("test images on $kind", (engine) => {
+describeEngines("test images on $kind", (engine) => {
   const runImage = (image: string, messages: readonly object[]) => {
     const [program, ...leading] = engine.command;
     const child = spawn(program, [...leading, "run", "--rm", "--interactive", image], {

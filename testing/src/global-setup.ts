@@ -17,7 +17,7 @@ declare module "vitest" {
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await prepareWindows();
-  const started = await startEngines();
+  const started = await startEngines({ isNoneFine: true });
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);
   project.provide("engines", descriptions);
   project.provide("runDirectory", started.directory ?? "");

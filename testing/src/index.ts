@@ -2,7 +2,7 @@ export { type CommandOptions, type CommandResult, runCommand } from "./command.t
 export type { OrdinaryUser } from "./engines/engine-daemon.ts";
 export { wrapInNetwork } from "./engines/private-network.ts";
 export { listProcessIds } from "./engines/processes.ts";
-export { canRestart, type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restart-engine.ts";
+export { type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restart-engine.ts";
 export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngines } from "./engines/start-engines.ts";
 export { readStoredImage } from "./images/stored-image.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
@@ -10,7 +10,13 @@ export { type EnginePair, listEnginePairs, type OpenPair } from "./matrix/engine
 export { findRepositoryRoot } from "./repository.ts";
 export { type RunThvOptions, runThv } from "./run-thv.ts";
 export { StallingRegistry } from "./stalling-registry.ts";
-export { getTestEngines, listEnginesForLocalImages } from "./test-engines.ts";
+export {
+  describeEngines,
+  ENGINES_FOR_LOCAL_IMAGES,
+  type EngineChoice,
+  getTestEngines,
+  OWN_ENGINES,
+} from "./test-engines.ts";
 export { THV_BUNDLE, ThrowawayHome } from "./throwaway-home.ts";
 export { type WaitOptions, waitFor } from "./wait-for.ts";
 export { findWindowsObstacle } from "./windows/prepare-windows.ts";

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "./engines/processes.ts";
-import { countLeftovers, getTestEngines, ThrowawayHome, waitFor } from "./index.ts";
+import { countLeftovers, describeEngines, ThrowawayHome, waitFor } from "./index.ts";
 
 const LISTEN = "require('net').createServer().listen(0, '127.0.0.1')";
 
@@ -50,25 +50,25 @@ test("a note that names a process of somebody else ends nothing", async () => {
   await home[Symbol.asyncDispose]();
 });
 
-test("sockets, processes and files of a home are counted", async () => {
-  const [engine] = getTestEngines();
-  if (engine === undefined) throw new Error("There is no engine to count on.");
-  await using home = await ThrowawayHome.create();
-  const socket = join(home.env().XDG_RUNTIME_DIR ?? "", "a.sock");
-  await writeFile(join(home.path, "config/a.yaml"), "a: 1\n");
-  startIn(home, `${LISTEN}; require('net').createServer().listen(${JSON.stringify(socket)})`);
+describeEngines("with $kind", { isOneEnough: true }, (engine) => {
+  test("sockets, processes and files of a home are counted", async () => {
+    await using home = await ThrowawayHome.create();
+    const socket = join(home.env().XDG_RUNTIME_DIR ?? "", "a.sock");
+    await writeFile(join(home.path, "config/a.yaml"), "a: 1\n");
+    startIn(home, `${LISTEN}; require('net').createServer().listen(${JSON.stringify(socket)})`);
 
-  const found = await waitFor(
-    async () => {
-      const left = await countLeftovers(engine, home);
-      return left.sockets.length === 2 && left;
-    },
-    { what: "both sockets to be counted" },
-  );
+    const found = await waitFor(
+      async () => {
+        const left = await countLeftovers(engine, home);
+        return left.sockets.length === 2 && left;
+      },
+      { what: "both sockets to be counted" },
+    );
 
-  expect(found.processes).toHaveLength(1);
-  expect(found.sockets).toEqual([socket, expect.stringMatching(/^tcp 127\.0\.0\.1:\d+$/)]);
-  expect(found.stateFiles).toEqual(["config/a.yaml", "run/a.sock"]);
+    expect(found.processes).toHaveLength(1);
+    expect(found.sockets).toEqual([socket, expect.stringMatching(/^tcp 127\.0\.0\.1:\d+$/)]);
+    expect(found.stateFiles).toEqual(["config/a.yaml", "run/a.sock"]);
+  });
 });
 
 test("socket paths below a home stay under 100 characters", async () => {

@@ -5,8 +5,8 @@
  * A short run by default. By hand: CHAOS_OPERATIONS=500 CHAOS_SEED=7 npx vitest run --project e2e packages/cli/src/chaos
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 const OPERATIONS = Number(process.env.CHAOS_OPERATIONS ?? 15);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
@@ -155,7 +155,7 @@ class Chaos {
   }
 }
 
-describe.each(getTestEngines())("on $kind", (engine) => {
+describeEngines("on $kind", (engine) => {
   test(
     `${OPERATIONS} random operations with random kills (seed ${SEED}) end in what was asked for, after each of them`,
     async () => {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 
 const SETTINGS = '{\n  // mine\n  "theme": "dark"\n}\n';
@@ -12,7 +12,7 @@ async function installCursor(home: ThrowawayHome): Promise<string> {
   return path;
 }
 
-describe.each(getTestEngines())("a registered client on $kind", (engine) => {
+describeEngines("a registered client on $kind", (engine) => {
   test("gets a server's address when it runs, and its settings back to the byte when it is gone", async () => {
     await using home = await ThrowawayHome.create();
     const path = await installCursor(home);

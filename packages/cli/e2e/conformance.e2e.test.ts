@@ -4,7 +4,7 @@
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { findRepositoryRoot, getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { describeEngines, findRepositoryRoot, runThv, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
 import { withMcpClient } from "../src/testing/mcp-client.ts";
 
@@ -38,9 +38,8 @@ async function exerciseDirectly() {
   }
 }
 
-test.each(getTestEngines())(
-  "a client gets the same from a server on every transport in a container of $kind as directly",
-  async (engine) => {
+describeEngines("in a container of $kind", (engine) => {
+  test("a client gets the same from a server on every transport as directly", async () => {
     await using home = await ThrowawayHome.create();
     const direct = await exerciseDirectly();
 
@@ -55,22 +54,22 @@ test.each(getTestEngines())(
 
     expect(Object.keys(direct.answers).length).toBeGreaterThanOrEqual(5);
     for (const answer of answers) expect(answer).toEqual(direct);
-  },
-);
+  });
+});
 
-test("a client of revision 2026-07-28 gets through thv what the server says", async () => {
-  const [engine] = getTestEngines();
-  if (!engine) throw new Error("there is no engine");
-  await using home = await ThrowawayHome.create();
-  const { stdout } = await runThv(["run", "--name", "modern", IMAGE, "--", "modern", "stdio"], { home, engine });
-  const client = new Client(
-    { name: "thv-tests", version: "1.0.0" },
-    { versionNegotiation: { mode: { pin: "2026-07-28" } } },
-  );
-  await client.connect(new StreamableHTTPClientTransport(new URL(stdout.trim().split(" ").at(-1) ?? "")));
+describeEngines("of revision 2026-07-28, on $kind", { isOneEnough: true }, (engine) => {
+  test("a client gets through thv what the server says", async () => {
+    await using home = await ThrowawayHome.create();
+    const { stdout } = await runThv(["run", "--name", "modern", IMAGE, "--", "modern", "stdio"], { home, engine });
+    const client = new Client(
+      { name: "thv-tests", version: "1.0.0" },
+      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+    );
+    await client.connect(new StreamableHTTPClientTransport(new URL(stdout.trim().split(" ").at(-1) ?? "")));
 
-  const { content } = await client.callTool({ name: "test_simple_text", arguments: {} });
+    const { content } = await client.callTool({ name: "test_simple_text", arguments: {} });
 
-  expect(content).toEqual([{ type: "text", text: "This is a simple text response for testing." }]);
-  await client.close();
+    expect(content).toEqual([{ type: "text", text: "This is a simple text response for testing." }]);
+    await client.close();
+  });
 });

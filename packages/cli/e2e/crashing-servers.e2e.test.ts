@@ -1,7 +1,7 @@
 /** Many servers in containers that crash in the middle of a call: nothing of them stays with the supervisor or the engine. */
 import { readdir } from "node:fs/promises";
-import { countLeftovers, getTestEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { countLeftovers, describeEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 import { SessionClient } from "../src/testing/session-client.ts";
 
 const SERVERS = Array.from({ length: 20 }, (_, index) => `crashing-${index}`);
@@ -23,7 +23,7 @@ async function countDescriptors(home: ThrowawayHome): Promise<number> {
 }
 
 // One engine is enough for what the supervisor keeps; the faults of one server are tested on both.
-describe.each(getTestEngines().slice(0, 1))("20 servers that crash on $kind", (engine) => {
+describeEngines("20 servers that crash on $kind", { isOneEnough: true }, (engine) => {
   test("leave no container, network, volume or file descriptor once they are removed", async () => {
     await using home = await ThrowawayHome.create();
     const thv = async (...args: string[]) => {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { countLeftovers, getTestEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countLeftovers, describeEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EgressHosts, openEgressHosts, openLateContainer, SIBLING_PORT } from "../src/testing/egress-hosts.ts";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
 
@@ -116,7 +116,7 @@ const COLUMNS = [
   ["allow-all", true, "all"],
 ] as const;
 
-describe.each(getTestEngines())("the network of a server on $kind", (engine) => {
+describeEngines("the network of a server on $kind", (engine) => {
   let hosts: EgressHosts;
   beforeAll(async () => {
     hosts = await openEgressHosts(engine);

@@ -2,15 +2,15 @@
  * The engine's daemon is killed under clients that keep calling, and started again: what they lose, that nothing hangs, and
  * that an isolated server is never without its filter. All faults, with figures: bench/recovery.ts.
  */
-import { canRestart, getTestEngines, runThv, stopEngine, ThrowawayHome } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, OWN_ENGINES, runThv, stopEngine, ThrowawayHome } from "@toolhive/testing";
+import { expect, test } from "vitest";
 import { FaultMeasurement } from "../src/testing/fault-measurement.ts";
 import { ECHO_IMAGE, startServer } from "../src/testing/fault-servers.ts";
 import { listenOnHost } from "../src/testing/host-listener.ts";
 
 const REFUSED = ["refused", "refused", "refused", "refused"];
 
-describe.each(getTestEngines().filter(canRestart))("when the daemon of $kind is killed and started again", (engine) => {
+describeEngines("when the daemon of $kind is killed and started again", OWN_ENGINES, (engine) => {
   test("calls fail or are answered, none hangs, clients go on, and an isolated server stays filtered", async () => {
     await using home = await ThrowawayHome.create();
     const http = await startServer("streamable-http", { engine, home });

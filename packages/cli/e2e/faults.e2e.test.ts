@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, chown, mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { countLeftovers, getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { countLeftovers, describeEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 import { callEcho } from "../src/testing/mcp-client.ts";
 
@@ -12,7 +12,7 @@ async function remains(engine: TestEngine, home: ThrowawayHome) {
   return { containers, networks, volumes, runConfigs: stateFiles.filter((file) => file.includes("runconfigs")) };
 }
 
-describe.each(getTestEngines())("a command that fails on $kind", (engine) => {
+describeEngines("a command that fails on $kind", (engine) => {
   test("run of an image whose registry cannot be reached says so, exits 21 and leaves nothing", async () => {
     await using home = await ThrowawayHome.create();
     await runThv(["list", "--all"], { home, engine });

@@ -1,6 +1,6 @@
 /** The recipe of the client guide, section "Connect from a container": a client in a container calls a server of this machine. */
-import { getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -15,7 +15,7 @@ const RECIPES = {
   podman: { name: "host.containers.internal", flags: [] },
 } as const;
 
-describe.each(getTestEngines())("a client in a container of $kind", (engine) => {
+describeEngines("a client in a container of $kind", (engine) => {
   let home: ThrowawayHome;
   let port: number;
   let address: string;

@@ -3,13 +3,16 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, type EngineChoice, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 const run = promisify(execFile);
 const IMAGE = "toolhive-test/echo:test";
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
-const WHY_NOT = canMount ? "" : " (skipped: only root mounts file systems, on Linux)";
+const ONE: EngineChoice = {
+  isOneEnough: true,
+  findObstacle: () => (canMount ? undefined : "only root mounts file systems, on Linux"),
+};
 
 /** A file system of its own below a home, with all of what thv keeps on it. */
 class SmallDisk implements AsyncDisposable {
@@ -51,9 +54,7 @@ class SmallDisk implements AsyncDisposable {
   }
 }
 
-const [engine] = getTestEngines() as [TestEngine];
-
-describe.skipIf(!canMount)(`on a full disk${WHY_NOT}`, () => {
+describeEngines("on a full disk, with $kind", ONE, (engine) => {
   test("servers are listed, their output is shown, and they can be stopped, started and removed", async () => {
     await using home = await ThrowawayHome.create();
     await using disk = await SmallDisk.mount(home, "256k");
@@ -103,7 +104,7 @@ describe.skipIf(!canMount)(`on a full disk${WHY_NOT}`, () => {
   });
 });
 
-describe.skipIf(!canMount)(`on a read-only disk${WHY_NOT}`, () => {
+describeEngines("on a read-only disk, with $kind", ONE, (engine) => {
   test.each([["run", "--name", "one", IMAGE], ["list"], ["config", "otel", "set-endpoint", "localhost:4318"]])(
     "thv %s says so, or has nothing to say",
     async (...args) => {

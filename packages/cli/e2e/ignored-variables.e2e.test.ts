@@ -1,10 +1,9 @@
 /** A value that only the supervisor would have read, given to a command while another supervisor runs. */
-import { getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
 
-test.each(getTestEngines())(
-  "a variable that the running supervisor on $kind was not started with is named, and doctor names the engine in use",
-  async (engine) => {
+describeEngines("on $kind", (engine) => {
+  test("a variable that the running supervisor was not started with is named, and doctor names the engine in use", async () => {
     await using home = await ThrowawayHome.create();
     await runThv(["run", "--name", "first", "mcp/everything:test"], { home, engine });
     const env = { TOOLHIVE_NPX_BASE_IMAGE: "node:22", DOCKER_HOST: "unix:///nowhere/engine.sock" };
@@ -24,5 +23,5 @@ test.each(getTestEngines())(
     expect(findings).toContainEqual(expect.objectContaining({ check: "variables", status: "warn" }));
     const plain = await runThv(["list"], { home, engine });
     expect(plain.stderr).not.toContain("ignored");
-  },
-);
+  });
+});

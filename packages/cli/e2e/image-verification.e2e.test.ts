@@ -3,10 +3,17 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type StoredImage, TestImageRegistry } from "@toolhive/core/testing";
 import { PROVENANCE, TestSigstore } from "@toolhive/core/testing/sigstore";
-import { listEnginesForLocalImages, readStoredImage, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  describeEngines,
+  ENGINES_FOR_LOCAL_IMAGES,
+  readStoredImage,
+  runThv,
+  type TestEngine,
+  ThrowawayHome,
+} from "@toolhive/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
-describe.each(listEnginesForLocalImages())("an image whose origin has to be proven on $kind", (engine) => {
+describeEngines("an image whose origin has to be proven on $kind", ENGINES_FOR_LOCAL_IMAGES, (engine) => {
   const digests = {} as Record<"attested" | "signed" | "forged" | "replaced" | "bent", string>;
   let images: TestImageRegistry;
   let home: ThrowawayHome;

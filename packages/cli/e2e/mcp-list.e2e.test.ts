@@ -1,10 +1,10 @@
-import { getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 /** The server takes its port from the variable. */
 const HTTP = ["--target-port", "3001", "--env", "PORT=3001"];
 
-describe.each(getTestEngines())("mcp list on $kind", (engine) => {
+describeEngines("mcp list on $kind", (engine) => {
   test.each([
     ["stdio offered over streamable HTTP", ["mcp/everything:test"]],
     ["stdio offered over SSE", ["--proxy-mode", "sse", "mcp/everything:test"]],

@@ -8,8 +8,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { AUDIENCE, TestIssuer } from "@toolhive/core/testing";
-import { getTestEngines, type TestEngine, THV_BUNDLE, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeEngines, type TestEngine, THV_BUNDLE, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 const IMAGE = "toolhive-test/echo:test";
 const BAD_NAME = "b@d";
@@ -207,31 +207,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ),
 };
 
-let engine: TestEngine;
 let main: Served;
 let described: ReadonlyMap<string, Described>;
 const shown = new Set<string>();
-
-beforeAll(async () => {
-  const docker = getTestEngines().find(({ kind }) => kind === "docker") ?? getTestEngines()[0];
-  if (!docker) throw new Error("There is no engine.");
-  engine = docker;
-  main = await Served.start(engine);
-  const { text } = await main.send("GET", "/api/openapi.json");
-  type Operation = { operationId: string; responses: object; requestBody?: object };
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
-  described = new Map(
-    Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId, responses, requestBody }]) => {
-        const statuses = Object.keys(responses).map(Number);
-        return [operationId, { method: method.toUpperCase(), path, statuses, takesBody: requestBody !== undefined }];
-      }),
-    ),
-  );
-});
-afterAll(async () => {
-  await main[Symbol.asyncDispose]();
-});
 
 async function show(served: Served, [operation, status, call = {}]: Case): Promise<void> {
   const found = described.get(operation);
@@ -243,7 +221,25 @@ async function show(served: Served, [operation, status, call = {}]: Case): Promi
   shown.add(`${operation} ${status}`);
 }
 
-describe("the operations of the API", () => {
+describeEngines("the operations of the API, with $kind", { isOneEnough: true }, (engine) => {
+  beforeAll(async () => {
+    main = await Served.start(engine);
+    const { text } = await main.send("GET", "/api/openapi.json");
+    type Operation = { operationId: string; responses: object; requestBody?: object };
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
+    described = new Map(
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId, responses, requestBody }]) => {
+          const statuses = Object.keys(responses).map(Number);
+          return [operationId, { method: method.toUpperCase(), path, statuses, takesBody: requestBody !== undefined }];
+        }),
+      ),
+    );
+  });
+  afterAll(async () => {
+    await main[Symbol.asyncDispose]();
+  });
+
   test("answer on a real engine with each status that a request can bring about", async () => {
     for (const each of ON_A_REAL_ENGINE) await show(main, each);
   });

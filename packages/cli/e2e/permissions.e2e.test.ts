@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { countLeftovers, getTestEngines, runThv, ThrowawayHome } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { countLeftovers, describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { expect, test } from "vitest";
 import { withMcpClient } from "../src/testing/mcp-client.ts";
 
 const addressIn = (stdout: string) => stdout.trim().split(" ").at(-1) ?? "";
 
-describe.each(getTestEngines())("permissions on $kind", (engine) => {
+describeEngines("permissions on $kind", (engine) => {
   const inContainer = (name: string, script: string) => engine.cli(["exec", name, "node", "-e", script]);
 
   test("a volume given relative to here can be changed, one with :ro can be read only", async () => {

@@ -4,13 +4,11 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { canRestart, getTestEngines, runThv, stopEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, OWN_ENGINES, runThv, stopEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 const IMAGE = "toolhive-test/echo:test";
-const engines = getTestEngines().filter((engine) => engine.kind === "podman" && canRestart(engine));
-
-describe.each(engines)("Podman whose file of events is full", (engine) => {
+describeEngines("Podman whose file of events is full", { ...OWN_ENGINES, kinds: ["podman"] }, (engine) => {
   test("is not taken for gone: servers run on, and others start meanwhile", async () => {
     const settings = engine.env.CONTAINERS_CONF ?? "";
     const before = await readFile(settings, "utf8");

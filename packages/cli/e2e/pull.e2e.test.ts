@@ -2,13 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { getTestEngines, runCommand, runThv, StallingRegistry, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runCommand, runThv, StallingRegistry, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 const MEGABYTE = 1024 * 1024;
-const docker = getTestEngines().filter(({ kind }) => kind === "docker");
-
-describe.each(docker)("a pull on $kind", (engine) => {
+describeEngines("a pull on $kind", { kinds: ["docker"] }, (engine) => {
   test("is told by its layers while it goes on; Ctrl-C says that nothing of the workload is left, and nothing is", async () => {
     await using image = await StallingRegistry.start([2 * MEGABYTE, 3 * MEGABYTE]);
     await using home = await ThrowawayHome.create();

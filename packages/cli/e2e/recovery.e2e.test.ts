@@ -1,6 +1,6 @@
 /** What breaks under a client that holds a session and keeps calling: what it loses, and that it comes back. */
-import { countLeftovers, getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { countLeftovers, describeEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 import { SessionClient } from "../src/testing/session-client.ts";
 import { SteadyLoad } from "../src/testing/steady-load.ts";
 
@@ -49,7 +49,7 @@ async function removeEverything(home: ThrowawayHome, engine: TestEngine): Promis
   await home.stopSupervisor();
 }
 
-describe.each(getTestEngines())("under a steady load on $kind", (engine) => {
+describeEngines("under a steady load on $kind", (engine) => {
   test.each(FAULTS)("when $what, calls in flight fail at once and the session goes on", async ({ strike }) => {
     await using home = await ThrowawayHome.create();
     const before = await remains(engine, home);

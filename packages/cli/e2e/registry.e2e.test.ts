@@ -2,13 +2,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTextEntry, writeTar } from "@toolhive/core/testing";
 import { discoverEngine } from "@toolhive/engine";
-import { getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
 
 const urlIn = (stdout: string) => stdout.trim().split(" ").at(-1) ?? "";
 
-describe.each(getTestEngines())("servers of the registry on $kind", (engine) => {
+describeEngines("servers of the registry on $kind", (engine) => {
   test("run by name needs nothing but the name", async () => {
     await using home = await ThrowawayHome.create();
 
@@ -51,7 +51,7 @@ describe.each(getTestEngines())("servers of the registry on $kind", (engine) => 
   });
 });
 
-describe.each(getTestEngines())("servers given as a package on $kind", (engine) => {
+describeEngines("servers given as a package on $kind", (engine) => {
   /** What a package manager does here: says how it was called, and becomes the echo server. */
   const MANAGER = [
     "#!/usr/local/bin/node",

@@ -2,8 +2,8 @@
 import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApiClient } from "@toolhive/api/client";
-import { getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 const IMAGE = "toolhive-test/echo:test";
 
@@ -21,7 +21,7 @@ async function runFlushing(home: ThrowawayHome, engine: TestEngine): Promise<() 
 
 const WHOLE = "asked to end\nflushed\n";
 
-describe.each(getTestEngines())("a server that needs a second to end, on $kind", (engine) => {
+describeEngines("a server that needs a second to end, on $kind", (engine) => {
   test("has it before thv rm takes its container away", async () => {
     await using home = await ThrowawayHome.create();
     const readJournal = await runFlushing(home, engine);

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { TestIssuer } from "@toolhive/core/testing";
 import { listen } from "@toolhive/http";
-import { getTestEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
+import { expect, test } from "vitest";
 import { filesWith } from "../src/testing/files-with.ts";
 import { ALLOWED_PLACES, PLACES, type Place, SECRETS, type SecretKind } from "../src/testing/secret-places.ts";
 
@@ -159,7 +159,7 @@ async function runEverything(engine: TestEngine, home: ThrowawayHome) {
   return { loot, bearer };
 }
 
-describe.each(getTestEngines())("secrets on $kind", (engine) => {
+describeEngines("secrets on $kind", (engine) => {
   test("are found after a full run where they may be, and nowhere else", async () => {
     await using home = await ThrowawayHome.create();
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getTestEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
+import { describeEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 import { withMcpClient } from "../src/testing/mcp-client.ts";
 
@@ -32,7 +32,7 @@ async function runWithSecret(home: ThrowawayHome, engine: TestEngine): Promise<s
   return stdout.trim().split(" ").at(-1) ?? "";
 }
 
-describe.each(getTestEngines())("a secret on $kind", (engine) => {
+describeEngines("a secret on $kind", (engine) => {
   test("reaches the server's environment and no other place, and a new value at the next start", async () => {
     await using home = await ThrowawayHome.create();
     await runThv(["secret", "provider", "encrypted"], { home, engine, env: ENV });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { listen } from "@toolhive/http";
 import {
   countLeftovers,
-  getTestEngines,
+  describeEngines,
   runThv,
   type TestEngine,
   THV_BUNDLE,
@@ -49,7 +49,7 @@ async function serve(home: ThrowawayHome, engine?: Pick<TestEngine, "host">, env
   };
 }
 
-describe.each(getTestEngines())("thv serve on $kind", (engine) => {
+describeEngines("thv serve on $kind", (engine) => {
   test("serves health, version, the OpenAPI document and the life of a workload", async () => {
     await using home = await ThrowawayHome.create();
     await using served = await serve(home, engine);

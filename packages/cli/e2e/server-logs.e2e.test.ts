@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { getTestEngines, runThv, type TestEngine, THV_BUNDLE, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runThv, type TestEngine, THV_BUNDLE, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 import { filesWith } from "../src/testing/files-with.ts";
 import { SessionClient } from "../src/testing/session-client.ts";
 
@@ -44,7 +44,7 @@ async function residentBytes(home: ThrowawayHome): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }
 
-describe.each(getTestEngines())("logs of a server on $kind", (engine) => {
+describeEngines("logs of a server on $kind", (engine) => {
   test("are its standard error, in a file of the user's own; what a tool returned is in no file", async () => {
     await using home = await ThrowawayHome.create();
     const client = await runEcho(home, engine);

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTextEntry, type StoredImage, TestImageRegistry, writeTar } from "@toolhive/core/testing";
 import { discoverEngine } from "@toolhive/engine";
-import { listEnginesForLocalImages, readStoredImage, runThv, ThrowawayHome } from "@toolhive/testing";
+import { describeEngines, ENGINES_FOR_LOCAL_IMAGES, readStoredImage, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 /** What thv builds on when nothing else is named. */
@@ -17,7 +17,7 @@ if (args !== "add --no-cache nftables") throw new Error("apk " + args);
 renameSync("/opt/nft", "/usr/sbin/nft");
 `;
 
-describe.each(listEnginesForLocalImages())("the image of network sidecars on $kind", (engine) => {
+describeEngines("the image of network sidecars on $kind", ENGINES_FOR_LOCAL_IMAGES, (engine) => {
   let stored: StoredImage;
   let images: TestImageRegistry;
   let home: ThrowawayHome;

@@ -1,10 +1,10 @@
 /** The first command after a supervisor has died: what it says about the servers that ran on. */
-import { getTestEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 const IMAGE = "toolhive-test/echo:test";
 
-describe.each(getTestEngines())("after the supervisor was killed on $kind", (engine) => {
+describeEngines("after the supervisor was killed on $kind", (engine) => {
   test.each([
     {
       args: ["list", "--format", "json"],

@@ -1,8 +1,8 @@
 /** What servers, registries and files wrote, on a real terminal: `script` makes one and records what reaches it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getTestEngines, runCommand, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runCommand, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 
 const HOSTILE = "\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u001b[31mred\rFAKE 10:00:00 INF all good\u202egnp";
 const SHOWN = "\\x1b]52;c;ZXZpbA==\\x07\\x1b[2J\\x1b[31mred\\x0dFAKE 10:00:00 INF all good\\u{202e}gnp";
@@ -51,9 +51,7 @@ function expectShown(screen: string): void {
 }
 
 // `script` gives a command a terminal; each system's own takes other arguments.
-const engines = getTestEngines().filter(({ kind }) => kind === "docker" && process.platform === "linux");
-
-describe.each(engines)("on a terminal, with $kind", (engine) => {
+describeEngines("on a terminal, with $kind", { kinds: ["docker"] }, (engine) => {
   test("what a server writes is shown and not obeyed; a pipe gets its bytes", async () => {
     await using home = await ThrowawayHome.create();
     await writeFile(join(home.workDirectory, "server.cjs"), SERVER);

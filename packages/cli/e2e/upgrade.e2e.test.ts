@@ -2,15 +2,15 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
+  describeEngines,
   findRepositoryRoot,
-  getTestEngines,
   runCommand,
   runThv,
   THV_BUNDLE,
   ThrowawayHome,
   waitFor,
 } from "@toolhive/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { SessionClient } from "../src/testing/session-client.ts";
 
 /** The same program under an older version, in the repository because its dependencies are found from there. */
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(older, { recursive: true, force: true });
 });
 
-describe.each(getTestEngines())("an upgrade on $kind", (engine) => {
+describeEngines("an upgrade on $kind", (engine) => {
   test("replaces the older supervisor at the next command, and drops no workload", async () => {
     await using home = await ThrowawayHome.create();
     const options = { cwd: home.workDirectory, env: home.env(engine) };

@@ -4,14 +4,14 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { findWindowsObstacle, getTestEngines, type TestEngine, WindowsMachine, waitFor } from "@toolhive/testing";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describeEngines, findWindowsObstacle, type TestEngine, WindowsMachine, waitFor } from "@toolhive/testing";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { callEcho } from "../src/testing/mcp-client.ts";
 
 const IMAGE = "mcp/everything:test";
 
 const obstacle = await findWindowsObstacle();
-const note = obstacle === undefined ? "under wine" : `skipped: ${obstacle}`;
+const findObstacle = () => obstacle;
 
 let windows: WindowsMachine;
 
@@ -46,7 +46,7 @@ async function readRecord(): Promise<{ pid: number; api?: string }> {
   return JSON.parse(await windows.readState("supervisor.json")) as { pid: number; api?: string };
 }
 
-describe.skipIf(obstacle !== undefined).each(getTestEngines())(`on Windows with $kind (${note})`, (engine) => {
+describeEngines("on Windows under wine with $kind", { findObstacle }, (engine) => {
   useWindows(engine);
 
   test("a server is run, stopped, restarted, looked at and removed", async () => {
@@ -77,7 +77,7 @@ describe.skipIf(obstacle !== undefined).each(getTestEngines())(`on Windows with 
   });
 });
 
-describe.skipIf(obstacle !== undefined).each(getTestEngines().slice(0, 1))(`on Windows (${note})`, (engine) => {
+describeEngines("on Windows under wine, with $kind", { findObstacle, isOneEnough: true }, (engine) => {
   useWindows(engine);
 
   test("thv serve takes over from the supervisor in the background, and serves the API", async () => {

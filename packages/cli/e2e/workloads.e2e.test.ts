@@ -1,5 +1,5 @@
-import { getTestEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
-import { describe, expect, test } from "vitest";
+import { describeEngines, runThv, type TestEngine, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expect, test } from "vitest";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
 
 interface Listed {
@@ -21,7 +21,7 @@ async function untilRunning(name: string, home: ThrowawayHome, engine: TestEngin
   );
 }
 
-describe.each(getTestEngines())("thv on $kind", (engine) => {
+describeEngines("thv on $kind", (engine) => {
   test("run makes a server reachable for the official MCP client, and rm leaves nothing of it", async () => {
     await using home = await ThrowawayHome.create();
 

@@ -5,8 +5,8 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { getTestEngines, ThrowawayHome } from "../index.ts";
+import { expect, test } from "vitest";
+import { describeEngines, getTestEngines, ThrowawayHome } from "../index.ts";
 import { requireThv } from "../run-thv.ts";
 import { ERROR_EXAMPLES, listPages, ROOT } from "./pages.ts";
 import { parsePage } from "./parse-page.ts";
@@ -20,7 +20,7 @@ const executable = pages.filter(({ source }) => parsePage(source).steps.length >
 /** A page runs up to fifty commands, each of which may take seconds on a slow machine. */
 const PAGE_TIMEOUT_MS = 300_000;
 
-describe.each(getTestEngines())("the commands on $kind", (engine) => {
+describeEngines("the commands on $kind", (engine) => {
   const isRecording = process.env.UPDATE_DOCS === "1" && engine.kind === getTestEngines()[0]?.kind;
 
   // What a failure says does not depend on the engine.

@@ -12,7 +12,7 @@ import { waitFor } from "../wait-for.ts";
 import { createRun, listAbandonedRuns, makeMountPoints, type RunRecord, removeRun } from "./engine-run.ts";
 import { findObstacle } from "./packages.ts";
 import { identify, isAlive, listRunProcesses } from "./processes.ts";
-import { canRestart, stopEngine } from "./restart-engine.ts";
+import { stopEngine } from "./restart-engine.ts";
 
 type MachineState = Readonly<Record<string, readonly string[]>>;
 
@@ -178,7 +178,7 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
 
   test("the machine's Docker and its network stay as they are when engines of tests run, are restarted and are killed", async () => {
     // For the engines that are started here, those of this worker's network are the machine's.
-    const docker = getTestEngines().find((engine) => engine.kind === "docker" && canRestart(engine));
+    const docker = getTestEngines().find(({ kind, origin }) => kind === "docker" && origin.startsWith("private"));
     if (docker === undefined) throw new Error("There is no private Docker beside the tests.");
     const args = ["run", "--detach", "--publish", "127.0.0.1::3001", "mcp/everything:test", "streamableHttp"];
     const container = (await docker.cli(args)).stdout.trim();

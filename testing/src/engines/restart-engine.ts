@@ -66,11 +66,6 @@ async function readLastLines(file: string): Promise<string> {
   return (await readFile(file, "utf8")).trim().split("\n").slice(-5).join("\n");
 }
 
-/** Whether an engine's daemon may be ended: those of this machine are not ours. */
-export function canRestart({ origin }: EngineDescription): boolean {
-  return origin.startsWith("private");
-}
-
 interface Launch {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;

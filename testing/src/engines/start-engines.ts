@@ -32,6 +32,8 @@ export interface TestEngines extends AsyncDisposable {
 export interface StartEnginesOptions {
   /** Default: the environment variable `TOOLHIVE_TEST_ENGINES`, else `auto`. */
   readonly mode?: EngineMode | undefined;
+  /** Whether no engine at all is a result, too. Default false. */
+  readonly isNoneFine?: boolean;
   /** Default: a line on stderr. */
   readonly onProgress?: (message: string) => unknown;
 }
@@ -115,7 +117,8 @@ async function bundleEngineOwner(repository: string): Promise<string> {
  *
  * @throws {Error} When no engine can be started or found; nothing stays behind then.
  */
-export async function startEngines({ mode, onProgress = report }: StartEnginesOptions = {}): Promise<TestEngines> {
+export async function startEngines(options: StartEnginesOptions = {}): Promise<TestEngines> {
+  const { mode, isNoneFine = false, onProgress = report } = options;
   const found = findStarted();
   if (found !== undefined) return found;
   const repository = findRepositoryRoot();
@@ -144,6 +147,11 @@ export async function startEngines({ mode, onProgress = report }: StartEnginesOp
         else reject(new Error(message.message));
       });
     });
+    if (engines.length === 0) {
+      const message = "No Docker and no Podman answers here. Install one, start it, try again.";
+      if (!isNoneFine) throw new Error(message);
+      onProgress(`${message} Tests that need one are left out`);
+    }
     for (const { kind, origin, host } of engines) onProgress(`${kind} is ready (${origin}) at ${host}`);
     const network = kind === "private" ? child.pid : undefined;
     return { engines: engines.map(toTestEngine), directory, network, close, [Symbol.asyncDispose]: close };
