@@ -1,5 +1,5 @@
 /** The configuration of this site; Docusaurus accepts nothing but a default export here. */
-import { BRAND } from "../packages/core/src/support/brand.ts";
+import { BRAND } from "@toolhive/core/brand";
 import { createSiteConfig } from "./site-config.ts";
 
 export default createSiteConfig({

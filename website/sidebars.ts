@@ -1,7 +1,7 @@
 /** The one sidebar: sections in the order a newcomer meets them. */
 import type { SidebarsConfig } from "@docusaurus/plugin-content-docs";
-import { COMMAND_GROUPS, COMMANDS, isShown } from "../packages/cli/src/commands.ts";
-import { ERRORS, type ErrorCode, getErrorPage } from "../packages/core/src/support/errors.ts";
+import { COMMAND_GROUPS, COMMANDS, isShown } from "@toolhive/cli/commands";
+import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 
 type Item =
   Exclude<SidebarsConfig[string], undefined> extends infer T ? (T extends readonly (infer I)[] ? I : never) : never;

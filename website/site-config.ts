@@ -3,11 +3,11 @@
  * everything the specification fixes (routes, sidebar, colour mode, table of contents) is set here.
  */
 
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Options as PresetOptions, ThemeConfig } from "@docusaurus/preset-classic";
 import type { Config } from "@docusaurus/types";
-import { BRAND } from "../packages/core/src/support/brand.ts";
+import { VERSION_NUMBER } from "@toolhive/cli/facts";
+import { BRAND } from "@toolhive/core/brand";
 import announcementCheck from "./plugins/announcement-check/index.ts";
 import { frameworkPatches } from "./plugins/framework-patches/index.ts";
 import codeWords from "./plugins/markdown/code-words/rehype-code-words.ts";
@@ -25,11 +25,6 @@ import type { MissingResultsTarget } from "./src/missing-results.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
 
 const { docsSegment: docs, links } = BRAND;
-const { version: cliVersion } = JSON.parse(
-  readFileSync(path.join(__dirname, "../packages/cli/package.json"), "utf8"),
-) as {
-  version: string;
-};
 const baseUrl = process.env.TOOLHIVE_BASE_URL ?? "/";
 const pageDates = readPageDates({
   pagesDir: path.join(__dirname, "docs"),
@@ -63,7 +58,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   i18n: { defaultLocale: "en", locales: ["en"] },
 
   customFields: {
-    versions: { thv: `v${cliVersion}`, ...DESCRIBED_VERSIONS },
+    versions: { thv: `v${VERSION_NUMBER}`, ...DESCRIBED_VERSIONS },
     constants: CONSTANTS,
     missingResults: {
       source,

@@ -3,9 +3,7 @@
  * regressions, a little below what is reached: see `docs/decisions/0014-sections-and-asking.md`.
  */
 
-import { type GradedQuery, measureRelevance } from "../../packages/search/src/testing/relevance.ts";
-import publicSet from "../../packages/search/src/testing/relevance-queries.json" with { type: "json" };
-import ownSet from "../../packages/search/src/testing/relevance-site-queries.json" with { type: "json" };
+import { type GradedQuery, measureRelevance, OWN_QUERIES, PUBLIC_QUERIES } from "@toolhive/search/testing";
 import { expect, siteOrigin, test } from "./support/site.ts";
 
 async function search(query: string): Promise<string[]> {
@@ -24,8 +22,8 @@ async function search(query: string): Promise<string[]> {
 }
 
 const SETS: readonly [name: string, queries: readonly GradedQuery[], floors: Readonly<Record<string, number>>][] = [
-  ["public", publicSet.queries, { ndcg10: 0.935, success1: 0.945, success5: 1 }],
-  ["second", ownSet.queries, { ndcg10: 0.895, success1: 0.925, success5: 0.985 }],
+  ["public", PUBLIC_QUERIES, { ndcg10: 0.935, success1: 0.945, success5: 1 }],
+  ["second", OWN_QUERIES, { ndcg10: 0.895, success1: 0.925, success5: 0.985 }],
 ];
 
 for (const [name, queries, floors] of SETS) {

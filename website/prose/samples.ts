@@ -4,12 +4,17 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { OPERATIONS } from "@toolhive/api";
-import { CLIENTS, ConfigSchema, DEFAULT_CONFIG, PermissionProfileSchema } from "@toolhive/core";
+import {
+  AuditConfigSchema,
+  AuthzConfigSchema,
+  CLIENTS,
+  ConfigSchema,
+  DEFAULT_CONFIG,
+  listProblems,
+  listRegistryProblems,
+  PermissionProfileSchema,
+} from "@toolhive/core";
 import { parse } from "yaml";
-import { AuditConfigSchema } from "../../packages/core/src/access/audit-config.ts";
-import { AuthzConfigSchema } from "../../packages/core/src/access/authz-config.ts";
-import { listRegistryProblems } from "../../packages/core/src/registry/parse-registry.ts";
-import { listProblems } from "../../packages/core/src/schemas/schema-problems.ts";
 import { CHART_VALUES } from "../reference/data/chart-values.ts";
 import { type FieldGroup, MCP_SERVER } from "../reference/data/mcpserver-schema.ts";
 import type { CodeBlock } from "./parse-text.ts";

@@ -1,7 +1,7 @@
 /** Settings, environment variables, files and limits as a page, from the code that reads them. */
 import { ENVIRONMENT_VARIABLES, TOPICS } from "@toolhive/cli/topics";
 import { ConfigSchema, DEFAULT_CONFIG } from "@toolhive/core";
-import { DEFAULT_BOUNDS, type Limits } from "../../packages/proxy/src/options/limits.ts";
+import { DEFAULT_BOUNDS, type Limits } from "@toolhive/proxy/facts";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { LIMIT_GUIDE } from "./data/limits.ts";
 import { SETTING_GUIDE } from "./data/settings.ts";

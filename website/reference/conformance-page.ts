@@ -1,5 +1,5 @@
 /** What the official conformance suite says of the proxy, from the results that its last run wrote. */
-import results from "../../packages/proxy/conformance/results.json" with { type: "json" };
+import { CONFORMANCE_RESULTS as results } from "@toolhive/proxy/facts/results";
 import type { GeneratedPage } from "./cli-pages.ts";
 import {
   CONFORMANCE_EXCEPTIONS,

@@ -1,12 +1,11 @@
 import path from "node:path";
-import { COMMAND_GROUPS, COMMANDS } from "@toolhive/cli/commands";
+import { COMMAND_GROUPS, COMMANDS, parseInvocation } from "@toolhive/cli/commands";
 import { ERROR_GUIDE } from "@toolhive/cli/error-guide";
+import { TOPIC_NAMES } from "@toolhive/cli/topics";
 import { BRAND } from "@toolhive/core/brand";
 import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
+import { parsePage } from "@toolhive/testing/docs";
 import { describe, expect, test } from "vitest";
-import { parseInvocation } from "../../packages/cli/src/command-line/parse.ts";
-import { TOPIC_NAMES } from "../../packages/cli/src/topics/topic-names.ts";
-import { parsePage } from "../../testing/src/docs/parse-page.ts";
 import { collectMessages, readErrorMessages } from "./error-messages.ts";
 import { errorPages, errorSlug } from "./errors-page.ts";
 

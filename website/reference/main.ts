@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { openApiDocument } from "@toolhive/api";
+import { VERSION_NUMBER } from "@toolhive/cli/facts";
 import { stringify } from "yaml";
 import { apiPage } from "./api-page.ts";
 import { cliPages } from "./cli-pages.ts";
@@ -24,10 +25,7 @@ const websiteDir = process.cwd();
 const pagesDir = path.join(websiteDir, "docs/toolhive/reference");
 const specificationFile = path.join(websiteDir, "static/api-specs/toolhive-api.yaml");
 
-const { version } = JSON.parse(await readFile(path.join(websiteDir, "../packages/cli/package.json"), "utf8")) as {
-  version: string;
-};
-const document = openApiDocument(`v${version}`);
+const document = openApiDocument(`v${VERSION_NUMBER}`);
 // The document is what the server hands out as JSON; the page reads the parts it knows.
 const pages = [
   apiPage(document as unknown as OpenApi),

@@ -1,11 +1,15 @@
 /** What was measured, from the committed results of the benchmarks: no number on the page is typed. */
-import containers from "../../packages/proxy/bench/container-results.json" with { type: "json" };
-import proxy from "../../packages/proxy/bench/results.json" with { type: "json" };
-import soak from "../../packages/proxy/soak/results.json" with { type: "json" };
-import search from "../../packages/search/bench/results.json" with { type: "json" };
-import type { Measurement } from "../../packages/search/src/bench/measure.ts";
-import { plotCurve } from "../../packages/search/src/bench/plot.ts";
-import graded from "../../packages/search/src/testing/relevance-queries.json" with { type: "json" };
+import {
+  CONTAINER_BENCH_RESULTS as containers,
+  BENCH_RESULTS as proxy,
+  SOAK_RESULTS as soak,
+} from "@toolhive/proxy/facts/results";
+import {
+  GRADED_QUERIES_COUNT,
+  type Measurement,
+  plotCurve,
+  BENCH_RESULTS as search,
+} from "@toolhive/search/facts/results";
 import keystrokes from "../bench/keystrokes.json" with { type: "json" };
 import site from "../bench/results.json" with { type: "json" };
 import type { GeneratedPage } from "./cli-pages.ts";
@@ -19,7 +23,6 @@ const PROXY_FIGURES = [
   ["CPU ms/call", "cpuMsPerCall"],
   ["Memory, MB", "memoryMiB"],
 ] as const;
-const GRADED = graded.queries.length;
 const ENGINES: Readonly<Record<string, string>> = { own: "Ours", minisearch: "MiniSearch 7" };
 
 export function measurementsPage(): GeneratedPage {
@@ -116,7 +119,7 @@ export function measurementsPage(): GeneratedPage {
           `${(100 * point.answered).toFixed(1)} %`,
         ]),
       ),
-      `Ranking quality: ${GRADED} queries with graded pages, on this site and on a fixture, with the same pages for each engine. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
+      `Ranking quality: ${GRADED_QUERIES_COUNT} queries with graded pages, on this site and on a fixture, with the same pages for each engine. nDCG@10 compares the order of the first ten pages with the best possible order; success@5 is the proportion of queries with a good page among the first five.`,
       table(
         ["Site", "Engine", "nDCG@10", "success@1", "success@5", "MRR@10", "Found nothing"],
         search.relevance.map(({ site: name, engine, scores }) => [

@@ -1,5 +1,5 @@
 /** What faults cost a client that keeps calling, from the committed results of the benchmark. */
-import results from "../../packages/cli/bench/recovery.json" with { type: "json" };
+import { RECOVERY_RESULTS as results } from "@toolhive/cli/facts/results";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { ENGINE_NAMES } from "./data/engine-names.ts";
 import { blocks, fence, pageHead, table } from "./markdown.ts";

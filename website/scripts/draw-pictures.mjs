@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
+import { build } from "esbuild";
 
 const websiteDir = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const imageDir = path.join(websiteDir, "static/img");
@@ -20,10 +21,15 @@ const logo = await readFile(path.join(imageDir, "logo-dark.svg"), "utf8");
 const way = await readFile(path.join(imageDir, "way-dark.svg"), "utf8");
 const { BRAND } = await readBrand();
 
-/** The brand file is TypeScript without types to strip beyond `as const`. */
+/** The brand is TypeScript, which Node 20 does not read. */
 async function readBrand() {
-  const source = await readFile(path.join(websiteDir, "../packages/core/src/support/brand.ts"), "utf8");
-  return await import(`data:text/javascript,${encodeURIComponent(source.replaceAll(" as const", ""))}`);
+  const { outputFiles } = await build({
+    stdin: { contents: 'export { BRAND } from "@toolhive/core/brand";', resolveDir: websiteDir },
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  return await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
 const style = `@font-face{font-family:S;font-weight:400 700;src:url(data:font/woff2;base64,${font})}*{margin:0;box-sizing:border-box}body{background:#121416;color:#f0eee8;font-family:S}`;

@@ -1,44 +1,41 @@
 /** Numbers and names that texts say, from the code that uses them. Read when the site is configured. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { MAX_BODY_BYTES, MAX_LOG_LINES } from "../../packages/api/src/contract/limits.ts";
-import { ROUTES } from "../../packages/api/src/contract/routes.ts";
-import { STOP } from "../../packages/cli/src/commands/lifecycle/definition.ts";
-import { MCP_LIST } from "../../packages/cli/src/commands/mcp/definition.ts";
-import { PROXY } from "../../packages/cli/src/commands/proxy/definition.ts";
-import { SERVE } from "../../packages/cli/src/commands/serve/definition.ts";
-import { CLIENTS } from "../../packages/core/src/clients/client-types.ts";
-import { MAX_NAMED_FILE_BYTES } from "../../packages/core/src/files/bounded-file.ts";
-import { DESCRIPTION_LENGTH } from "../../packages/core/src/registry/registry-schema.ts";
-import { MIN_PASSWORD_LENGTH } from "../../packages/core/src/secrets/password-length.ts";
-import { KDF_COST } from "../../packages/core/src/secrets/sealed-file.ts";
-import { LOG_BYTES_PER_SECOND, MAX_LOG_BYTES } from "../../packages/core/src/server-log/log-limits.ts";
-import { ERRORS } from "../../packages/core/src/support/errors.ts";
+import { MAX_BODY_BYTES, MAX_LOG_LINES, ROUTES } from "@toolhive/api/facts";
+import { MCP_LIST, PROXY, SERVE, STOP } from "@toolhive/cli/facts";
 import {
+  CLIENTS,
+  DEFAULT_RESOURCES,
+  DESCRIPTION_LENGTH,
+  ERRORS,
   HEALTH_INTERVAL_MS,
   IMAGE_PROOF_TIMEOUT_MS,
+  KDF_COST,
+  LOG_BYTES_PER_SECOND,
+  MAX_LOG_BYTES,
+  MAX_NAMED_FILE_BYTES,
   MAX_RESTARTS,
+  MIN_PASSWORD_LENGTH,
+  parseEmbeddedRegistry,
   READY_TIMEOUT_MS,
   RESTART_BACKOFF,
   UNHEALTHY_AFTER_PINGS,
-} from "../../packages/core/src/support/supervision-limits.ts";
-import { DEFAULT_RESOURCES } from "../../packages/core/src/workload/resource-limits.ts";
-import { MAX_ARGUMENTS, MAX_ARGUMENTS_LENGTH, MAX_NAME_LENGTH } from "../../packages/proxy/src/authz/policy-limits.ts";
-import { LATEST_SESSION_REVISION, MODERN_REVISION } from "../../packages/proxy/src/messages/protocol-revisions.ts";
-import { DEFAULT_BOUNDS } from "../../packages/proxy/src/options/limits.ts";
+} from "@toolhive/core/facts";
+import {
+  DEFAULT_BOUNDS,
+  LATEST_SESSION_REVISION,
+  MAX_ARGUMENTS,
+  MAX_ARGUMENTS_LENGTH,
+  MAX_NAME_LENGTH,
+  MODERN_REVISION,
+} from "@toolhive/proxy/facts";
 
 interface Package {
   readonly engines: { readonly node: string };
 }
-interface RegistryFile {
-  readonly last_updated: string;
-  readonly servers: Readonly<Record<string, { readonly tier: string; readonly transport: string }>>;
-}
 
-const root = path.join(__dirname, "../..");
-const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), "utf8"));
-const registry = readJson("packages/core/src/registry/embedded-registry.json") as RegistryFile;
-const servers = Object.values(registry.servers);
+const manifest = JSON.parse(readFileSync(path.join(__dirname, "../../package.json"), "utf8")) as Package;
+const { servers, lastUpdated } = parseEmbeddedRegistry();
 /** A duration of a flag, as `30s`, in words. */
 const inWords = (duration: string) => duration.replace(/s$/, " seconds");
 const inMiB = (bytes: number) => `${bytes / 1024 ** 2} MiB`;
@@ -47,7 +44,7 @@ const inSeconds = (ms: number) => `${ms / 1000} seconds`;
 const grouped = (count: number) => count.toLocaleString("en-US");
 
 export const CONSTANTS = {
-  nodeVersion: (readJson("package.json") as Package).engines.node.replace(/^>=/, ""),
+  nodeVersion: manifest.engines.node.replace(/^>=/, ""),
   apiAddress: `http://${SERVE.flags.host.default}:${SERVE.flags.port.default}`,
   apiOperations: String(Object.keys(ROUTES).length),
   apiBody: inMiB(MAX_BODY_BYTES),
@@ -62,7 +59,7 @@ export const CONSTANTS = {
   serversStdio: String(servers.filter(({ transport }) => transport === "stdio").length),
   serversSse: String(servers.filter(({ transport }) => transport === "sse").length),
   serversHttp: String(servers.filter(({ transport }) => transport === "streamable-http").length),
-  registryDate: registry.last_updated.slice(0, 10),
+  registryDate: lastUpdated.slice(0, 10),
   sessionRevision: LATEST_SESSION_REVISION,
   modernRevision: MODERN_REVISION,
   proxyBody: inMiB(DEFAULT_BOUNDS.maxBodyBytes),

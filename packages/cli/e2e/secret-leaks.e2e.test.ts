@@ -5,8 +5,8 @@ import { TestIssuer } from "@toolhive/core/testing";
 import { listen } from "@toolhive/http";
 import { describeEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
+import { ALLOWED_PLACES, PLACES, type Place, SECRETS, type SecretKind } from "../src/facts/secret-places.ts";
 import { filesWith } from "../src/testing/files-with.ts";
-import { ALLOWED_PLACES, PLACES, type Place, SECRETS, type SecretKind } from "../src/testing/secret-places.ts";
 
 const MARKERS: Readonly<Record<Exclude<SecretKind, "bearer">, string>> = {
   stored: "mk1-stored-9f27",

@@ -24,6 +24,7 @@ import { COMPLETION_COMMANDS } from "./completion/definition.ts";
 export { isShown } from "./command-line/command.ts";
 export { GLOBAL_FLAGS, HELP_FLAG, listFlags, listShownFlags } from "./command-line/flag.ts";
 export { usageLine } from "./command-line/help.ts";
+export { parseInvocation } from "./command-line/parse.ts";
 
 /** Words that gather commands. A group is declared beside its commands. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [

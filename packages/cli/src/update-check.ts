@@ -5,9 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite, ConfigFile } from "@toolhive/core";
+import { atomicWrite, ConfigFile, hasCode, ThvError } from "@toolhive/core";
 import { resolveDirectories } from "@toolhive/core/directories";
-import { hasCode, ThvError } from "@toolhive/core/errors";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import type { CommandContext } from "./command-line/command.ts";
 import { isOlder } from "./supervisor/older-version.ts";

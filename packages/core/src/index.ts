@@ -4,10 +4,11 @@ export type { AccessMembers } from "./access/access-request-schema.ts";
 export {
   AUDIT_EVENT_TYPES,
   type AuditConfig,
+  AuditConfigSchema,
   type AuditEventType,
   DEFAULT_MAX_DATA_SIZE,
 } from "./access/audit-config.ts";
-export { type AuthzConfig, readAuthzConfig } from "./access/authz-config.ts";
+export { type AuthzConfig, AuthzConfigSchema, readAuthzConfig } from "./access/authz-config.ts";
 export { readOidcOptions } from "./access/oidc-options.ts";
 export {
   DEFAULT_SAMPLING_RATE,
@@ -57,6 +58,7 @@ export type {
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
 export { searchServers } from "./registry/find-server.ts";
+export { listRegistryProblems } from "./registry/parse-registry.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";
 export { type LoadedRegistry, RegistryCatalog } from "./registry/registry-catalog.ts";
 export {

@@ -1,5 +1,5 @@
 /** What each limit of a proxy is, in the reader's words. A new limit does not compile without its line. */
-import type { Limits } from "../../../packages/proxy/src/options/limits.ts";
+import type { Limits } from "@toolhive/proxy/facts";
 
 export const LIMIT_GUIDE: Readonly<Record<keyof Limits, string>> = {
   maxBodyBytes: "Size of a request",

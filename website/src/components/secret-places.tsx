@@ -1,6 +1,6 @@
 /** Where each kind of secret may be found, from the list by which the test searches for them everywhere. */
 import { ScrollTable } from "@site/src/components/scroll-table.tsx";
-import { ALLOWED_PLACES, PLACES, SECRETS, type SecretKind } from "../../../packages/cli/src/testing/secret-places.ts";
+import { ALLOWED_PLACES, PLACES, SECRETS, type SecretKind } from "@toolhive/cli/facts/secret-places";
 
 const KINDS = Object.keys(SECRETS) as SecretKind[];
 

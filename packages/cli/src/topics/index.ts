@@ -9,6 +9,7 @@ import type { Topic } from "./topic.ts";
 
 export { ENVIRONMENT_VARIABLES } from "./environment.ts";
 export { EXIT_CODES } from "./exit-codes.ts";
+export { TOPIC_NAMES } from "./topic-names.ts";
 
 export const TOPICS: readonly Topic[] = [
   ENVIRONMENT_TOPIC,

@@ -1,7 +1,6 @@
 /** Verifies the token of each request and derives its caller. */
 import type { IncomingMessage } from "node:http";
-import { type Logger, type OidcConfig, readOidcOptions, TokenRefused, TokenVerifier } from "@toolhive/core";
-import { ThvError } from "@toolhive/core/errors";
+import { type Logger, type OidcConfig, readOidcOptions, ThvError, TokenRefused, TokenVerifier } from "@toolhive/core";
 import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { type Caller, deriveCaller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";

@@ -1,7 +1,6 @@
 /** `thv config get-ca-cert`, `set-ca-cert`, `unset-ca-cert` */
 import { resolve } from "node:path";
-import { readCaCertificate } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { messageOf, readCaCertificate } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { openConfig } from "../shared/open-registry.ts";

@@ -1,7 +1,6 @@
 /** `thv config get-registry-url`, `set-registry-url`, `unset-registry-url` */
 import { resolve } from "node:path";
-import { parseRegistrySource } from "@toolhive/core";
-import { ThvError } from "@toolhive/core/errors";
+import { parseRegistrySource, ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { openCatalog, openConfig } from "../shared/open-registry.ts";

@@ -1,9 +1,8 @@
 /** `thv doctor`: looks at everything that thv needs, and says how to fix what is wrong. Starts and changes nothing. */
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { openSystemKeyring, systemCodeOf } from "@toolhive/core";
+import { openSystemKeyring, systemCodeOf, ThvError } from "@toolhive/core";
 import { resolveHome } from "@toolhive/core/directories";
-import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
 import type { Style } from "../../terminal/terminal.ts";

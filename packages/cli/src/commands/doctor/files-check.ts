@@ -1,8 +1,7 @@
 /** Folders, saved files, and the room that is left for them. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConfigFile, listWarnings, RunConfigStore, systemCodeOf } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
+import { ConfigFile, listWarnings, messageOf, RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { suggestLookingAt } from "@toolhive/core/file-failure";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";

@@ -1,6 +1,5 @@
 /** What is not thv's own: clients' files and the registry. */
-import { ClientManager, ConfigFile, createClientSettings } from "@toolhive/core";
-import { hasCode } from "@toolhive/core/errors";
+import { ClientManager, ConfigFile, createClientSettings, hasCode } from "@toolhive/core";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { loadRegistry } from "../shared/open-registry.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";

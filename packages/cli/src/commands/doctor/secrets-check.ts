@@ -1,8 +1,7 @@
 /** Whether secrets can be read when a server needs them. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigFile, createSecretSettings, SecretManager } from "@toolhive/core";
-import { hasCode } from "@toolhive/core/errors";
+import { ConfigFile, createSecretSettings, hasCode, SecretManager } from "@toolhive/core";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
 

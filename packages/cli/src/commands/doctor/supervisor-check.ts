@@ -2,8 +2,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { ApiClient } from "@toolhive/api/client";
-import { RunConfigStore, systemCodeOf } from "@toolhive/core";
-import { hasCode } from "@toolhive/core/errors";
+import { hasCode, RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
 import { askRecord, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";

@@ -1,8 +1,7 @@
 /** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
 import { lstat } from "node:fs/promises";
 import { createRequestFrom } from "@toolhive/api/exported-workload";
-import { atomicWrite, RunConfigStore } from "@toolhive/core";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { atomicWrite, messageOf, RunConfigStore, ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { askYes } from "../../terminal/input.ts";

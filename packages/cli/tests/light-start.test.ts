@@ -1,0 +1,32 @@
+/**
+ * What every start of `thv` loads is small: of other packages only single modules (`@toolhive/core/errors`), never an index,
+ * which loads the whole package. A command's handler may, because it is behind `import()`.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const SOURCES = join(import.meta.dirname, "../src");
+
+/** Each import of an index that stands in `file` or in a file it imports, as `file imports package`. Types load nothing. */
+function findIndexImports(file: string, visited = new Set<string>()): string[] {
+  if (visited.has(file)) return [];
+  visited.add(file);
+  const statements = readFileSync(file, "utf8").matchAll(
+    /^(?:import|export)\s(?!type\s)(?:[^;"]*?\sfrom\s)?"([^"]+)"/gm,
+  );
+  return [...statements].flatMap(([, specifier = ""]) => {
+    if (/^@toolhive\/[a-z]+$/.test(specifier)) return [`${file.slice(SOURCES.length + 1)} imports ${specifier}`];
+    return /^\..*\.ts$/.test(specifier) ? findIndexImports(join(dirname(file), specifier), visited) : [];
+  });
+}
+
+test("no start of thv loads a whole package", () => {
+  expect(findIndexImports(join(SOURCES, "thv.ts"))).toEqual([]);
+});
+
+test("a handler does, and that is found through the files it imports", () => {
+  const found = findIndexImports(join(SOURCES, "commands/registry/list.ts"));
+
+  expect(found).toContain("commands/shared/open-registry.ts imports @toolhive/core");
+});

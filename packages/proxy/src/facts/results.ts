@@ -1,0 +1,10 @@
+/** What the last committed runs of the benchmarks, of the soak test and of the conformance suite found. */
+import containers from "../../bench/container-results.json" with { type: "json" };
+import bench from "../../bench/results.json" with { type: "json" };
+import conformance from "../../conformance/results.json" with { type: "json" };
+import soak from "../../soak/results.json" with { type: "json" };
+
+export const BENCH_RESULTS = bench;
+export const CONTAINER_BENCH_RESULTS = containers;
+export const CONFORMANCE_RESULTS = conformance;
+export const SOAK_RESULTS = soak;

@@ -1,0 +1,8 @@
+/** What tests of the built site need: queries with graded pages, and the score of an answer. */
+import publicSet from "./relevance-queries.json" with { type: "json" };
+import ownSet from "./relevance-site-queries.json" with { type: "json" };
+
+export { type GradedQuery, measureRelevance } from "./relevance.ts";
+
+export const PUBLIC_QUERIES = publicSet.queries;
+export const OWN_QUERIES = ownSet.queries;
