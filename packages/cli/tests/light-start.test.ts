@@ -16,7 +16,8 @@ function findIndexImports(file: string, visited = new Set<string>()): string[] {
     /^(?:import|export)\s(?!type\s)(?:[^;"]*?\sfrom\s)?"([^"]+)"/gm,
   );
   return [...statements].flatMap(([, specifier = ""]) => {
-    if (/^@toolhive\/(api|core|engine|proxy)$/.test(specifier)) return [`${file.slice(SOURCES.length + 1)} imports ${specifier}`];
+    if (/^@toolhive\/(api|core|engine|proxy)$/.test(specifier))
+      return [`${file.slice(SOURCES.length + 1)} imports ${specifier}`];
     return /^\..*\.ts$/.test(specifier) ? findIndexImports(join(dirname(file), specifier), visited) : [];
   });
 }
