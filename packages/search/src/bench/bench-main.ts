@@ -108,7 +108,7 @@ async function serve(indexFile: string, isCached: boolean): Promise<void> {
     watchIntervalMs: 0,
     ...(isCached ? {} : { cacheBytes: 0 }),
   });
-  const server = createServer((req, res) => void service.handle(req, res));
+  const server = createServer((request, response) => void service.handle(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   process.on("message", () => {
@@ -124,8 +124,13 @@ async function curveOf(resultsFile: string): Promise<unknown> {
   return curve;
 }
 
-const mib = (bytes: number | undefined): string => (bytes === undefined ? "–" : (bytes / 2 ** 20).toFixed(1));
-const ms = (value: number | undefined): string => (value === undefined ? "–" : value.toFixed(value < 10 ? 2 : 0));
+function mib(bytes: number | undefined): string {
+  return bytes === undefined ? "–" : (bytes / 2 ** 20).toFixed(1);
+}
+
+function ms(value: number | undefined): string {
+  return value === undefined ? "–" : value.toFixed(value < 10 ? 2 : 0);
+}
 
 function print(title: string, header: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = header.map((name, at) => Math.max(name.length, ...rows.map((row) => (row[at] ?? "").length)));

@@ -1,7 +1,7 @@
 /** Requests a second over HTTP: a server in a process of its own, readers typing letter by letter from this one. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { Agent, request } from "node:http";
+import { Agent, request as send } from "node:http";
 import { modalRequest } from "../testing/search-server.ts";
 import { percentile } from "./measure.ts";
 
@@ -42,19 +42,19 @@ export function askFor(agent: Agent, port: number, body: string, encoding: strin
       "content-length": Buffer.byteLength(body),
       "accept-encoding": encoding,
     };
-    const req = request(
+    const request = send(
       { agent, port, host: "127.0.0.1", method: "POST", path: "/1/indexes/*/queries", headers },
-      (res) => {
+      (response) => {
         let bytes = 0;
-        res.on("data", (chunk: Buffer) => {
+        response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
         });
-        res.on("end", () => {
-          resolve({ status: res.statusCode ?? 0, ms: performance.now() - started, bytes });
+        response.on("end", () => {
+          resolve({ status: response.statusCode ?? 0, ms: performance.now() - started, bytes });
         });
       },
     );
-    req.on("error", reject).end(body);
+    request.on("error", reject).end(body);
   });
 }
 

@@ -22,8 +22,9 @@ function decades(values: readonly number[]): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => 10 ** (from + at));
 }
 
-const formatCount = (count: number): string =>
-  count >= 1e6 ? `${count / 1e6}M` : count >= 1e3 ? `${count / 1e3}k` : String(count);
+function formatCount(count: number): string {
+  return count >= 1e6 ? `${count / 1e6}M` : count >= 1e3 ? `${count / 1e3}k` : String(count);
+}
 
 /** An SVG document with a title and a description that says what the picture shows. */
 export function plotCurve(curve: readonly Measurement[]): string {

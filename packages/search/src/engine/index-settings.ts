@@ -42,8 +42,9 @@ export function facetAttributeOf(setting: string): string {
   return /^\w+\((.+)\)$/.exec(setting)?.[1] ?? setting;
 }
 
-const isStringArray = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
+function isStringArray(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
 
 /** Whether settings read from a file or an upload can stand for a known one; unknown names may hold anything. */
 function isValid(name: string, value: unknown): boolean {

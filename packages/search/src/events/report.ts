@@ -36,7 +36,9 @@ interface Row extends QueryCount {
 }
 
 /** The page of an object id, which is a position and an address. */
-const pageOf = (objectID: string): string => objectID.replace(/^\d+-/, "").replace(/^https?:\/\/[^/]+/, "");
+function pageOf(objectID: string): string {
+  return objectID.replace(/^\d+-/, "").replace(/^https?:\/\/[^/]+/, "");
+}
 
 /**
  * Reads the files line by line, oldest first; a file that is not there counts as empty.

@@ -44,10 +44,15 @@ function describe({ route, rank, lacks }: WantedPage): string {
 const scores = await measureRelevance(queries, (query) => urlsOf(engine, query), values.segment);
 const gaps = findGaps(queries, records, values.segment);
 const lost = gaps.reduce((sum, { reachedNdcg10 }) => sum + 1 - reachedNdcg10, 0);
-const percent = (share: number): string => share.toFixed(3);
-console.log(`nDCG@10 ${percent(scores.ndcg10)}, of what the pages can answer ${percent(1 - lost / queries.length)}`);
+function formatShare(share: number): string {
+  return share.toFixed(3);
+}
+
 console.log(
-  `success@1 ${percent(scores.success1)}, success@5 ${percent(scores.success5)}, nothing ${percent(scores.none)}`,
+  `nDCG@10 ${formatShare(scores.ndcg10)}, of what the pages can answer ${formatShare(1 - lost / queries.length)}`,
+);
+console.log(
+  `success@1 ${formatShare(scores.success1)}, success@5 ${formatShare(scores.success5)}, nothing ${formatShare(scores.none)}`,
 );
 for (const kind of ["page missing", "text missing", "ranking"] as const) {
   const ofKind = gaps.filter((gap) => gap.kind === kind);

@@ -44,13 +44,17 @@ export const EMPTY_HIERARCHY: Hierarchy = {
   lvl6: null,
 };
 
-const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+function readTextOrNull(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
-const numberOr = (value: unknown, fallback: number): number =>
-  typeof value === "number" && Number.isFinite(value) ? value : fallback;
+function readNumberOr(value: unknown, fallback: number): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : fallback;
+}
 
 function withoutAnchor(url: string): string {
   const hash = url.indexOf("#");
@@ -74,10 +78,10 @@ export function toSearchRecord(
   const given = isObject(source.hierarchy) ? source.hierarchy : {};
   const hierarchy: Hierarchy = { ...EMPTY_HIERARCHY };
   for (const level of HIERARCHY_LEVELS) {
-    const text = textOrNull(given[level]);
+    const text = readTextOrNull(given[level]);
     hierarchy[level] = text === null ? null : decode(text);
   }
-  const content = textOrNull(source.content);
+  const content = readTextOrNull(source.content);
   const deepest = HIERARCHY_LEVELS.findLast((level) => hierarchy[level] !== null) ?? "lvl1";
   const isType = source.type === "content" || HIERARCHY_LEVELS.some((level) => level === source.type);
   const type = isType ? (source.type as SearchRecord["type"]) : content === null ? deepest : "content";
@@ -89,14 +93,14 @@ export function toSearchRecord(
     objectID: String(objectID),
     url,
     url_without_anchor: typeof source.url_without_anchor === "string" ? source.url_without_anchor : withoutAnchor(url),
-    anchor: textOrNull(source.anchor),
+    anchor: readTextOrNull(source.anchor),
     type,
     content: content === null ? null : decode(content),
     hierarchy,
     weight: {
-      pageRank: numberOr(weight.pageRank, 0),
-      level: numberOr(weight.level, level),
-      position: numberOr(weight.position, 0),
+      pageRank: readNumberOr(weight.pageRank, 0),
+      level: readNumberOr(weight.level, level),
+      position: readNumberOr(weight.position, 0),
     },
   };
 }

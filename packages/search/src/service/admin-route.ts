@@ -15,9 +15,9 @@ const MAX_BROWSED = 1_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface AdminRequest {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+export interface AdminExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
   readonly name: string;
   readonly verb: string | undefined;
   readonly argument: string | undefined;
@@ -28,16 +28,17 @@ export interface AdminRouteOptions {
   readonly writer: IndexWriter;
   /** @throws {WireError} 404 or 503. */
   readonly indexOf: (name: string) => SearchableIndex | Promise<SearchableIndex>;
-  readonly readJson: (req: IncomingMessage, maxBytes: number) => Promise<unknown>;
+  readonly readJson: (request: IncomingMessage, maxBytes: number) => Promise<unknown>;
   /** @throws {WireError} 403. */
-  readonly requireSearchAccess: (request: AdminRequest) => void;
+  readonly requireSearchAccess: (exchange: AdminExchange) => void;
   /** @throws {WireError} 403. */
-  readonly requireAdminAccess: (request: AdminRequest) => void;
+  readonly requireAdminAccess: (exchange: AdminExchange) => void;
   readonly today: () => Date;
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export class AdminRoute {
   readonly #options: AdminRouteOptions;
@@ -47,90 +48,91 @@ export class AdminRoute {
   }
 
   /** `GET /1/indexes`. */
-  async list(request: AdminRequest): Promise<void> {
-    allow(request.req, "GET");
-    this.#options.requireAdminAccess(request);
+  async list(exchange: AdminExchange): Promise<void> {
+    allow(exchange.request, "GET");
+    this.#options.requireAdminAccess(exchange);
     const items = this.#options.writer.list();
-    await sendJson(request.req, request.res, { items, nbPages: 1 });
+    await sendJson(exchange.request, exchange.response, { items, nbPages: 1 });
   }
 
   /** Everything below `/1/indexes/{name}` that is not a search. @returns false when there is no such path. */
-  async handle(request: AdminRequest): Promise<boolean> {
-    const { req, verb, argument } = request;
-    if (verb === undefined) await this.#delete(request);
-    else if (verb === "task" && argument !== undefined) await this.#task(request, argument);
+  async handle(exchange: AdminExchange): Promise<boolean> {
+    const { request, verb, argument } = exchange;
+    if (verb === undefined) await this.#delete(exchange);
+    else if (verb === "task" && argument !== undefined) await this.#task(exchange, argument);
     else if (argument !== undefined) return false;
     else if (verb === "settings")
-      await (req.method === "PUT" ? this.#putSettings(request) : this.#getSettings(request));
-    else if (verb === "browse") await this.#browse(request);
-    else if (verb === "batch") await this.#batch(request);
-    else if (verb === "operation") await this.#operation(request);
-    else if (verb === "clear") await this.#clear(request);
+      await (request.method === "PUT" ? this.#putSettings(exchange) : this.#getSettings(exchange));
+    else if (verb === "browse") await this.#browse(exchange);
+    else if (verb === "batch") await this.#batch(exchange);
+    else if (verb === "operation") await this.#operation(exchange);
+    else if (verb === "clear") await this.#clear(exchange);
     else return false;
     return true;
   }
 
-  async #getSettings(request: AdminRequest): Promise<void> {
-    allow(request.req, "GET", "PUT");
-    this.#options.requireSearchAccess(request);
-    const { settings } = await this.#options.indexOf(request.name);
+  async #getSettings(exchange: AdminExchange): Promise<void> {
+    allow(exchange.request, "GET", "PUT");
+    this.#options.requireSearchAccess(exchange);
+    const { settings } = await this.#options.indexOf(exchange.name);
     const body = new CompressedBody(JSON.stringify(settings));
-    await sendBody(request.req, request.res, body, { withEntityTag: true });
+    await sendBody(exchange.request, exchange.response, body, { withEntityTag: true });
   }
 
-  async #putSettings(request: AdminRequest): Promise<void> {
-    const body = await this.#readUpload(request);
-    await this.#options.writer.setSettings(request.name, body);
-    await this.#done(request, { updatedAt: this.#options.today().toISOString() });
+  async #putSettings(exchange: AdminExchange): Promise<void> {
+    const body = await this.#readUpload(exchange);
+    await this.#options.writer.setSettings(exchange.name, body);
+    await this.#done(exchange, { updatedAt: this.#options.today().toISOString() });
   }
 
-  async #batch(request: AdminRequest): Promise<void> {
-    allow(request.req, "POST");
-    const body = await this.#readUpload(request);
-    const objectIDs = await this.#options.writer.batch(request.name, body.requests);
-    await this.#done(request, { objectIDs });
+  async #batch(exchange: AdminExchange): Promise<void> {
+    allow(exchange.request, "POST");
+    const body = await this.#readUpload(exchange);
+    const objectIDs = await this.#options.writer.batch(exchange.name, body.requests);
+    await this.#done(exchange, { objectIDs });
   }
 
-  async #operation(request: AdminRequest): Promise<void> {
-    allow(request.req, "POST");
-    const { operation, destination, scope } = await this.#readUpload(request);
+  async #operation(exchange: AdminExchange): Promise<void> {
+    allow(exchange.request, "POST");
+    const { operation, destination, scope } = await this.#readUpload(exchange);
     if (typeof destination !== "string" || destination === "") throw new WireError(400, "destination is missing");
     if (scope !== undefined && scope !== null && !Array.isArray(scope))
       throw new WireError(400, "scope must be an array");
-    await this.#options.writer.operate(operation, request.name, destination, scope ?? undefined);
-    await this.#done(request, { updatedAt: this.#options.today().toISOString() });
+    await this.#options.writer.operate(operation, exchange.name, destination, scope ?? undefined);
+    await this.#done(exchange, { updatedAt: this.#options.today().toISOString() });
   }
 
-  async #clear(request: AdminRequest): Promise<void> {
-    allow(request.req, "POST");
-    this.#options.requireAdminAccess(request);
-    await this.#options.writer.clear(request.name);
-    await this.#done(request, { updatedAt: this.#options.today().toISOString() });
+  async #clear(exchange: AdminExchange): Promise<void> {
+    allow(exchange.request, "POST");
+    this.#options.requireAdminAccess(exchange);
+    await this.#options.writer.clear(exchange.name);
+    await this.#done(exchange, { updatedAt: this.#options.today().toISOString() });
   }
 
-  async #delete(request: AdminRequest): Promise<void> {
-    allow(request.req, "DELETE");
-    this.#options.requireAdminAccess(request);
-    await this.#options.writer.delete(request.name);
-    await this.#done(request, { deletedAt: this.#options.today().toISOString() });
+  async #delete(exchange: AdminExchange): Promise<void> {
+    allow(exchange.request, "DELETE");
+    this.#options.requireAdminAccess(exchange);
+    await this.#options.writer.delete(exchange.name);
+    await this.#done(exchange, { deletedAt: this.#options.today().toISOString() });
   }
 
   /** Writes are done when they are answered, so every task that exists is published. */
-  async #task(request: AdminRequest, argument: string): Promise<void> {
-    allow(request.req, "GET");
-    this.#options.requireAdminAccess(request);
+  async #task(exchange: AdminExchange, argument: string): Promise<void> {
+    allow(exchange.request, "GET");
+    this.#options.requireAdminAccess(exchange);
     const task = Number(argument);
     if (!Number.isInteger(task) || task < 1 || task > this.#options.writer.lastTaskID) {
       throw new WireError(404, `Task ${argument.slice(0, 40)} does not exist`);
     }
-    await sendJson(request.req, request.res, { status: "published", pendingTask: false });
+    await sendJson(exchange.request, exchange.response, { status: "published", pendingTask: false });
   }
 
-  async #browse(request: AdminRequest): Promise<void> {
-    const { req, res, name, params } = request;
-    allow(req, "GET", "POST");
-    this.#options.requireSearchAccess(request);
-    const body = req.method === "POST" ? await this.#options.readJson(req, 64 * 1024) : Object.fromEntries(params);
+  async #browse(exchange: AdminExchange): Promise<void> {
+    const { request, response, name, params } = exchange;
+    allow(request, "GET", "POST");
+    this.#options.requireSearchAccess(exchange);
+    const body =
+      request.method === "POST" ? await this.#options.readJson(request, 64 * 1024) : Object.fromEntries(params);
     const fields = isFields(body) ? body : {};
     const { engine, version, settings } = await this.#options.indexOf(name);
     if (!(engine instanceof OwnEngine)) throw new WireError(400, "This index cannot be browsed");
@@ -151,25 +153,25 @@ export class AdminRoute {
       processingTimeMS: 1,
       ...(to < total ? { cursor: cursorOf(to, version) } : {}),
     };
-    const withEntityTag = req.method === "GET";
-    await sendBody(req, res, new CompressedBody(JSON.stringify(answer)), { withEntityTag });
+    const withEntityTag = request.method === "GET";
+    await sendBody(request, response, new CompressedBody(JSON.stringify(answer)), { withEntityTag });
   }
 
-  async #readUpload(request: AdminRequest): Promise<Fields> {
+  async #readUpload(exchange: AdminExchange): Promise<Fields> {
     // Before the body: a stranger must not make the service read ten megabytes.
-    this.#options.requireAdminAccess(request);
-    const body = await this.#options.readJson(request.req, MAX_UPLOAD_BODY_BYTES);
+    this.#options.requireAdminAccess(exchange);
+    const body = await this.#options.readJson(exchange.request, MAX_UPLOAD_BODY_BYTES);
     if (!isFields(body)) throw new WireError(400, "Request body must be an object");
     return body;
   }
 
-  #done({ req, res }: AdminRequest, fields: Fields): Promise<void> {
-    return sendJson(req, res, { ...fields, taskID: this.#options.writer.lastTaskID });
+  #done({ request, response }: AdminExchange, fields: Fields): Promise<void> {
+    return sendJson(request, response, { ...fields, taskID: this.#options.writer.lastTaskID });
   }
 }
 
-function allow(req: IncomingMessage, ...methods: readonly string[]): void {
-  if (!methods.includes(req.method ?? "")) {
+function allow(request: IncomingMessage, ...methods: readonly string[]): void {
+  if (!methods.includes(request.method ?? "")) {
     throw new WireError(405, "Method not allowed", { allow: [...methods, "OPTIONS"].join(", ") });
   }
 }

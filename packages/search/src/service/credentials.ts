@@ -17,9 +17,9 @@ export interface ExpectedCredentials {
   readonly adminKey: string | undefined;
 }
 
-export function credentialsOf(req: IncomingMessage, params: URLSearchParams): Credentials {
+export function credentialsOf(request: IncomingMessage, params: URLSearchParams): Credentials {
   const find = (name: string): string | undefined => {
-    const header = req.headers[name];
+    const header = request.headers[name];
     if (typeof header === "string") return header;
     for (const [key, value] of params) if (key.toLowerCase() === name) return value;
     return undefined;
@@ -33,7 +33,9 @@ function isEqual(given: string | undefined, expected: string): boolean {
   return given !== undefined && timingSafeEqual(digest(given), digest(expected));
 }
 
-const refused = (): WireError => new WireError(403, "Invalid Application-ID or API key");
+function refused(): WireError {
+  return new WireError(403, "Invalid Application-ID or API key");
+}
 
 /** @throws {WireError} 403. */
 export function requireSearchAccess(given: Credentials, expected: ExpectedCredentials): void {

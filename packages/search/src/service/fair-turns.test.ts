@@ -1,7 +1,7 @@
 /** Readers beside a request with many searches: counted in searches, because how long each takes depends on the machine. */
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { request } from "node:http";
+import { request as send } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
@@ -25,9 +25,9 @@ afterAll(async () => {
 async function ask(host: string, query: string): Promise<number | undefined> {
   const [hostname, port] = host.split(":");
   const body = JSON.stringify({ requests: [{ indexName: FIXTURE_SEGMENT, query, hitsPerPage: 5 }] });
-  const req = request({ hostname, port, method: "POST", path: "/1/indexes/*/queries", agent: false });
-  req.end(body);
-  const [response] = await once(req, "response");
+  const request = send({ hostname, port, method: "POST", path: "/1/indexes/*/queries", agent: false });
+  request.end(body);
+  const [response] = await once(request, "response");
   response.resume();
   return response.statusCode;
 }

@@ -32,8 +32,8 @@ const CORS_HEADERS = {
  * @param timeoutMs A body that is not complete by then is 408, so that slow senders cannot hold connections.
  * @throws {WireError} also 400 when the sender goes away; nobody reads that answer.
  */
-export function readBody(req: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<Buffer> {
-  const declared = Number(req.headers["content-length"] ?? 0);
+export function readBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<Buffer> {
+  const declared = Number(request.headers["content-length"] ?? 0);
   const tooLarge = (): WireError =>
     new WireError(413, `Request body is larger than ${maxBytes} bytes`, { connection: "close" });
   if (declared > maxBytes) return Promise.reject(tooLarge());
@@ -43,7 +43,7 @@ export function readBody(req: IncomingMessage, maxBytes: number, timeoutMs: numb
     let bytes = 0;
     const settle = (finish: () => void): void => {
       clearTimeout(timer);
-      req.off("data", onData).off("end", onEnd).off("error", onAbort).off("close", onAbort);
+      request.off("data", onData).off("end", onEnd).off("error", onAbort).off("close", onAbort);
       finish();
     };
     const onData = (chunk: Buffer): void => {
@@ -65,7 +65,7 @@ export function readBody(req: IncomingMessage, maxBytes: number, timeoutMs: numb
       () => settle(() => reject(new WireError(408, "Request body did not arrive in time", { connection: "close" }))),
       timeoutMs,
     );
-    req.on("data", onData).on("end", onEnd).on("error", onAbort).on("close", onAbort);
+    request.on("data", onData).on("end", onEnd).on("error", onAbort).on("close", onAbort);
   });
 }
 
@@ -122,21 +122,21 @@ export interface SendOptions {
 
 /** Sends a JSON body; resolves when it is handed to the system. A client that went away is not an error. */
 export async function sendBody(
-  req: IncomingMessage,
-  res: ServerResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
   body: CompressedBody,
   { status = 200, headers = {}, withEntityTag = false }: SendOptions = {},
 ): Promise<void> {
   const tag = withEntityTag ? { etag: body.entityTag, "cache-control": "no-cache" } : { "cache-control": "no-store" };
-  if (withEntityTag && matchesTag(req.headers["if-none-match"], body.entityTag)) {
-    res.writeHead(304, { ...CORS_HEADERS, ...tag, ...headers }).end();
+  if (withEntityTag && matchesTag(request.headers["if-none-match"], body.entityTag)) {
+    response.writeHead(304, { ...CORS_HEADERS, ...tag, ...headers }).end();
     return;
   }
-  const accepted = chooseEncoding(req.headers["accept-encoding"]);
+  const accepted = chooseEncoding(request.headers["accept-encoding"]);
   const encoding = body.length < MIN_COMPRESSED_BYTES ? "identity" : accepted;
   const sent = encoding === "identity" ? body.text : await body.as(encoding);
-  if (res.destroyed) return;
-  res.writeHead(status, {
+  if (response.destroyed) return;
+  response.writeHead(status, {
     ...CORS_HEADERS,
     "content-type": "application/json; charset=utf-8",
     vary: "accept-encoding",
@@ -145,21 +145,21 @@ export async function sendBody(
     "content-length": typeof sent === "string" ? body.length : sent.length,
     ...headers,
   });
-  res.end(req.method === "HEAD" ? undefined : sent);
+  response.end(request.method === "HEAD" ? undefined : sent);
 }
 
 export function sendJson(
-  req: IncomingMessage,
-  res: ServerResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
   value: unknown,
   options: SendOptions = {},
 ): Promise<void> {
-  return sendBody(req, res, new CompressedBody(JSON.stringify(value)), options);
+  return sendBody(request, response, new CompressedBody(JSON.stringify(value)), options);
 }
 
 /** The answer to a preflight. */
-export function sendPreflight(res: ServerResponse): void {
-  res
+export function sendPreflight(response: ServerResponse): void {
+  response
     .writeHead(204, {
       ...CORS_HEADERS,
       "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",

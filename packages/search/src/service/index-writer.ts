@@ -41,8 +41,9 @@ export function isTextHtml(settings: Fields): boolean {
   return typeof userData === "object" && userData !== null && "textIsHtml" in userData && userData.textIsHtml === true;
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export class IndexWriter {
   readonly #servedName: string;

@@ -383,19 +383,19 @@ describe("transport", () => {
     headers: Record<string, string>,
   ): Promise<{ encoding: string | undefined; bytes: Buffer; vary: string | undefined }> {
     return new Promise((resolve, reject) => {
-      const req = httpRequest(`${server.origin}/1/indexes/*/queries`, { method: "POST", headers }, (res) => {
+      const request = httpRequest(`${server.origin}/1/indexes/*/queries`, { method: "POST", headers }, (response) => {
         const chunks: Buffer[] = [];
-        res
+        response
           .on("data", (chunk: Buffer) => chunks.push(chunk))
           .on("end", () =>
             resolve({
-              encoding: res.headers["content-encoding"],
+              encoding: response.headers["content-encoding"],
               bytes: Buffer.concat(chunks),
-              vary: res.headers.vary,
+              vary: response.headers.vary,
             }),
           );
       });
-      req.on("error", reject).end(JSON.stringify({ requests: [modalRequest("server")] }));
+      request.on("error", reject).end(JSON.stringify({ requests: [modalRequest("server")] }));
     });
   }
 

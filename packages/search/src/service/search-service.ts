@@ -10,7 +10,7 @@ import { letOthersIn } from "../support/in-slices.ts";
 import { type SearchLog, SILENT_LOG } from "../support/search-log.ts";
 import { costOfSearch, mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
-import { type AdminRequest, AdminRoute } from "./admin-route.ts";
+import { type AdminExchange, AdminRoute } from "./admin-route.ts";
 import { credentialsOf, type ExpectedCredentials, requireAdminAccess, requireSearchAccess } from "./credentials.ts";
 import { CompressedBody, readBody, sendBody, sendJson, sendPreflight } from "./http.ts";
 import { IndexStore } from "./index-store.ts";
@@ -60,7 +60,7 @@ export interface SearchService extends AsyncDisposable {
    *
    * @returns false when the path is not below `/1/`: the caller answers. Never rejects.
    */
-  handle(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
+  handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Looks at the index file now. @returns whether a new index is served. */
   reload(): Promise<boolean>;
   /** Writes what waits to be written and stops following the file. */
@@ -116,9 +116,9 @@ class Service implements SearchService {
     this.#admin = new AdminRoute({
       writer: this.#writer,
       indexOf,
-      readJson: (req, maxBytes) => this.#readJson(req, maxBytes),
-      requireSearchAccess: ({ req, params }) => requireSearchAccess(credentialsOf(req, params), this.#expected),
-      requireAdminAccess: ({ req, params }) => requireAdminAccess(credentialsOf(req, params), this.#expected),
+      readJson: (request, maxBytes) => this.#readJson(request, maxBytes),
+      requireSearchAccess: ({ request, params }) => requireSearchAccess(credentialsOf(request, params), this.#expected),
+      requireAdminAccess: ({ request, params }) => requireAdminAccess(credentialsOf(request, params), this.#expected),
       today,
     });
     if (eventsFile !== undefined) {
@@ -148,74 +148,79 @@ class Service implements SearchService {
     return this.close();
   }
 
-  async handle(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
-    const [path, search] = splitOnce(req.url ?? "", "?");
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const [path, search] = splitOnce(request.url ?? "", "?");
     if (!path.startsWith("/1/")) return false;
     try {
       await this.#firstLoad;
-      await this.#route(req, res, path, new URLSearchParams(search));
+      await this.#route(request, response, path, new URLSearchParams(search));
     } catch (error) {
-      await this.#sendError(req, res, error);
+      await this.#sendError(request, response, error);
     }
     return true;
   }
 
-  async #route(req: IncomingMessage, res: ServerResponse, path: string, params: URLSearchParams): Promise<void> {
-    if (req.method === "OPTIONS") return sendPreflight(res);
-    if (path === "/1/isalive") return sendJson(req, res, { message: "server is alive" });
-    if (path === "/1/events") return this.#takeEvents(req, res);
+  async #route(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    params: URLSearchParams,
+  ): Promise<void> {
+    if (request.method === "OPTIONS") return sendPreflight(response);
+    if (path === "/1/isalive") return sendJson(request, response, { message: "server is alive" });
+    if (path === "/1/events") return this.#takeEvents(request, response);
     const [area, name, verb, argument, action, ...more] = path.split("/").slice(2).map(decodeSegment);
     const isFacetSearch = verb === "facets" && action === "query";
     if (area !== "indexes" || more.length > 0 || (action !== undefined && !isFacetSearch)) throw notFound();
-    const request = { req, res, name: name ?? "", verb, argument, params };
+    const exchange = { request, response, name: name ?? "", verb, argument, params };
     if (name === undefined || name === "") {
-      this.#limit(req, 1);
-      return this.#admin.list(request);
+      this.#limit(request, 1);
+      return this.#admin.list(exchange);
     }
-    if (verb === "queries" || verb === "query" || isFacetSearch) return this.#answerSearch(request);
-    if (verb === undefined && req.method === "GET") return this.#answerGet(request);
-    this.#limit(req, 1);
-    if (!(await this.#admin.handle(request))) throw notFound();
+    if (verb === "queries" || verb === "query" || isFacetSearch) return this.#answerSearch(exchange);
+    if (verb === undefined && request.method === "GET") return this.#answerGet(exchange);
+    this.#limit(request, 1);
+    if (!(await this.#admin.handle(exchange))) throw notFound();
   }
 
-  async #answerSearch({ req, res, name, verb, argument = "", params }: AdminRequest): Promise<void> {
-    if (req.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
-    requireSearchAccess(credentialsOf(req, params), this.#expected);
-    const text = await this.#readText(req, MAX_SEARCH_BODY_BYTES);
+  async #answerSearch({ request, response, name, verb, argument = "", params }: AdminExchange): Promise<void> {
+    if (request.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
+    requireSearchAccess(credentialsOf(request, params), this.#expected);
+    const text = await this.#readText(request, MAX_SEARCH_BODY_BYTES);
     const extra = Math.floor(text.length / BODY_BYTES_PER_SEARCH);
     const body = parseJson(text);
     if (verb === "queries") {
       if (name !== "*") throw notFound();
-      return this.#inTurn(req, costOfBatch(body) + extra, async () => {
-        const answer = await this.#search.answerBatch(body, (note) => this.#note(req, note));
-        await sendBody(req, res, new CompressedBody(answer));
+      return this.#inTurn(request, costOfBatch(body) + extra, async () => {
+        const answer = await this.#search.answerBatch(body, (note) => this.#note(request, note));
+        await sendBody(request, response, new CompressedBody(answer));
       });
     }
     const fields = mergeParams(body);
     if (verb !== "query") {
-      return this.#inTurn(req, 1 + extra, async () => {
-        await sendJson(req, res, await this.#search.answerFacetSearch(name, argument, fields));
+      return this.#inTurn(request, 1 + extra, async () => {
+        await sendJson(request, response, await this.#search.answerFacetSearch(name, argument, fields));
       });
     }
-    return this.#inTurn(req, costOfSearch(fields) + extra, async () => {
-      const answer = await this.#search.answer(name, fields, (note) => this.#note(req, note));
-      await sendBody(req, res, new CompressedBody(answer));
+    return this.#inTurn(request, costOfSearch(fields) + extra, async () => {
+      const answer = await this.#search.answer(name, fields, (note) => this.#note(request, note));
+      await sendBody(request, response, new CompressedBody(answer));
     });
   }
 
   /** `GET /1/indexes/{name}?query=…`: a search that browsers and caches may keep, told apart by its entity tag. */
-  async #answerGet({ req, res, name, params }: AdminRequest): Promise<void> {
+  async #answerGet({ request, response, name, params }: AdminExchange): Promise<void> {
     const fields = Object.fromEntries(params);
-    return this.#inTurn(req, costOfSearch(fields), async () => {
-      requireSearchAccess(credentialsOf(req, params), this.#expected);
-      const text = await this.#search.answer(name, fields, (note) => this.#note(req, note));
-      await sendBody(req, res, new CompressedBody(text), { withEntityTag: true });
+    return this.#inTurn(request, costOfSearch(fields), async () => {
+      requireSearchAccess(credentialsOf(request, params), this.#expected);
+      const text = await this.#search.answer(name, fields, (note) => this.#note(request, note));
+      await sendBody(request, response, new CompressedBody(text), { withEntityTag: true });
     });
   }
 
   /** Charges a request and answers it: at once when it is as small as readers' requests are, else one after the other. */
-  async #inTurn(req: IncomingMessage, cost: number, answer: () => Promise<void>): Promise<void> {
-    this.#limit(req, cost);
+  async #inTurn(request: IncomingMessage, cost: number, answer: () => Promise<void>): Promise<void> {
+    this.#limit(request, cost);
     if (cost <= MAX_COST_WITHOUT_WAITING) return answer();
     await this.#largeSearches.run(async () => {
       await letOthersIn(); // else one large request would follow the other in the same turn of the event loop
@@ -223,16 +228,16 @@ class Service implements SearchService {
     });
   }
 
-  async #takeEvents(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (req.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
-    this.#limit(req, 1);
-    const body = await this.#readJson(req, MAX_EVENTS_BODY_BYTES);
+  async #takeEvents(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
+    this.#limit(request, 1);
+    const body = await this.#readJson(request, MAX_EVENTS_BODY_BYTES);
     if (!this.#statistics.takeEvents(body)) throw new WireError(400, "events must be an array of at most 1000 events");
-    return sendJson(req, res, { status: 200, message: "OK" });
+    return sendJson(request, response, { status: 200, message: "OK" });
   }
 
-  #note(req: IncomingMessage, note: SearchNote): void {
-    if (this.#events !== undefined) this.#statistics.note(this.#addressOf(req), note);
+  #note(request: IncomingMessage, note: SearchNote): void {
+    if (this.#events !== undefined) this.#statistics.note(this.#addressOf(request), note);
   }
 
   /** At once for the served index; a temporary one may have to be built first. */
@@ -249,50 +254,52 @@ class Service implements SearchService {
     return { engine: own, settings: own.settings, version: own.data.meta.version };
   }
 
-  #limit(req: IncomingMessage, searches: number): void {
-    const wait = this.#limiter?.take(this.#addressOf(req), searches) ?? 0;
+  #limit(request: IncomingMessage, searches: number): void {
+    const wait = this.#limiter?.take(this.#addressOf(request), searches) ?? 0;
     if (wait > 0) throw new WireError(429, "Too many requests", { "retry-after": String(wait) });
   }
 
-  #addressOf(req: IncomingMessage): string {
-    const forwarded = req.headers["x-forwarded-for"];
+  #addressOf(request: IncomingMessage): string {
+    const forwarded = request.headers["x-forwarded-for"];
     if (this.#options.trustProxy === true && typeof forwarded === "string")
       return (forwarded.split(",").at(-1) ?? "").trim();
-    return req.socket.remoteAddress ?? "";
+    return request.socket.remoteAddress ?? "";
   }
 
-  async #readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
-    return parseJson(await this.#readText(req, maxBytes));
+  async #readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+    return parseJson(await this.#readText(request, maxBytes));
   }
 
-  async #readText(req: IncomingMessage, maxBytes: number): Promise<string> {
-    return (await readBody(req, maxBytes, this.#bodyTimeoutMs)).toString("utf8");
+  async #readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+    return (await readBody(request, maxBytes, this.#bodyTimeoutMs)).toString("utf8");
   }
 
-  async #sendError(req: IncomingMessage, res: ServerResponse, error: unknown): Promise<void> {
-    if (res.headersSent || res.destroyed) {
-      res.destroy();
+  async #sendError(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
       return;
     }
     let known: WireError;
     if (error instanceof WireError) known = error;
     else {
       const problem = error instanceof Error ? error.stack : String(error);
-      this.#log.error({ path: splitOnce(req.url ?? "", "?")[0], error: problem }, "search failed");
+      this.#log.error({ path: splitOnce(request.url ?? "", "?")[0], error: problem }, "search failed");
       known = new WireError(500, "Internal error");
     }
     const { status, message, headers } = known;
-    await sendJson(req, res, { message, status }, { status, headers });
+    await sendJson(request, response, { message, status }, { status, headers });
   }
 }
 
-const notFound = (): WireError => new WireError(404, "Path not found");
+function notFound(): WireError {
+  return new WireError(404, "Path not found");
+}
 
 /** What a request costs: every search in it by its hits, so that one request cannot be worth five hundred. */
 function costOfBatch(body: unknown): number {
   const requests = typeof body === "object" && body !== null && "requests" in body ? body.requests : undefined;
   if (!Array.isArray(requests) || requests.length > MAX_REQUESTS_PER_BATCH) return 1;
-  return requests.reduce<number>((sum, request) => sum + costOfSearch(mergeParams(request)), 0) || 1;
+  return requests.reduce<number>((sum, exchange) => sum + costOfSearch(mergeParams(exchange)), 0) || 1;
 }
 
 /** @throws {WireError} 400. */
@@ -313,6 +320,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new WireError(400, "Path is not valid percent-encoding");
+    throw new WireError(400, "Path is not valid formatShare-encoding");
   }
 }

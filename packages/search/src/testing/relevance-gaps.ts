@@ -67,8 +67,9 @@ export function findGaps(queries: readonly GradedQuery[], records: readonly Sear
   return gaps;
 }
 
-const engineOf = (records: readonly SearchRecord[]): OwnEngine =>
-  new OwnEngine({ data: buildIndexData({ indexName: "gaps", records }) });
+function engineOf(records: readonly SearchRecord[]): OwnEngine {
+  return new OwnEngine({ data: buildIndexData({ indexName: "gaps", records }) });
+}
 
 /** Urls of the first 20 hits, as the modal asks. */
 export function urlsOf(engine: OwnEngine, text: string): string[] {

@@ -24,9 +24,13 @@ export interface Relevance {
 }
 
 export const GOOD_GRADE = 2;
-const gainOf = (grade: number): number => 2 ** grade - 1;
-export const dcg = (grades: readonly number[]): number =>
-  grades.slice(0, 10).reduce((sum, grade, at) => sum + gainOf(grade) / Math.log2(at + 2), 0);
+function computeGain(grade: number): number {
+  return 2 ** grade - 1;
+}
+
+export function dcg(grades: readonly number[]): number {
+  return grades.slice(0, 10).reduce((sum, grade, at) => sum + computeGain(grade) / Math.log2(at + 2), 0);
+}
 
 /** Path of a hit's page, as the graded routes name it. */
 function routeOf(url: string): string {

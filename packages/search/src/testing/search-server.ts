@@ -55,9 +55,9 @@ export async function startTestServer(
   options: Partial<SearchServiceOptions> & Pick<SearchServiceOptions, "indexFile">,
 ): Promise<TestServer> {
   const service = createSearchService({ indexName: FIXTURE_SEGMENT, watchIntervalMs: 0, rateLimit: false, ...options });
-  const server = createServer((req, res) => {
-    void service.handle(req, res).then((isHandled) => {
-      if (!isHandled) res.writeHead(404, { "x-not-ours": "yes" }).end();
+  const server = createServer((request, response) => {
+    void service.handle(request, response).then((isHandled) => {
+      if (!isHandled) response.writeHead(404, { "x-not-ours": "yes" }).end();
     });
   });
   const host = `127.0.0.1:${await listen(server)}`;

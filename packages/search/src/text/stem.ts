@@ -12,12 +12,12 @@ export function singularOf(word: string): string {
   return word.slice(0, -1);
 }
 
-const isVowelAt = (word: string, at: number): boolean => {
+function isVowelAt(word: string, at: number): boolean {
   const char = word[at];
   if (char === undefined) return false;
   if ("aeiou".includes(char)) return true;
   return char === "y" && at > 0 && !isVowelAt(word, at - 1);
-};
+}
 
 /** Porter's m: how many times a vowel run is followed by a consonant run. */
 function measureOf(stem: string): number {
@@ -36,16 +36,20 @@ function hasVowel(stem: string): boolean {
   return false;
 }
 
-const endsDouble = (word: string): boolean =>
-  word.length > 1 && word.at(-1) === word.at(-2) && !isVowelAt(word, word.length - 1);
+function endsDouble(word: string): boolean {
+  return word.length > 1 && word.at(-1) === word.at(-2) && !isVowelAt(word, word.length - 1);
+}
 
 /** Consonant, vowel, consonant at the end, the last one not w, x or y. */
-const endsShort = (word: string): boolean =>
-  word.length > 2 &&
-  !isVowelAt(word, word.length - 1) &&
-  isVowelAt(word, word.length - 2) &&
-  !isVowelAt(word, word.length - 3) &&
-  !"wxy".includes(word.at(-1) ?? "");
+function endsShort(word: string): boolean {
+  return (
+    word.length > 2 &&
+    !isVowelAt(word, word.length - 1) &&
+    isVowelAt(word, word.length - 2) &&
+    !isVowelAt(word, word.length - 3) &&
+    !"wxy".includes(word.at(-1) ?? "")
+  );
+}
 
 const STEP_2 = [
   ["ational", "ate"],

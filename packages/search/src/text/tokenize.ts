@@ -61,7 +61,10 @@ function wideClassOf(codePoint: number): number {
   return result;
 }
 
-const isWordClass = (value: number): boolean => value !== OTHER && value !== CONNECTOR;
+function isWordClass(value: number): boolean {
+  return value !== OTHER && value !== CONNECTOR;
+}
+
 const DASH = 45;
 
 /**

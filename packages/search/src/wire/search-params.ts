@@ -41,8 +41,9 @@ const DEFAULT_SNIPPET_WORDS = 10;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** A sub-request with its `params`, URL-encoded or an object, laid over the other fields. */
 export function mergeParams(request: unknown): Fields {

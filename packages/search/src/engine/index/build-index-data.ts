@@ -71,13 +71,15 @@ class OccurrenceLog {
   }
 }
 
-const facetValuesOf = (value: unknown): readonly string[] => {
+function readFacetValues(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.map(String);
   return value === undefined || value === null ? [] : [String(value)];
-};
+}
 
 /** Keywords as an upload may bring them: a list, or one text. */
-const aliasesOf = (value: unknown): readonly string[] => facetValuesOf(value);
+function readAliases(value: unknown): readonly string[] {
+  return readFacetValues(value);
+}
 
 /** Numbers that are sorted between two steps. */
 const SORTED_BETWEEN_STEPS = 1 << 15;
@@ -149,7 +151,7 @@ export function* buildIndexSteps({
     recordUrl.push(urls.of(record.url || record.objectID));
     recordLevel.push(record.type === "content" ? 7 : Number(record.type.slice(3)));
     for (const [column, attribute] of facetAttributes.entries()) {
-      const set = (facetSets[column] as Numbering).of(JSON.stringify(facetValuesOf(record[attribute])));
+      const set = (facetSets[column] as Numbering).of(JSON.stringify(readFacetValues(record[attribute])));
       if (set > MAX_FACET_SETS) throw new RangeError(`too many different values of the facet "${attribute}"`);
       (facetColumns[column] as GrowingUint32).push(set);
     }
@@ -159,7 +161,7 @@ export function* buildIndexSteps({
       if (pageHead[page] === NO_RECORD) pageHead[page] = number;
       log.add(hierarchy.lvl1 ?? "", number, FIELD.title, 0);
       log.add(hierarchy.lvl0 ?? "", number, FIELD.category, 0);
-      const aliases = aliasesOf(record.keywords);
+      const aliases = readAliases(record.keywords);
       for (const [at, alias] of aliases.entries()) log.add(alias, number, FIELD.alias, at * ALIAS_STRIDE);
       for (const name of [hierarchy.lvl1 ?? "", ...aliases]) addName(name);
       pageWords[page] = (pageWords[page] as number) + log.add(record.content ?? "", number, FIELD.description, 0);

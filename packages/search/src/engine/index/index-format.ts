@@ -122,7 +122,9 @@ export class IndexFormatError extends Error {
   override readonly name = "IndexFormatError";
 }
 
-const align = (offset: number): number => Math.ceil(offset / 8) * 8;
+function align(offset: number): number {
+  return Math.ceil(offset / 8) * 8;
+}
 
 /** The bytes of an index file, in pieces so that a large index is not copied. */
 export function encodeIndex({ meta, sections }: IndexData): Uint8Array[] {

@@ -18,18 +18,23 @@ type Answer = { status?: number; body: unknown } | "hang";
 /** A cluster that answers as it is told and remembers what it was asked. */
 async function startDouble(answerOf: (call: Call) => Answer) {
   const calls: Call[] = [];
-  const read = async (req: IncomingMessage): Promise<string> => {
+  const read = async (request: IncomingMessage): Promise<string> => {
     const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
+    for await (const chunk of request) chunks.push(chunk);
     return Buffer.concat(chunks).toString();
   };
-  const server = createServer((req, res) => {
-    void read(req).then((body) => {
-      const call = { method: req.method ?? "", path: req.url ?? "", body, authorization: req.headers.authorization };
+  const server = createServer((request, response) => {
+    void read(request).then((body) => {
+      const call = {
+        method: request.method ?? "",
+        path: request.url ?? "",
+        body,
+        authorization: request.headers.authorization,
+      };
       calls.push(call);
       const answer = answerOf(call);
       if (answer !== "hang")
-        res
+        response
           .writeHead(answer.status ?? 200)
           .end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
     });

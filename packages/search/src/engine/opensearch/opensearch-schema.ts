@@ -84,7 +84,9 @@ function wordClause(word: string, isPrefix: boolean, typoTolerance: boolean): ob
   return { dis_max: { queries: clauses, tie_breaker: 0.1 } };
 }
 
-const facetValue = ({ attribute, value }: FacetTerm): string => `${attribute}:${value}`;
+function facetValue({ attribute, value }: FacetTerm): string {
+  return `${attribute}:${value}`;
+}
 
 function filterClauses(query: EngineQuery): object[] {
   return query.filter.map((group) => ({
