@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { countLeftovers, describeEngines, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { countLeftovers, describeEngines, type EngineChoice, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EgressHosts, openEgressHosts, openLateContainer, SIBLING_PORT } from "../src/testing/egress-hosts.ts";
 import { callEcho, withMcpClient } from "../src/testing/mcp-client.ts";
@@ -116,7 +116,11 @@ const COLUMNS = [
   ["allow-all", true, "all"],
 ] as const;
 
-describeEngines("the network of a server on $kind", (engine) => {
+const ASKS_FOR_ROOT: EngineChoice = {
+  findObstacle: () => (process.getuid?.() === 0 ? undefined : "only root connects the hosts outside with the engine"),
+};
+
+describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
   let hosts: EgressHosts;
   beforeAll(async () => {
     hosts = await openEgressHosts(engine);
