@@ -1,6 +1,6 @@
 /** What the comparison says of the measured numbers, checked with the committed results. */
 
-import { BENCH_RESULTS as proxy } from "@toolhive/proxy/facts/results";
+import { PROXY_BENCH_RESULTS as proxy } from "@toolhive/proxy/facts/results";
 import { expect, test } from "vitest";
 
 type Row = (typeof proxy.rows)[number] & { perSecond?: number; cpuMsPerCall?: number; refused?: string };

@@ -1,6 +1,6 @@
 /** Claims of pages have something behind them: numbers come from the code, behaviour names its test. */
 import { describe, expect, test } from "vitest";
-import { isShown, listBareNumbers, listEvidence, listTextSources, readTestFiles } from "./evidence.ts";
+import { hasTest, listBareNumbers, listEvidence, listTextSources, readTestFiles } from "./evidence.ts";
 import { listWrittenPages } from "./pages.ts";
 
 /** Pages about programs that are not ours, whose numbers no code of ours has. */
@@ -16,7 +16,7 @@ describe.each(pages.filter(({ kind }) => kind !== "text"))("$file", ({ source })
 
 describe.each([...pages, ...listTextSources()])("$file", ({ source }) => {
   test("names tests that are there", () => {
-    const missing = listEvidence(source).filter((evidence) => !isShown(evidence, files));
+    const missing = listEvidence(source).filter((evidence) => !hasTest(evidence, files));
 
     expect(missing).toEqual([]);
   });
@@ -45,8 +45,8 @@ describe("the rules", () => {
   );
 
   test("a test that is not there is not shown", () => {
-    expect(isShown({ file: "evidence", title: "a test that is not there is not shown" }, files)).toBe(true);
-    expect(isShown({ file: "evidence", title: ["another", "title"].join(" ") }, files)).toBe(false);
-    expect(isShown({ file: "no-such-file", title: "x" }, files)).toBe(false);
+    expect(hasTest({ file: "evidence", title: "a test that is not there is not shown" }, files)).toBe(true);
+    expect(hasTest({ file: "evidence", title: ["another", "title"].join(" ") }, files)).toBe(false);
+    expect(hasTest({ file: "no-such-file", title: "x" }, files)).toBe(false);
   });
 });

@@ -67,6 +67,6 @@ export function readTestFiles(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** @returns Whether a file of that name has a test with exactly that title. */
-export function isShown({ file, title }: Evidence, files: ReadonlyMap<string, readonly string[]>): boolean {
+export function hasTest({ file, title }: Evidence, files: ReadonlyMap<string, readonly string[]>): boolean {
   return (files.get(file) ?? []).some((content) => content.includes(`"${title}"`) || content.includes(`\`${title}\``));
 }

@@ -1,14 +1,14 @@
 /** What was measured, from the committed results of the benchmarks: no number on the page is typed. */
 import {
   CONTAINER_BENCH_RESULTS as containers,
-  BENCH_RESULTS as proxy,
+  PROXY_BENCH_RESULTS as proxy,
   SOAK_RESULTS as soak,
 } from "@toolhive/proxy/facts/results";
 import {
   GRADED_QUERIES_COUNT,
   type Measurement,
   plotCurve,
-  BENCH_RESULTS as search,
+  SEARCH_BENCH_RESULTS as search,
 } from "@toolhive/search/facts/results";
 import keystrokes from "../bench/keystrokes.json" with { type: "json" };
 import site from "../bench/results.json" with { type: "json" };

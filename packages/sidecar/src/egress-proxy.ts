@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Denied, type OutgoingOptions, openConnection, splice } from "./outgoing.ts";
+import { Denied, joinConnections, type OutgoingOptions, openConnection } from "./outgoing.ts";
 
 /** Headers between two neighbours only (RFC 9110 7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -58,7 +58,7 @@ export class EgressProxy {
       }
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       if (head.length > 0) upstream.write(head);
-      splice(socket, upstream);
+      joinConnections(socket, upstream);
     } catch (error) {
       const { status, text } = formatRefusalBody(error);
       socket.end(

@@ -57,7 +57,7 @@ function connectTo(host: string, port: number): Promise<Socket> {
 }
 
 /** Joins two connections until either ends. */
-export function splice(one: Socket, other: Socket): void {
+export function joinConnections(one: Socket, other: Socket): void {
   for (const [from, to] of [
     [one, other],
     [other, one],

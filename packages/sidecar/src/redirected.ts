@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import type { EgressProxy } from "./egress-proxy.ts";
 import { readFirstBytes } from "./first-bytes.ts";
-import { Denied, type OutgoingOptions, openConnection, splice } from "./outgoing.ts";
+import { Denied, joinConnections, type OutgoingOptions, openConnection } from "./outgoing.ts";
 
 /** Milliseconds in which a connection has to say where it goes. */
 const FIRST_BYTES_TIMEOUT_MS = 10_000;
@@ -33,7 +33,7 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
   const { policy, denials } = options;
   // Where the address itself is allowed, any protocol is, also one in which the other side speaks first.
   if (policy.allows(meant.address, meant.port) && policy.allowsAddress(meant.address)) {
-    splice(await openConnection(meant.address, meant.port, options), socket);
+    joinConnections(await openConnection(meant.address, meant.port, options), socket);
     return;
   }
   const { bytes, first } = await receiveFirstBytes(socket);
@@ -44,7 +44,7 @@ async function handle(socket: Socket, options: RedirectedOptions): Promise<void>
   if (first.kind === "tls") {
     const upstream = await openConnection(first.name, meant.port, options);
     upstream.write(bytes);
-    splice(upstream, socket);
+    joinConnections(upstream, socket);
     return;
   }
   denials.add(meant.address, meant.port, "neither HTTP nor TLS with a server name");

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { PageShell } from "./page-shell.ts";
 import { runPage } from "./run-page.ts";
-import { ShellSession } from "./shell-session.ts";
 
 /** Stands for thv: keeps what it is given in a file of the home. */
 const KEEP = `#!/usr/bin/env node
@@ -123,34 +123,34 @@ describe("runPage", () => {
   });
 });
 
-describe("ShellSession", () => {
+describe("PageShell", () => {
   test("a command that reads its input gets none, and not the blocks behind it", async () => {
-    await using session = await ShellSession.start(options());
+    await using session = await PageShell.start(options());
 
     expect(await session.run("cat; echo after")).toEqual({ output: "after\n", exitCode: 0 });
     expect(await session.run("echo next")).toEqual({ output: "next\n", exitCode: 0 });
   });
 
   test("both streams are kept in the order they were written", async () => {
-    await using session = await ShellSession.start(options());
+    await using session = await PageShell.start(options());
 
     expect((await session.run("echo 1; echo 2 >&2; echo 3")).output).toBe("1\n2\n3\n");
   });
 
   test("a condition that does not hold is no failure", async () => {
-    await using session = await ShellSession.start(options());
+    await using session = await PageShell.start(options());
 
     expect((await session.run("if false; then echo no; fi; false || echo yes")).exitCode).toBe(0);
   });
 
   test("a block that ends the shell is an error with what it printed", async () => {
-    await using session = await ShellSession.start(options());
+    await using session = await PageShell.start(options());
 
     await expect(session.run("echo bye; exit 3")).rejects.toThrow(/ended the shell[\s\S]*bye/);
   });
 
   test("a block that hangs is an error with what it printed", async () => {
-    await using session = await ShellSession.start(options());
+    await using session = await PageShell.start(options());
 
     await expect(session.run("echo waiting; sleep 600", { timeoutMs: 300 })).rejects.toThrow(
       /did not end[\s\S]*waiting/,

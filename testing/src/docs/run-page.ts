@@ -1,9 +1,9 @@
 /** Executes a page's command blocks and compares what they print with what the page shows. */
 import { findDifference } from "./compare-output.ts";
+import { PageShell, type PageShellOptions } from "./page-shell.ts";
 import { type Fence, parsePage, type Step } from "./parse-page.ts";
-import { ShellSession, type ShellSessionOptions } from "./shell-session.ts";
 
-export interface RunPageOptions extends ShellSessionOptions {
+export interface RunPageOptions extends PageShellOptions {
   /** Text that is of this run only, and what a page shows instead, for example the home folder and `~`. */
   readonly aliases?: ReadonlyMap<string, string>;
   /** Write what was printed into output blocks that differ, instead of reporting them. */
@@ -49,7 +49,7 @@ export async function runPage(
   const { steps, problems } = parsePage(source);
   const failures = problems.map(({ line, message }) => `Line ${line}: ${message}`);
   const recorded: { fence: Fence; output: string }[] = [];
-  await using session = await ShellSession.start(sessionOptions);
+  await using session = await PageShell.start(sessionOptions);
   for (const step of steps) {
     const result = await session.run(step.command);
     const output = applyAliases(result.output, aliases);

@@ -3,7 +3,7 @@ import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { SUPERVISOR_OPERATIONS } from "../contract/supervisor.ts";
 import type { WorkloadBody } from "../contract/workload-schemas.ts";
-import { isShown, workloadBody } from "./workload-body.ts";
+import { isListedByDefault, workloadBody } from "./workload-body.ts";
 
 /** The process that serves. */
 export interface SupervisorProcess {
@@ -66,7 +66,7 @@ async function* watch(
   let last = "";
   for await (const _change of workloads.followChanges(signal)) {
     const all = workloads.list();
-    const shown = name === undefined ? all.filter(isShown) : all.filter((workload) => workload.name === name);
+    const shown = name === undefined ? all.filter(isListedByDefault) : all.filter((workload) => workload.name === name);
     const line = { workloads: shown.map(workloadBody) };
     const text = JSON.stringify(line);
     if (text !== last) yield line;

@@ -3,7 +3,7 @@ import type { Workload } from "@toolhive/core";
 import type { WorkloadBody } from "../contract/workload-schemas.ts";
 
 /** Whether lists show it that were not asked for all: one that ran before the supervisor was started again is on its way. */
-export function isShown({ status, isTakenOver }: Workload): boolean {
+export function isListedByDefault({ status, isTakenOver }: Workload): boolean {
   return status === "running" || isTakenOver === true;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Handlers } from "../contract/contract.ts";
 import { MAX_LOG_LINES } from "../contract/limits.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
-import { isShown, workloadBody } from "./workload-body.ts";
+import { isListedByDefault, workloadBody } from "./workload-body.ts";
 
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
@@ -25,7 +25,7 @@ export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers,
       const wanted = wantedLabels(query.label);
       const shown = workloads
         .list()
-        .filter((workload) => query.all === "true" || isShown(workload))
+        .filter((workload) => query.all === "true" || isListedByDefault(workload))
         .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
       return { workloads: shown.map(workloadBody) };
     },

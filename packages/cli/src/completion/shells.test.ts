@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { runCommand } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type BundledThv, bundleThv } from "../testing/bundle-thv.ts";
-import { missingProgram, ShellSession } from "../testing/shell-session.ts";
+import { InteractiveShell, missingProgram } from "../testing/interactive-shell.ts";
 
 const TAB = "\t";
 /** Empties the line. */
@@ -62,14 +62,14 @@ afterAll(async () => {
 });
 
 /** A shell that has read the script and shows `ready>` as its prompt. */
-async function openShell(shell: "bash" | "zsh", script = "completion"): Promise<ShellSession> {
+async function openShell(shell: "bash" | "zsh", script = "completion"): Promise<InteractiveShell> {
   const file = join(bundled.directory, `${script}.${shell}`);
   const start = { bash: "bash --norc --noprofile -i", zsh: "zsh -f -i" }[shell];
   const init = {
     bash: `PS1='read''y> '; source ${file}\n`,
     zsh: `PROMPT='read''y> '; LISTMAX=1000; unsetopt AUTO_MENU LIST_BEEP; autoload -U compinit && compinit -u -D && source ${file}\n`,
   }[shell];
-  const session = new ShellSession(start, { cwd: join(bundled.directory, "work"), env });
+  const session = new InteractiveShell(start, { cwd: join(bundled.directory, "work"), env });
   await session.type(init, "ready> ");
   return session;
 }

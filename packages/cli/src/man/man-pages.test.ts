@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isShown } from "../command-line/command.ts";
 import { listFlags } from "../command-line/flag.ts";
 import { COMMAND_GROUPS, COMMANDS } from "../commands.ts";
-import { missingProgram } from "../testing/shell-session.ts";
+import { missingProgram } from "../testing/interactive-shell.ts";
 import { manPages } from "./man-pages.ts";
 
 const pages = manPages({ version: "v1.2.3", date: "2025-07-20" });

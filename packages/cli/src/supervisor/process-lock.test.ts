@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { acquireProcessLock, isAlive, readHolder } from "./process-lock.ts";
+import { acquireProcessLock, isHolderAlive, readHolder } from "./process-lock.ts";
 
 let programs: string;
 let directory: string;
@@ -151,14 +151,14 @@ describe("a lock that is held", () => {
   });
 });
 
-describe("isAlive", () => {
+describe("isHolderAlive", () => {
   test("tells a process that runs from one that has ended", async () => {
     const { child } = await takeInAnotherProcess();
     const holder = await readHolder(path);
     if (!holder) throw new Error("there is no holder");
 
-    expect(await isAlive(holder)).toBe(true);
+    expect(await isHolderAlive(holder)).toBe(true);
     await kill(child);
-    expect(await isAlive(holder)).toBe(false);
+    expect(await isHolderAlive(holder)).toBe(false);
   });
 });

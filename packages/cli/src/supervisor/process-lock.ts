@@ -37,7 +37,7 @@ export async function acquireProcessLock(path: string): Promise<LockResult> {
     for (;;) {
       if (await tryLink(own, path)) return { acquired: true, lock: heldLock(path) };
       const holder = await readHolder(path);
-      if (holder && (await isAlive(holder))) return { acquired: false, holder };
+      if (holder && (await isHolderAlive(holder))) return { acquired: false, holder };
       await removeStale(path);
     }
   } finally {
@@ -86,7 +86,7 @@ async function removeStale(path: string): Promise<void> {
   }
   try {
     const holder = await readHolder(path);
-    if (!holder || !(await isAlive(holder))) await rm(path, { force: true });
+    if (!holder || !(await isHolderAlive(holder))) await rm(path, { force: true });
   } finally {
     await rm(takeover, { force: true });
   }
@@ -140,7 +140,7 @@ function parseHolder(text: string): LockHolder | undefined {
   }
 }
 
-export async function isAlive(holder: LockHolder): Promise<boolean> {
+export async function isHolderAlive(holder: LockHolder): Promise<boolean> {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {

@@ -4,7 +4,7 @@ import bench from "../../bench/results.json" with { type: "json" };
 import conformance from "../../conformance/results.json" with { type: "json" };
 import soak from "../../soak/results.json" with { type: "json" };
 
-export const BENCH_RESULTS = bench;
+export const PROXY_BENCH_RESULTS = bench;
 export const CONTAINER_BENCH_RESULTS = containers;
 export const CONFORMANCE_RESULTS = conformance;
 export const SOAK_RESULTS = soak;

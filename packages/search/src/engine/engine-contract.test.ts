@@ -1,7 +1,7 @@
 import { beforeAll, describe } from "vitest";
 import { readSite } from "../records/read-site.ts";
 import type { SearchRecord } from "../records/search-record.ts";
-import { describeEngineContract } from "../testing/engine-contract.ts";
+import { describeSearchEngineContract } from "../testing/engine-contract.ts";
 import { FIXTURE_SITE_URL, writeFixtureSite } from "../testing/fixture-site.ts";
 import { createTestFolder } from "../testing/search-server.ts";
 import { buildIndexData } from "./index/build-index-data.ts";
@@ -35,7 +35,7 @@ describe("our own engine keeps the contract", () => {
   beforeAll(async () => {
     engine = new OwnEngine({ data: buildIndexData({ indexName: "docs", records: await fixtureRecords() }) });
   });
-  describeEngineContract(() => engine);
+  describeSearchEngineContract(() => engine);
 });
 
 describe.skipIf(whyNot !== "")(`OpenSearch keeps the contract${whyNot === "" ? "" : ` (not run: ${whyNot})`}`, () => {
@@ -45,5 +45,5 @@ describe.skipIf(whyNot !== "")(`OpenSearch keeps the contract${whyNot === "" ? "
     timeoutMs: 10_000,
   });
   beforeAll(async () => engine.replaceAll(await fixtureRecords()), 60_000);
-  describeEngineContract(() => engine);
+  describeSearchEngineContract(() => engine);
 });

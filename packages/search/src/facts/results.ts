@@ -5,6 +5,6 @@ import graded from "../testing/relevance-queries.json" with { type: "json" };
 export type { Measurement } from "../bench/measure.ts";
 export { plotCurve } from "../bench/plot.ts";
 
-export const BENCH_RESULTS = bench;
+export const SEARCH_BENCH_RESULTS = bench;
 /** Queries with graded pages that the ranking was scored with. */
 export const GRADED_QUERIES_COUNT = graded.queries.length;

@@ -13,7 +13,7 @@ const QUERY: EngineQuery = {
 };
 
 /** @param engineOf The engine, filled with the records of the fixture site. */
-export function describeEngineContract(engineOf: () => SearchEngine): void {
+export function describeSearchEngineContract(engineOf: () => SearchEngine): void {
   const ask = async (text: string, changes: Partial<EngineQuery> = {}): Promise<EngineAnswer> =>
     engineOf().search({ ...QUERY, text, ...changes });
   const pagesFor = async (text: string): Promise<string[]> => {

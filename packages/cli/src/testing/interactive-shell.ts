@@ -21,7 +21,7 @@ export function missingProgram(...programs: readonly string[]): string | undefin
   );
 }
 
-export class ShellSession implements AsyncDisposable {
+export class InteractiveShell implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams;
   #screen = "";
 

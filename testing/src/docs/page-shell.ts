@@ -8,7 +8,7 @@ import { join } from "node:path";
 /** Milliseconds a block may take. */
 const BLOCK_TIMEOUT_MS = 120_000;
 
-export interface ShellSessionOptions {
+export interface PageShellOptions {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface BlockResult {
  */
 const PROLOGUE = `exec 2>&1\ntrap 'thv_failed=\${thv_failed:-$?}' ERR\n`;
 
-export class ShellSession implements AsyncDisposable {
+export class PageShell implements AsyncDisposable {
   readonly #shell: ChildProcess;
   readonly #folder: string;
   readonly #marker = `block-${randomBytes(8).toString("hex")}-ended`;
@@ -45,7 +45,7 @@ export class ShellSession implements AsyncDisposable {
     shell.stdin?.write(PROLOGUE);
   }
 
-  static async start({ cwd, env }: ShellSessionOptions): Promise<ShellSession> {
+  static async start({ cwd, env }: PageShellOptions): Promise<PageShell> {
     const folder = await mkdtemp(join(tmpdir(), "thv-blocks-"));
     const shell = spawn("bash", ["--noprofile", "--norc"], {
       cwd,
@@ -57,7 +57,7 @@ export class ShellSession implements AsyncDisposable {
       shell.once("spawn", resolve);
       shell.once("error", reject);
     });
-    return new ShellSession(shell, folder);
+    return new PageShell(shell, folder);
   }
 
   /** @throws {Error} When the block ends the shell or does not end in time. */
