@@ -7,8 +7,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { systemCodeOf } from "@toolhive/core/errors";
-import { boundConnections, PROMPT_TIMEOUTS } from "@toolhive/http";
-import { chooseEncoding, chooseRange, entityTag, matchesTag } from "./negotiate.ts";
+import { boundConnections, closeGracefully, matchesTag, PROMPT_TIMEOUTS } from "@toolhive/http";
+import { chooseFileEncoding, chooseRange, entityTag } from "./negotiate.ts";
 import { resolveRequest } from "./resolve-request.ts";
 import type { SiteFile, SiteManifest } from "./site-manifest.ts";
 
@@ -56,13 +56,10 @@ export interface SiteServer {
 
 export function createSiteServer(options: SiteServerOptions): SiteServer {
   const { onAccess, onError } = options;
-  let isClosing = false;
   const bounds = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: 64 * 1024 };
   const http = createServer({ ...bounds, ...PROMPT_TIMEOUTS }, (request, response) => {
     const startedAt = performance.now();
     response.once("close", () => {
-      // The connection that carried the last answer is idle a moment later, and would be waited for.
-      if (isClosing) setImmediate(() => http.closeIdleConnections());
       onAccess?.({
         method: request.method ?? "",
         path: (request.url ?? "").split("?")[0]?.slice(0, 256) ?? "",
@@ -84,14 +81,7 @@ export function createSiteServer(options: SiteServerOptions): SiteServer {
   boundConnections(http, { max: MAX_CONNECTIONS, slowReaderMs: SLOW_READER_MS });
   return {
     http,
-    async close() {
-      isClosing = true;
-      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      http.closeIdleConnections();
-      const cut = setTimeout(() => http.closeAllConnections(), CLOSE_GRACE_MS);
-      await closed;
-      clearTimeout(cut);
-    },
+    close: () => closeGracefully(http, CLOSE_GRACE_MS),
   };
 }
 
@@ -144,7 +134,7 @@ async function sendFile(
 ): Promise<void> {
   const isPage = file.type.startsWith("text/html");
   const encoding =
-    request.headers.range === undefined ? chooseEncoding(request.headers["accept-encoding"], file) : undefined;
+    request.headers.range === undefined ? chooseFileEncoding(request.headers["accept-encoding"], file) : undefined;
   const tag = entityTag(file, encoding);
   if (isPage) setPageHeaders(response, manifest);
   else response.setHeader("Content-Security-Policy", FILE_POLICY);

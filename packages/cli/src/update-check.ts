@@ -7,6 +7,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite, ConfigFile, hasCode, ThvError } from "@toolhive/core";
 import { resolveDirectories } from "@toolhive/core/directories";
+import { isSecureUrl } from "@toolhive/http";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import type { CommandContext } from "./command-line/command.ts";
 import { isOlder } from "./supervisor/older-version.ts";
@@ -68,8 +69,7 @@ async function writeState(file: string, state: UpdateState): Promise<void> {
 
 async function askLatest(address: string, instanceId: string, version: string, signal: AbortSignal): Promise<string> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isLocal = url !== undefined && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  if (!url || (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))) {
+  if (!url || !isSecureUrl(url)) {
     throw new ThvError("INVALID_ARGUMENT", `update_check_url in config.yaml must begin with https://.`);
   }
   const response = await fetch(url, {

@@ -1,2 +1,8 @@
+export { parseAuthority } from "./authority.ts";
 export { boundConnections, PROMPT_TIMEOUTS } from "./bound-connections.ts";
+export { closeGracefully } from "./close-gracefully.ts";
+export { parseHeaderNames, removeHopByHop } from "./hop-by-hop.ts";
 export { isOpenToBrowsers, listen } from "./listen.ts";
+export { isLoopback, isSecureUrl } from "./loopback.ts";
+export { acceptsType, chooseEncoding, matchesTag, namesType } from "./negotiate.ts";
+export { BodyFailure, collectBody, readBody } from "./read-body.ts";

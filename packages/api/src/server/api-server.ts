@@ -6,14 +6,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { parse } from "node:querystring";
 import { Readable } from "node:stream";
 import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } from "@toolhive/core";
-import { boundConnections, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
+import { BodyFailure, boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { type Handlers, OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
 import { MAX_BODY_BYTES } from "../contract/limits.ts";
 import type { Operation } from "../contract/operation.ts";
 import { DOCUMENT_PAGE_POLICY } from "../openapi/document-page.ts";
 import { DecodeError, decodeBody } from "./decode-body.ts";
 import { sendError, wireErrorOf } from "./error-reply.ts";
-import { BodyTooLarge, Exchange } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
 import { Router } from "./router.ts";
 
@@ -26,6 +26,8 @@ const SLOW_READER_MS = 30_000;
 const MAX_PORT_CONNECTIONS = 1_024;
 /** Connections to the private socket, which only this user can open; a command that waits for a workload keeps one. */
 const MAX_SOCKET_CONNECTIONS = 256;
+/** Milliseconds that requests in flight get when the server closes. */
+const CLOSE_GRACE_MS = 2_000;
 /** What the desktop application says of itself with each request. */
 const DESKTOP_HEADERS = "X-Client-Type, X-Client-Version, X-Client-Platform, X-Client-Release-Build";
 /** Characters of a path in the log. */
@@ -132,18 +134,9 @@ export class ApiServer {
     if (platform !== "win32") await chmod(path, 0o600);
   }
 
-  /** Stops accepting, lets requests in flight end (2 s at most), closes. */
+  /** Stops accepting, lets requests in flight end within 2 s, closes. */
   async close(): Promise<void> {
-    await Promise.all(
-      this.#servers.map(
-        (server) =>
-          new Promise<void>((resolve) => {
-            server.close(() => resolve());
-            server.closeIdleConnections();
-            setTimeout(() => server.closeAllConnections(), 2_000).unref();
-          }),
-      ),
-    );
+    await Promise.all(this.#servers.map((server) => closeGracefully(server, CLOSE_GRACE_MS)));
   }
 
   async #answer(exchange: Exchange, { isPrivate = false, tokens }: Caller): Promise<void> {
@@ -213,8 +206,8 @@ export class ApiServer {
   }
 
   #sendBadRequest(exchange: Exchange, error: unknown): void {
-    const isTooLarge = error instanceof BodyTooLarge;
-    const isExpected = isTooLarge || error instanceof URIError || systemCodeOf(error) === "ECONNRESET";
+    const isTooLarge = error instanceof BodyFailure && error.problem === "too-large";
+    const isExpected = error instanceof BodyFailure || error instanceof URIError;
     if (!isExpected) this.#options.onBug(error, exchange.path);
     const text = isTooLarge ? `Request body is too large (at most ${MAX_BODY_BYTES} bytes)` : "Bad request";
     // More of the body may come, and would be taken for the next request.

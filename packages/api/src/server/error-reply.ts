@@ -3,6 +3,7 @@
  */
 import { getErrorPage, ThvError } from "@toolhive/core";
 import { createFileError } from "@toolhive/core/file-failure";
+import { namesType } from "@toolhive/http";
 import type { Operation, ProblemBody } from "../contract/operation.ts";
 import { statusOf } from "../openapi/openapi.ts";
 import { DecodeError } from "./decode-body.ts";
@@ -40,7 +41,8 @@ export function wireErrorOf(thrown: unknown, operationId: string, operation: Ope
 
 export function sendError(exchange: Exchange, error: WireError): void {
   if (!exchange.response.headersSent) exchange.response.setHeader("X-Content-Type-Options", "nosniff");
-  if (!acceptsJson(exchange.request.headers.accept)) {
+  const { accept } = exchange.request.headers;
+  if (!namesType(accept, "application/json") && !namesType(accept, "application/problem+json")) {
     exchange.send(error.status, "text/plain; charset=utf-8", [error.text, ...(error.lines ?? []), ""].join("\n"));
     return;
   }
@@ -56,8 +58,4 @@ export function sendError(exchange: Exchange, error: WireError): void {
     docs,
   };
   exchange.send(error.status, "application/problem+json", JSON.stringify(problem));
-}
-
-function acceptsJson(accept: string | undefined): boolean {
-  return accept !== undefined && /\bapplication\/(?:problem\+)?json\b/i.test(accept);
 }

@@ -3,10 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { readBody } from "@toolhive/http";
 import { MAX_BODY_BYTES } from "../contract/limits.ts";
-
-/** Thrown for a body of more than `MAX_BODY_BYTES`. */
-export class BodyTooLarge extends Error {}
 
 export class Exchange {
   readonly id = randomUUID();
@@ -39,24 +37,9 @@ export class Exchange {
     return performance.now() - this.#startedAt;
   }
 
-  /** @throws {BodyTooLarge}, and what the connection fails with. */
+  /** @throws {BodyFailure} */
   async readBody(): Promise<string> {
-    const { request } = this;
-    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw new BodyTooLarge();
-    const chunks: Buffer[] = [];
-    let length = 0;
-    // Not `for await`: leaving it would destroy the connection, over which the refusal has to go.
-    await new Promise<void>((resolve, reject) => {
-      request.on("data", (chunk: Buffer) => {
-        length += chunk.length;
-        if (length <= MAX_BODY_BYTES) chunks.push(chunk);
-        else reject(new BodyTooLarge());
-      });
-      request.once("end", resolve);
-      request.once("error", reject);
-      request.once("close", () => reject(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
-    });
-    return Buffer.concat(chunks).toString();
+    return (await readBody(this.request, { maxBytes: MAX_BODY_BYTES })).toString();
   }
 
   /** @param type Content type; absent for none. */

@@ -1,6 +1,7 @@
 /** `thv help CODE`: what an error code means and what to do, without the site. */
 import { BRAND } from "@toolhive/core/brand";
 import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
+import { isLoopback } from "@toolhive/http";
 import { wrap } from "../terminal/wrap.ts";
 import { ERROR_GUIDE } from "./error-guide/error-guide.ts";
 
@@ -35,5 +36,5 @@ function plain(markdown: string): string {
 
 /** An address on the reader's own machine answers only while a checkout serves it. */
 function isPublic(address: string): boolean {
-  return !/^https?:\/\/(?:localhost|127\.)/.test(address);
+  return !isLoopback(new URL(address).hostname);
 }

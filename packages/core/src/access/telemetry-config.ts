@@ -1,4 +1,5 @@
 /** Where traces and metrics of calls go (api-behaviour 10.7 and 11.4). Member names are the reference's. */
+import { isLoopback } from "@toolhive/http";
 import { type Static, Type } from "typebox";
 import { ThvError } from "../support/errors.ts";
 import type { AccessMembers } from "./access-request-schema.ts";
@@ -67,15 +68,14 @@ export function resolveTelemetry(
 /** Characters of an endpoint; servers accept no longer addresses. */
 const MAX_ENDPOINT_LENGTH = 2_048;
 
-/** A collector on this machine rarely has TLS, and nobody listens between it and us. */
-const ON_THIS_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/|$)/i;
-
 function parseEndpoint(text: string, insecure: boolean | undefined, problems: string[]): string {
   if (text.length > MAX_ENDPOINT_LENGTH) {
     problems.push(`the telemetry endpoint is longer than ${MAX_ENDPOINT_LENGTH} characters`);
     return "";
   }
-  const isPlain = insecure ?? ON_THIS_MACHINE.test(text);
+  const plainUrl = `http://${text}`;
+  // A collector on this machine rarely has TLS, and nobody listens between it and us.
+  const isPlain = insecure ?? (URL.canParse(plainUrl) && isLoopback(new URL(plainUrl).hostname));
   const withScheme = /^https?:\/\//.test(text) ? text : `${isPlain ? "http" : "https"}://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url === undefined || [url.username, url.password, url.search].some((part) => part !== "")) {

@@ -6,6 +6,7 @@ import { request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
+import { isSecureUrl } from "@toolhive/http";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
 import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
@@ -46,14 +47,10 @@ export function parseIssuerUrl(text: string, what: string): URL {
   if (url.username !== "" || url.password !== "") {
     throw new ThvError("INVALID_ARGUMENT", `${what} holds a user name or a password, which is not allowed.`);
   }
-  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url))) return url;
+  if (isSecureUrl(url)) return url;
   throw new ThvError("INVALID_ARGUMENT", `${what} is "${text}" but must begin with https://.`, {
     hint: "Without encryption, anyone on the network path could replace the keys. Plain http is allowed only for this machine.",
   });
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."));
 }
 
 /** @throws {ThvError} `ISSUER_UNAVAILABLE` saying what happened at which address, `INVALID_ARGUMENT` for a private one. */

@@ -3,6 +3,7 @@
  * https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 import { createHash } from "node:crypto";
+import { isLoopback, isSecureUrl } from "@toolhive/http";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { parseImageReference } from "../images/image-reference.ts";
 
@@ -95,7 +96,7 @@ export class RepositoryReader {
     if (!/^bearer /i.test(challenge) || realm === undefined || !URL.canParse(realm))
       throw new Error(`${this.#source.registry} asks for a sign-in that is not supported`);
     const url = new URL(realm);
-    if (url.protocol !== "https:" && !isLoopback(url.hostname))
+    if (!isSecureUrl(url))
       throw new Error(`${this.#source.registry} asks to sign in at ${url.origin}, which is not https`);
     const service = parameters.get("service");
     if (service) url.searchParams.set("service", service);
@@ -111,10 +112,6 @@ export class RepositoryReader {
 function formatBaseUrl(registry: string): string {
   if (registry === "docker.io") return "https://registry-1.docker.io";
   return `${isLoopback(registry.replace(/:\d+$/, "")) ? "http" : "https"}://${registry}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
 }
 
 async function readBytes(response: Response, url: string): Promise<Buffer> {

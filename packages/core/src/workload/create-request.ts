@@ -1,5 +1,6 @@
 /** Turns a create request into a run configuration without its port, checking everything that needs no engine. */
 import { randomInt } from "node:crypto";
+import { isLoopback } from "@toolhive/http";
 import type { AccessConfig } from "../access/access-config.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
@@ -41,7 +42,7 @@ export function problemsOfRequest(request: Partial<CreateRequest>): string[] {
   if (findWord(TRANSPORT_TYPES, request.transport) === "inspector")
     problems.push('transport "inspector" cannot be run: use stdio, sse or streamable-http');
   if (!isPortOrNone(target_port)) problems.push(`target port ${target_port} is not between 1 and 65535`);
-  if (target_host && !isLoopback(target_host))
+  if (target_host && !isOwnAddress(target_host))
     problems.push(
       `target host "${target_host}" is not a loopback address: a server's own port is never offered to others`,
     );
@@ -158,8 +159,9 @@ function isPortOrNone(value = 0): boolean {
   return value === 0 || (Number.isInteger(value) && value >= 1 && value <= 65535);
 }
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || (isIpv4(host) && host.startsWith("127."));
+/** Where a server may be reached: engines and configurations name it as IPv4 only. */
+function isOwnAddress(host: string): boolean {
+  return host === "localhost" || (isIpv4(host) && isLoopback(host));
 }
 
 function isIpv4(host: string): boolean {

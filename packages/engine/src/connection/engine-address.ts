@@ -1,6 +1,7 @@
 /** Where a container engine listens: a socket or pipe, a port with or without TLS, or another machine behind `ssh`. */
 import { isIP } from "node:net";
 import { ThvError } from "@toolhive/core";
+import { isLoopback } from "@toolhive/http";
 
 /** Paths of PEM files, as Docker's `ca.pem`, `cert.pem` and `key.pem`. */
 export interface TlsFiles {
@@ -125,6 +126,5 @@ function formatHost(host: string): string {
  */
 export function isRemoteAddress(address: EngineAddress): boolean {
   if (address.kind === "socket") return false;
-  const { host } = address;
-  return !(host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127.")));
+  return !isLoopback(address.host);
 }

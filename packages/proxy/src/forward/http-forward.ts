@@ -14,10 +14,10 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
+import { removeHopByHop } from "@toolhive/http";
 import { deriveOrigin } from "../access/protected-resource.ts";
 import { EndpointEventRewriter } from "../http/endpoint-event.ts";
 import { EventFilter } from "../http/event-filter.ts";
-import { parseHeaderNames } from "../http/header-lists.ts";
 import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
@@ -63,19 +63,6 @@ export interface SessionOwners {
  * close; the listener, the observers, the owner of its session and this file one each. All of them go with the response.
  */
 const MAX_LISTENERS = 20;
-
-/** Belong to one connection, not to the message (RFC 9110, 7.6.1). */
-const HOP_BY_HOP = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
 
 /** Answers with 502, or cuts a response that has begun. */
 type Refuse = (reason: string) => void;
@@ -284,13 +271,4 @@ function buildForwardedHeaders(
 function formatHostHeader({ host, port, remote }: HttpTarget): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return port === (remote?.isSecure ? 443 : 80) ? name : `${name}:${port}`;
-}
-
-function removeHopByHop(message: IncomingMessage): OutgoingHttpHeaders {
-  const named = parseHeaderNames(headerOf(message, "connection") ?? "");
-  const headers: OutgoingHttpHeaders = {};
-  for (const [name, value] of Object.entries(message.headers)) {
-    if (!HOP_BY_HOP.has(name) && !named.has(name)) headers[name] = value;
-  }
-  return headers;
 }

@@ -4,6 +4,7 @@
  */
 import { isIP } from "node:net";
 import { hostname } from "node:os";
+import { isLoopback, parseAuthority } from "@toolhive/http";
 
 export interface GuardOptions {
   /** Address the endpoint listens on. */
@@ -20,20 +21,6 @@ const NAMES_FROM_CONTAINERS = ["host.docker.internal", "gateway.docker.internal"
 
 const WILDCARDS = new Set(["0.0.0.0", "::", ""]);
 
-/** Splits `name:port`, `[v6]:port` or `name`. */
-function parseAuthority(text: string): { name: string; port: number | undefined } | undefined {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:\s/@]+))(?::(\d{1,5}))?$/.exec(text);
-  if (match === null) return undefined;
-  const name = match[1] ?? match[2] ?? "";
-  return { name: name.toLowerCase(), port: match[3] === undefined ? undefined : Number(match[3]) };
-}
-
-/** Accepts `localhost`, 127.0.0.0/8 and ::1. */
-function isLoopbackName(name: string): boolean {
-  if (name === "localhost" || name === "::1") return true;
-  return isIP(name) === 4 && name.startsWith("127.");
-}
-
 /** @param header Of HTTP/1.1: `name`, `name:port`, `[v6]:port`. */
 export function isHostAllowed(header: string | undefined, options: GuardOptions): boolean {
   const { host, port, allowedHosts = [] } = options;
@@ -42,9 +29,9 @@ export function isHostAllowed(header: string | undefined, options: GuardOptions)
   const { name } = authority;
   if (allowedHosts.includes(name)) return true;
   if ((authority.port ?? 80) !== port) return false;
-  if (isLoopbackName(name) || name === host.toLowerCase()) return true;
+  if (isLoopback(name) || name === host.toLowerCase()) return true;
   // Only this machine reaches loopback, so no other name is needed.
-  if (isLoopbackName(host.toLowerCase())) return false;
+  if (isLoopback(host)) return false;
   // Asking the system for its name costs 7 µs, a tenth of a small request, so it is asked last.
   const machineName = options.machineName ?? hostname();
   if (NAMES_FROM_CONTAINERS.includes(name) || name === machineName.toLowerCase()) return true;
@@ -59,5 +46,5 @@ export function isOriginAllowed(origin: string | undefined, host: string | undef
   const text = match?.[1];
   if (text === undefined) return false;
   const authority = parseAuthority(text);
-  return authority !== undefined && (isLoopbackName(authority.name) || text === host);
+  return authority !== undefined && (isLoopback(authority.name) || text === host);
 }

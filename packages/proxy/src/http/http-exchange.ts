@@ -2,7 +2,7 @@
  * Small pieces of HTTP that the transports share: bounded bodies, JSON answers, errors as JSON-RPC.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ByteParts } from "@toolhive/http/byte-parts";
+import { type BodyFailure, collectBody } from "@toolhive/http";
 import { createErrorReply } from "../messages/json-rpc.ts";
 import type { BodyBudget } from "./body-budget.ts";
 
@@ -115,11 +115,11 @@ export function receiveBody(
           bodyBudget.release(bytes);
         }
       };
-      readBody(request, maxBytes, {
+      collectBody(request, maxBytes, {
         onBody: (body) => settle(() => use(body)),
-        onFailure: (error) =>
+        onFailure: (failure) =>
           settle(() => {
-            throw error;
+            throw createRefusal(failure);
           }),
       });
     });
@@ -127,42 +127,9 @@ export function receiveBody(
   return room === undefined ? read() : room.then(read);
 }
 
-interface BodyHandlers {
-  readonly onBody: (body: Buffer) => void;
-  /** A refusal with 413 as soon as the bound is passed, 400 when the body ends early, or an error of the connection. */
-  readonly onFailure: (error: Error) => void;
-}
-
-/** Reads a whole body; exactly one of the handlers is called, once. */
-function readBody(request: IncomingMessage, maxBytes: number, { onBody, onFailure }: BodyHandlers): void {
-  let parts: ByteParts | undefined = new ByteParts();
-  let bytes = 0;
-  const fail = (error: Error): void => {
-    if (parts === undefined) return;
-    parts = undefined;
-    onFailure(error);
-  };
-  const tooLarge = (): HttpRefusal => new HttpRefusal(413, -32600, `The body is larger than ${maxBytes} bytes.`);
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
-    fail(tooLarge());
-    return;
-  }
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) fail(tooLarge());
-    else parts?.add(chunk);
-  });
-  request.on("end", () => {
-    const body = parts?.take();
-    // The request lives until it is answered; what it brought need not.
-    parts = undefined;
-    if (body === undefined) return;
-    onBody(body);
-  });
-  request.on("error", fail);
-  request.on("close", () => {
-    if (!request.complete) fail(new HttpRefusal(400, -32600, "The body ended early."));
-  });
+/** As an answer: 413 for a body that is too large, 400 for one that ended early. */
+function createRefusal({ problem, message }: BodyFailure): HttpRefusal {
+  return new HttpRefusal(problem === "too-large" ? 413 : 400, -32600, message);
 }
 
 /** One value of a header that may have been sent several times. */

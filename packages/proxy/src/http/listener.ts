@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Logger, McpEndpointOptions } from "@toolhive/core";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { boundConnections, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
+import { boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
 import { type Caller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import type { Limits } from "../options/limits.ts";
@@ -109,14 +109,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     get port() {
       return port;
     },
-    async close(finish) {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      finish();
-      server.closeIdleConnections();
-      const forced = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-      await closed;
-      clearTimeout(forced);
-    },
+    close: (finish) => closeGracefully(server, CLOSE_GRACE_MS, finish),
   };
 }
 

@@ -3,8 +3,8 @@
  * Protocol revisions 2025-03-26 to 2025-11-25, sections "Transports" and "Lifecycle".
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { acceptsType } from "@toolhive/http";
 import { parseEventId } from "../http/event-stream.ts";
-import { acceptsType } from "../http/header-lists.ts";
 import { HttpRefusal, headerOf, receiveBody, sendEmpty } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, readClientBody } from "../messages/client-message.ts";

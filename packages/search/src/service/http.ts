@@ -3,12 +3,15 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { BodyFailure, chooseEncoding, matchesTag, readBody } from "@toolhive/http";
 import { WireError } from "../wire/wire-error.ts";
 
 const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
-export type Encoding = "br" | "gzip" | "identity";
+type Encoding = "br" | "gzip" | "identity";
+/** The preferred one first. */
+const ENCODINGS = ["br", "gzip"] as const;
 
 /** Smaller bodies travel in one packet anyway. */
 const MIN_COMPRESSED_BYTES = 1_024;
@@ -26,59 +29,30 @@ const CORS_HEADERS = {
 } as const;
 
 /**
- * Reads a request's body.
+ * Reads a request's body as text.
  *
  * @param maxBytes More is {@link WireError} 413.
  * @param timeoutMs A body that is not complete by then is 408, so that slow senders cannot hold connections.
  * @throws {WireError} also 400 when the sender goes away; nobody reads that answer.
  */
-export function readBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<Buffer> {
-  const declared = Number(request.headers["content-length"] ?? 0);
-  const tooLarge = (): WireError =>
-    new WireError(413, `Request body is larger than ${maxBytes} bytes`, { connection: "close" });
-  if (declared > maxBytes) return Promise.reject(tooLarge());
-  return new Promise((resolve, reject) => {
-    // One growing piece: a chunk of a single byte as an object of its own takes two hundred.
-    let body: Buffer = Buffer.alloc(0);
-    let bytes = 0;
-    const settle = (finish: () => void): void => {
-      clearTimeout(timer);
-      request.off("data", onData).off("end", onEnd).off("error", onAbort).off("close", onAbort);
-      finish();
-    };
-    const onData = (chunk: Buffer): void => {
-      const from = bytes;
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        settle(() => reject(tooLarge()));
-        return;
-      }
-      if (from === 0) body = chunk;
-      else {
-        if (bytes > body.length) body = Buffer.concat([body], Math.max(bytes, 2 * body.length));
-        chunk.copy(body, from);
-      }
-    };
-    const onEnd = (): void => settle(() => resolve(body.subarray(0, bytes)));
-    const onAbort = (): void => settle(() => reject(new WireError(400, "Request was cut off")));
-    const timer = setTimeout(
-      () => settle(() => reject(new WireError(408, "Request body did not arrive in time", { connection: "close" }))),
-      timeoutMs,
-    );
-    request.on("data", onData).on("end", onEnd).on("error", onAbort).on("close", onAbort);
-  });
+export async function readTextBody(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<string> {
+  try {
+    return (await readBody(request, { maxBytes, timeoutMs })).toString("utf8");
+  } catch (error) {
+    throw error instanceof BodyFailure ? createWireError(error, maxBytes) : error;
+  }
 }
 
-/** The encoding to answer in: brotli before gzip, unless the client forbids them with `q=0`. */
-export function chooseEncoding(header: string | undefined): Encoding {
-  if (header === undefined) return "identity";
-  const accepted = new Set<string>();
-  for (const part of header.toLowerCase().split(",")) {
-    const [name = "", ...params] = part.split(";").map((piece) => piece.trim());
-    if (!params.some((param) => /^q=0(?:\.0*)?$/.test(param))) accepted.add(name);
+function createWireError({ problem }: BodyFailure, maxBytes: number): WireError {
+  const headers = { connection: "close" };
+  switch (problem) {
+    case "too-large":
+      return new WireError(413, `Request body is larger than ${maxBytes} bytes`, headers);
+    case "too-slow":
+      return new WireError(408, "Request body did not arrive in time", headers);
+    case "incomplete":
+      return new WireError(400, "Request was cut off");
   }
-  if (accepted.has("br")) return "br";
-  return accepted.has("gzip") ? "gzip" : "identity";
 }
 
 /** A body that is compressed at most once per encoding, however often it is sent. */
@@ -132,7 +106,7 @@ export async function sendBody(
     response.writeHead(304, { ...CORS_HEADERS, ...tag, ...headers }).end();
     return;
   }
-  const accepted = chooseEncoding(request.headers["accept-encoding"]);
+  const accepted = chooseEncoding(request.headers["accept-encoding"], ENCODINGS) ?? "identity";
   const encoding = body.length < MIN_COMPRESSED_BYTES ? "identity" : accepted;
   const sent = encoding === "identity" ? body.text : await body.as(encoding);
   if (response.destroyed) return;
@@ -167,12 +141,4 @@ export function sendPreflight(response: ServerResponse): void {
       "access-control-max-age": "86400",
     })
     .end();
-}
-
-function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(",").some((candidate) => {
-    const trimmed = candidate.trim();
-    return trimmed === "*" || trimmed.replace(/^W\//, "") === tag;
-  });
 }

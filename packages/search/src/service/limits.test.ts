@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { BoundedCache } from "../support/bounded-cache.ts";
-import { chooseEncoding } from "./http.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 describe("RateLimiter", () => {
@@ -65,19 +64,5 @@ describe("BoundedCache", () => {
     none.set("small", value(1));
 
     expect([cache.size, none.size]).toEqual([0, 0]);
-  });
-});
-
-describe("chooseEncoding", () => {
-  test.each([
-    [undefined, "identity"],
-    ["", "identity"],
-    ["gzip", "gzip"],
-    ["gzip, deflate, br, zstd", "br"],
-    ["br;q=0, gzip;q=0.5", "gzip"],
-    ["GZIP", "gzip"],
-    ["identity;q=1, *;q=0", "identity"],
-  ] as const)("%j → %s", (header, encoding) => {
-    expect(chooseEncoding(header)).toBe(encoding);
   });
 });

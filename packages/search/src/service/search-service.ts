@@ -12,7 +12,7 @@ import { costOfSearch, mergeParams } from "../wire/search-params.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { type AdminExchange, AdminRoute } from "./admin-route.ts";
 import { credentialsOf, type ExpectedCredentials, requireAdminAccess, requireSearchAccess } from "./credentials.ts";
-import { CompressedBody, readBody, sendBody, sendJson, sendPreflight } from "./http.ts";
+import { CompressedBody, readTextBody, sendBody, sendJson, sendPreflight } from "./http.ts";
 import { IndexStore } from "./index-store.ts";
 import { IndexWriter } from "./index-writer.ts";
 import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimiter } from "./rate-limiter.ts";
@@ -271,7 +271,7 @@ class Service implements SearchService {
   }
 
   async #readText(request: IncomingMessage, maxBytes: number): Promise<string> {
-    return (await readBody(request, maxBytes, this.#bodyTimeoutMs)).toString("utf8");
+    return await readTextBody(request, maxBytes, this.#bodyTimeoutMs);
   }
 
   async #sendError(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {

@@ -20,6 +20,7 @@ import {
 import { BRAND } from "@toolhive/core/brand";
 import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
+import { isSecureUrl } from "@toolhive/http";
 import type { CommandContext } from "../../command-line/command.ts";
 import { CallbackServer } from "./callback.ts";
 import type { Challenge } from "./challenge.ts";
@@ -182,8 +183,7 @@ function isAbout({ resource }: OAuthProtectedResourceMetadata, target: URL): boo
 
 async function readMetadata(issuer: string, signal: AbortSignal): Promise<AuthorizationServerMetadata> {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  const isLocal = url !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  if (!url || (url.protocol !== "https:" && !(url.protocol === "http:" && isLocal))) {
+  if (!url || !isSecureUrl(url)) {
     throw new ThvError("INVALID_ARGUMENT", `The authorization server "${issuer}" must begin with https://.`);
   }
   const hint = "Name the right one: --remote-auth-issuer https://…";
