@@ -2,7 +2,7 @@
  * The life of a server with `thv` on Windows: Windows' own Node.js runs the built program under wine. What wine cannot show
  * is listed on the page about the installation: terminals, Docker Desktop's paths, the task scheduler, the keyring.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeEngines, findWindowsObstacle, type TestEngine, WindowsMachine, waitFor } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -146,5 +146,87 @@ describeEngines("on Windows under wine, with $kind", { findObstacle, isOneEnough
       expect.objectContaining({ check: "engine", status: "ok" }),
       expect.objectContaining({ check: "supervisor", status: "ok" }),
     ]);
+  });
+
+  test("the lock of a supervisor that was killed is free, though another program has its id now", async () => {
+    await run("reused");
+    const { pid } = await readRecord();
+    const other = await windows.startNode(["-e", "console.log(process.pid); setInterval(() => {}, 1000)"]);
+    const otherPid = await waitFor(async () => Number((await other.readOutput()).stdout), { what: "its id" });
+    await windows.kill(pid);
+    const lock = windows.locate(`${await windows.findState()}\\supervisor.lock`);
+    await writeFile(lock, JSON.stringify({ ...JSON.parse(await readFile(lock, "utf8")), pid: otherPid }));
+
+    expect(await listStates()).toEqual(["reused running"]);
+    expect((await readRecord()).pid).not.toBe(otherPid);
+  });
+
+  test("a file that another program has open is left as it is, and is replaced once it is closed", async () => {
+    await run("exported");
+    const home = await windows.findHome();
+    const file = `${home}\\open.json`;
+    const release = `${home}\\release`;
+    await writeFile(windows.locate(file), "mine");
+    // The flag shares the file with nobody, as programs of Windows ask for it.
+    const program = `const fs = require("node:fs"); const [file, release] = process.argv.slice(1);
+      fs.openSync(file, 0x10000000 | fs.constants.O_RDWR); console.log("open");
+      setInterval(() => fs.existsSync(release) && process.exit(), 20);`;
+    const holder = await windows.startNode(["-e", program, file, release]);
+    await waitFor(async () => (await holder.readOutput()).stdout.includes("open"), { what: "the file to be open" });
+
+    const { code, stderr } = await windows.thv(["export", "exported", file, "--force"]);
+
+    expect(stderr).toContain("another program has it open, or you have no permission");
+    expect(code).not.toBe(0);
+    expect(await readFile(windows.locate(file), "utf8")).toBe("mine");
+    expect((await readdir(windows.locate(home))).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+
+    await writeFile(windows.locate(release), "");
+    await holder.ended;
+    await thv("export", "exported", file, "--force");
+    expect(await readFile(windows.locate(file), "utf8")).toContain('"name": "exported"');
+  });
+
+  test("a configuration as PowerShell saves it, in UTF-16, is run", async () => {
+    await run("saved");
+    const file = `${await windows.findHome()}\\saved.json`;
+    const text = `\uFEFF${(await thv("export", "saved")).replaceAll("\n", "\r\n")}`;
+    await writeFile(windows.locate(file), Buffer.from(text, "utf16le"));
+    await thv("rm", "saved");
+
+    await thv("run", "--from-config", file);
+
+    expect(await listStates()).toEqual(["saved running"]);
+  });
+
+  test("a folder on a drive is mounted, and one on a share is refused", async () => {
+    const folder = `${await windows.findHome()}\\notes`;
+    await mkdir(windows.locate(folder), { recursive: true });
+    const plan = ["run", "--dry-run", "--format", "json", "--name", "mounts", IMAGE, "--volume"];
+
+    expect(JSON.parse(await thv(...plan, `${folder}:/projects:ro`))).toMatchObject({
+      run: { mounts: [{ source: folder, target: "/projects", readOnly: true }] },
+    });
+    const share = await windows.thv([...plan, "\\\\server\\share:/projects"]);
+    expect(share).toMatchObject({ code: 64, stderr: expect.stringContaining("names a share or a pipe") });
+  });
+
+  test("names of devices are no names of servers, and capitals make no other name", async () => {
+    const device = await windows.thv(["run", "--name", "con", IMAGE]);
+    expect(device.stderr).toContain("workload name is the name of a device on Windows");
+    expect(device.code).not.toBe(0);
+
+    await run("taken");
+    expect((await windows.thv(["run", "--name", "Taken", IMAGE])).stderr).toContain('A workload named "taken" already');
+    expect(await listStates()).toEqual(["taken running"]);
+  });
+
+  test("devices and pipes are no files to read a configuration from", async () => {
+    for (const device of ["NUL", "\\\\.\\pipe\\nobody"]) {
+      const { code, stderr } = await windows.thv(["run", "--from-config", device]);
+
+      expect({ device, code }).not.toEqual({ device, code: 0 });
+      expect(stderr).toMatch(/^Error: /);
+    }
   });
 });

@@ -6,13 +6,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, open, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mustRun } from "../command.ts";
-import { endProcesses, identify, listProcessIds, type ProcessIdentity, readEnvironment } from "../engines/processes.ts";
+import { mustRun, runCommand } from "../command.ts";
+import {
+  endProcesses,
+  identify,
+  listProcessIds,
+  type ProcessIdentity,
+  readCommandLine,
+  readEnvironment,
+} from "../engines/processes.ts";
 import { removeContainers } from "../engines/remove-containers.ts";
 import type { TestEngine } from "../engines/start-engines.ts";
 import { requireThv } from "../run-thv.ts";
 import { THV_BUNDLE } from "../throwaway-home.ts";
-import { waitFor } from "../wait-for.ts";
 import { EngineForwarder } from "./engine-forwarder.ts";
 import { WINDOWS_NODE } from "./prepare-windows.ts";
 
@@ -106,9 +112,9 @@ export class WindowsMachine implements AsyncDisposable {
     return await this.start([nameForWindows(WINDOWS_NODE), nameForWindows(THV_BUNDLE), ...args], options);
   }
 
-  /** Runs a program with Windows' Node.js to its end. @param path Of a CommonJS or ECMAScript module, as Linux names it. */
-  async node(path: string, args: readonly string[] = []): Promise<WindowsResult> {
-    return await (await this.start([nameForWindows(WINDOWS_NODE), nameForWindows(path), ...args])).ended;
+  /** Starts Windows' Node.js. @param args For example `-e` and a program. */
+  async startNode(args: readonly string[]): Promise<WindowsProgram> {
+    return await this.start([nameForWindows(WINDOWS_NODE), ...args]);
   }
 
   /** @param command A program of Windows and its arguments. */
@@ -139,24 +145,22 @@ export class WindowsMachine implements AsyncDisposable {
     if (code !== 0) throw new Error(`taskkill ended with ${code}: ${stdout}`);
   }
 
-  /** Ends every program, and removes what `thv` left behind in the engine and in the user's folder. */
+  /** Ends what the tests started, and removes what `thv` left behind in the engine and in the user's folder. */
   async reset(): Promise<void> {
     const id = await this.readState("instance-id").catch(() => undefined);
-    await mustRun("wineserver", ["--kill"], { env: this.#env }).catch(() => undefined); // none runs
-    // The server goes last, a moment after it was asked to.
-    await waitFor(async () => (await this.#listProcesses()).length === 0, { what: "wine to end" }).catch(async () => {
-      await endProcesses(await this.#listProcesses(), { graceMs: 0 });
-    });
+    await endProcesses(await this.#listProcesses("node.exe"), { graceMs: 0 });
     if (id !== undefined) {
       await removeContainers(this.#engine.host, (labels) => Object.values(labels).includes(id.trim()));
     }
     await rm(this.locate(await this.findState()), { recursive: true, force: true });
   }
 
-  async #listProcesses(): Promise<ProcessIdentity[]> {
+  /** @param program Part of the command line. Default: those of wine itself, too. */
+  async #listProcesses(program = ""): Promise<ProcessIdentity[]> {
     const found: ProcessIdentity[] = [];
     for (const pid of await listProcessIds()) {
       if (!(await readEnvironment(pid)).includes(`HOME=${this.#folder}`)) continue;
+      if (!(await readCommandLine(pid)).includes(program)) continue;
       const identity = await identify(pid);
       if (identity !== undefined) found.push(identity);
     }
@@ -167,6 +171,8 @@ export class WindowsMachine implements AsyncDisposable {
     try {
       await this.reset();
     } finally {
+      await runCommand("wineserver", ["--kill"], { env: this.#env });
+      await endProcesses(await this.#listProcesses(), { graceMs: 2_000 });
       await this.#forwarder[Symbol.asyncDispose]();
       await rm(this.#folder, { recursive: true, force: true });
     }

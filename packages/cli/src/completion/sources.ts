@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
 import type { CommandContext } from "../command-line/command.ts";
 import type { CompletionSource } from "../command-line/flag.ts";
-import { supervisorFiles } from "../supervisor/supervisor-files.ts";
+import { addressOf, supervisorFiles } from "../supervisor/supervisor-files.ts";
 import type { AskSource, Candidate } from "./candidates.ts";
 
 /** Milliseconds that a supervisor has to answer: a key press waits for it. */
@@ -58,7 +58,7 @@ async function listClients(): Promise<Candidate[]> {
 
 /** Their names are encrypted too, so only a supervisor that has the password can tell. */
 async function listSecrets({ env, signal }: CommandContext): Promise<Candidate[]> {
-  const client = new ApiClient({ socketPath: supervisorFiles(env).socket });
+  const client = new ApiClient(addressOf(supervisorFiles(env)));
   const { keys } = await client.call("listSecrets", {
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
   });

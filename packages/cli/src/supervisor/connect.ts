@@ -13,11 +13,11 @@ import { versionInfo } from "../command-line/version-info.ts";
 import { Progress } from "../terminal/progress.ts";
 import { formatKill } from "./format-kill.ts";
 import { findIgnored, supervisorVariables } from "./ignored-variables.ts";
+import { readHolder } from "./lock/process-lock.ts";
 import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 import { isOlder } from "./older-version.ts";
-import { readHolder } from "./process-lock.ts";
 import { readStartFailure } from "./start-failure.ts";
-import { askRecord, readRecord, type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
+import { addressOf, askRecord, readRecord, type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
 
 /** Milliseconds a supervisor has to answer after it was started. */
 const START_TIMEOUT_MS = 20_000;
@@ -29,7 +29,7 @@ const POLL_MS = 25;
 
 export async function connectSupervisor(context: CommandContext): Promise<ApiClient> {
   const files = supervisorFiles(context.env);
-  const client = new ApiClient({ socketPath: files.socket });
+  const client = new ApiClient(addressOf(files));
   const version = await findVersion(client);
   if (version !== undefined) {
     await replaceOlder(version, { files, client, context });
@@ -44,7 +44,7 @@ export async function connectSupervisor(context: CommandContext): Promise<ApiCli
 /** Like `connectSupervisor`, but `undefined` when there is no supervisor and no workload for one to look after. */
 export async function connectIfNeeded(context: CommandContext): Promise<ApiClient | undefined> {
   const files = supervisorFiles(context.env);
-  const isRunning = (await findVersion(new ApiClient({ socketPath: files.socket }))) !== undefined;
+  const isRunning = (await findVersion(new ApiClient(addressOf(files)))) !== undefined;
   return isRunning || (await hasWorkloads(files)) ? await connectSupervisor(context) : undefined;
 }
 

@@ -32,13 +32,19 @@ import { versionInfo } from "../command-line/version-info.ts";
 import { readConfiguredEngine } from "./configured-engine.ts";
 import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
+import { acquireProcessLock, type ProcessLock } from "./lock/process-lock.ts";
 import { createLog } from "./log.ts";
 import { describePortOwner } from "./port-owner.ts";
-import { acquireProcessLock, type ProcessLock } from "./process-lock.ts";
 import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
-import { readRecord, type SupervisorFiles, type SupervisorRecord, supervisorFiles } from "./supervisor-files.ts";
+import {
+  addressOf,
+  readRecord,
+  type SupervisorFiles,
+  type SupervisorRecord,
+  supervisorFiles,
+} from "./supervisor-files.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -215,7 +221,7 @@ async function takeLock(files: SupervisorFiles, isBackground: boolean, context: 
   const record = await readRecord(files.record);
   if (isBackground || record?.mode !== "background") throw alreadyRunning(first.holder.pid, record);
   context.terminal.info(`Taking over from the supervisor in the background (pid ${first.holder.pid}).`);
-  const client = new ApiClient({ socketPath: files.socket });
+  const client = new ApiClient(addressOf(files));
   await client.call("handOver");
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
   while (Date.now() < deadline) {

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readHolder } from "./process-lock.ts";
-import { readRecord, supervisorFiles } from "./supervisor-files.ts";
+import { readHolder } from "./lock/process-lock.ts";
+import { findPipe, readRecord, supervisorFiles } from "./supervisor-files.ts";
 
 describe("supervisorFiles", () => {
   test("keeps what belongs to the process in the state directory, and the log with the data", () => {
@@ -36,6 +36,42 @@ describe("supervisorFiles", () => {
     const { socket } = supervisorFiles({ XDG_STATE_HOME: `/${"ü".repeat(60)}` });
 
     expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(103);
+  });
+});
+
+describe("the pipe of a supervisor on Windows", () => {
+  const pipe = "\\\\.\\pipe\\toolhive-0b7c9d64-3a51-4a3e-9d0e-6a1f5d1c2b3a";
+
+  async function findIn(lock: string | undefined): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), "supervisor-files-"));
+    try {
+      const path = join(directory, "supervisor.lock");
+      if (lock !== undefined) await writeFile(path, lock);
+      return findPipe(path);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  }
+
+  test("is the one that its lock names", async () => {
+    expect(await findIn(JSON.stringify({ pid: process.pid, startTicks: "", pipe }))).toBe(`${pipe}-api`);
+  });
+
+  test.each([
+    ["there is no lock", undefined],
+    ["its holder was killed", JSON.stringify({ pid: 2 ** 22 + 1, startTicks: "", pipe })],
+    ["the lock names no pipe", JSON.stringify({ pid: process.pid, startTicks: "" })],
+    [
+      "the lock names one of another program",
+      JSON.stringify({ pid: process.pid, startTicks: "", pipe: "\\\\.\\pipe\\x" }),
+    ],
+    ["the lock is damaged", "{"],
+  ])("is one that nobody can wait at when %s", async (_, lock) => {
+    const [first, second] = [await findIn(lock), await findIn(lock)];
+
+    expect(first).toMatch(/^\\\\\.\\pipe\\toolhive-[0-9a-f-]{36}$/);
+    expect(first).not.toContain(pipe);
+    expect(second).not.toBe(first);
   });
 });
 

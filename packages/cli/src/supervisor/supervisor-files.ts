@@ -4,17 +4,20 @@ import { dirname, join } from "node:path";
 import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { type Directories, resolveDirectories } from "@toolhive/core/directories";
+import { parseHolder } from "./lock/lock-holder.ts";
 
 /** Bytes of a unix socket's path that every system allows (`sun_path` is 104 on macOS, 108 on Linux). */
 const MAX_SOCKET_PATH_BYTES = 100;
 /** Milliseconds a supervisor has to say who it is. */
 const RECORD_TIMEOUT_MS = 5_000;
+const PIPE_PREFIX = "\\\\.\\pipe\\toolhive-";
+const PIPE = /^\\\\\.\\pipe\\toolhive-[0-9a-f-]{36}$/;
 
 export interface SupervisorFiles {
   readonly directories: Directories;
   /** Held while a supervisor runs. */
   readonly lock: string;
-  /** Unix socket, or named pipe on Windows. */
+  /** Unix socket. On Windows the named pipe of the supervisor that holds the lock now, each time it is asked for. */
   readonly socket: string;
   /** Where the supervisor serves Podman's API when nobody else does. */
   readonly podmanSocket: string;
@@ -40,11 +43,15 @@ export async function askRecord(client: ApiClient): Promise<SupervisorRecord> {
 export function supervisorFiles(env: Readonly<Record<string, string | undefined>>): SupervisorFiles {
   const directories = resolveDirectories({ env });
   const { state, data } = directories;
+  const lock = join(state, "supervisor.lock");
+  const unixSocket = socketPath(state);
   return {
     directories,
-    lock: join(state, "supervisor.lock"),
-    socket: socketPath(state),
-    podmanSocket: join(dirname(socketPath(state)), "podman.sock"),
+    lock,
+    get socket() {
+      return process.platform === "win32" ? findPipe(lock) : unixSocket;
+    },
+    podmanSocket: join(dirname(unixSocket), "podman.sock"),
     record: join(state, "supervisor.json"),
     log: join(data, "logs", "supervisor.log"),
     serverLogs: join(data, "logs", "servers"),
@@ -57,10 +64,35 @@ function socketPath(state: string): string {
   // Needed for few paths and slow to load, so not imported.
   const fingerprint = () =>
     process.getBuiltinModule("node:crypto").createHash("sha256").update(state).digest("hex").slice(0, 16);
-  if (process.platform === "win32") return `\\\\.\\pipe\\toolhive-${fingerprint()}`;
   const path = join(state, "supervisor.sock");
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
   return join(tmpdir(), `toolhive-${userInfo().uid}-${fingerprint()}`, "supervisor.sock");
+}
+
+/** For a client that asks whoever is the supervisor at that moment. */
+export function addressOf(files: SupervisorFiles): { readonly socketPath: string } {
+  return {
+    get socketPath() {
+      return files.socket;
+    },
+  };
+}
+
+/**
+ * The named pipe of the API of the supervisor that holds the lock. Where none lives, a name that nobody listens at.
+ *
+ * @param lock Path of the lock.
+ */
+export function findPipe(lock: string): string {
+  const { readFileSync } = process.getBuiltinModule("node:fs");
+  try {
+    const holder = parseHolder(readFileSync(lock, "utf8"));
+    if (holder?.pipe !== undefined && PIPE.test(holder.pipe) && process.kill(holder.pid, 0))
+      return `${holder.pipe}-api`;
+  } catch {
+    // No supervisor, or one that was killed: somebody else may listen at the name of its pipe by now.
+  }
+  return `${PIPE_PREFIX}${process.getBuiltinModule("node:crypto").randomUUID()}`;
 }
 
 /** @param path Of the record. @returns `undefined` when no supervisor has written one. */

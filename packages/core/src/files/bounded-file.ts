@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { messageOf, systemCodeOf } from "../support/errors.ts";
+import { retryInUse } from "./retry-in-use.ts";
 
 /** Bytes, unless the reader says otherwise: settings, policies, certificates and tokens have less. */
 export const MAX_NAMED_FILE_BYTES = 1024 * 1024;
@@ -30,7 +31,8 @@ export async function readBoundedFile(
   { maxBytes = MAX_NAMED_FILE_BYTES, mayWait = false }: BoundedRead = {},
 ): Promise<Buffer> {
   // Windows has no such flag, and no pipes among its files.
-  const file = await open(path, constants.O_RDONLY | (mayWait ? 0 : (constants.O_NONBLOCK ?? 0)));
+  const flags = constants.O_RDONLY | (mayWait ? 0 : (constants.O_NONBLOCK ?? 0));
+  const file = await retryInUse(() => open(path, flags));
   try {
     const info = await file.stat();
     if (info.isDirectory() || (!mayWait && !info.isFile())) throw new UnsuitableFile("it is no regular file");

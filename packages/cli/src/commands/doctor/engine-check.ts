@@ -6,7 +6,7 @@ import { hasCode } from "@toolhive/core/errors";
 import { discoverEngine, findPodman, isUsable, listPlaces } from "@toolhive/engine";
 import { readConfiguredEngine } from "../../supervisor/configured-engine.ts";
 import { describeEngine, findIgnored } from "../../supervisor/ignored-variables.ts";
-import { askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { addressOf, askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf, type Machine } from "./check.ts";
 
 /** The engine of the supervisor that runs; when none runs, the one that the next would find. */
@@ -30,7 +30,7 @@ export const checkEngine: Check = async (machine) => {
 
 async function findRecord(env: Machine["context"]["env"]): Promise<SupervisorRecord | undefined> {
   try {
-    return await askRecord(new ApiClient({ socketPath: supervisorFiles(env).socket }));
+    return await askRecord(new ApiClient(addressOf(supervisorFiles(env))));
   } catch {
     // None runs, or it is stuck, which its own check tells.
     return undefined;

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { ApiClient } from "@toolhive/api/client";
 import { hasCode, RunConfigStore, systemCodeOf } from "@toolhive/core";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
-import { askRecord, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { addressOf, askRecord, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
 
 const OLDEST_NODE = [20, 19] as const;
@@ -23,7 +23,7 @@ export const checkSupervisor: Check = async ({ context: { env }, platform, versi
   const check = "supervisor";
   const files = supervisorFiles(env);
   try {
-    const record = await askRecord(new ApiClient({ socketPath: files.socket }));
+    const record = await askRecord(new ApiClient(addressOf(files)));
     const running = `runs as process ${record.pid}, version ${record.version}`;
     if (record.version !== version) {
       const fix = "Any command that needs it replaces it: thv list";
@@ -49,7 +49,7 @@ async function checkSocket({ socket }: SupervisorFiles, platform: NodeJS.Platfor
 /** Ports of workloads that should run, while no supervisor holds them, and the API's. */
 export const checkPorts: Check = async ({ context: { env } }) => {
   const files = supervisorFiles(env);
-  const isUp = await askRecord(new ApiClient({ socketPath: files.socket })).then(
+  const isUp = await askRecord(new ApiClient(addressOf(files))).then(
     () => true,
     () => false,
   );

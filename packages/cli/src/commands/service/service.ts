@@ -10,7 +10,7 @@ import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
 import NODE_FLAGS from "../../supervisor/node-flags.json" with { type: "json" };
-import { askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { addressOf, askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
 import type { SERVICE_INSTALL, SERVICE_STATUS, SERVICE_UNINSTALL } from "./definition.ts";
@@ -147,7 +147,7 @@ async function assertNoOtherServe(
 
 async function findRecord({ env }: CommandContext): Promise<SupervisorRecord | undefined> {
   try {
-    return await askRecord(new ApiClient({ socketPath: supervisorFiles(env).socket }));
+    return await askRecord(new ApiClient(addressOf(supervisorFiles(env))));
   } catch {
     return undefined; // none runs, or it does not answer: the service takes over or says why not
   }

@@ -9,12 +9,8 @@ import { readBoundedText } from "@toolhive/core/bounded-file";
 import { systemCodeOf } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
-
-export interface LockHolder {
-  readonly pid: number;
-  /** Start time in the system's own clock ticks where it tells (Linux), so that a reused id is not taken for the holder. */
-  readonly startTicks: string;
-}
+import { isPipeOpen, type LifePipe, openLifePipe } from "./life-pipe.ts";
+import { type LockHolder, parseHolder } from "./lock-holder.ts";
 
 /** Milliseconds after which a takeover that did not finish counts as abandoned. */
 const TAKEOVER_TIMEOUT_MS = 10_000;
@@ -29,28 +25,37 @@ export interface ProcessLock {
   readonly release: () => Promise<void>;
 }
 
-export async function acquireProcessLock(path: string): Promise<LockResult> {
+/** @param openPipe Default: on Windows a named pipe, elsewhere none. */
+export async function acquireProcessLock(
+  path: string,
+  openPipe: (() => Promise<LifePipe>) | undefined = process.platform === "win32" ? openLifePipe : undefined,
+): Promise<LockResult> {
   await makeDirectory(dirname(path));
   const own = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeNew(own, JSON.stringify(await describeProcess(process.pid)));
+  const pipe = await openPipe?.();
+  let isAcquired = false;
   try {
+    await writeNew(own, JSON.stringify({ ...(await describeProcess(process.pid)), ...(pipe && { pipe: pipe.path }) }));
     for (;;) {
-      if (await tryLink(own, path)) return { acquired: true, lock: heldLock(path) };
+      isAcquired = await tryLink(own, path);
+      if (isAcquired) return { acquired: true, lock: heldLock(path, pipe) };
       const holder = await readHolder(path);
       if (holder && (await isHolderAlive(holder))) return { acquired: false, holder };
       await removeStale(path);
     }
   } finally {
+    if (!isAcquired) pipe?.close();
     await rm(own, { force: true });
   }
 }
 
-function heldLock(path: string): ProcessLock {
+function heldLock(path: string, pipe: LifePipe | undefined): ProcessLock {
   const isLost = async () => ["gone", "other"].includes(await lookAt(path));
   // Asked twice, because everything ends when the answer is no.
   const isHeld = async () => !((await isLost()) && (await isLost()));
   const release = async () => {
     if ((await lookAt(path)) === "ours") await rm(path, { force: true });
+    pipe?.close();
   };
   return { isHeld, release };
 }
@@ -129,23 +134,13 @@ export async function readHolder(path: string): Promise<LockHolder | undefined> 
   }
 }
 
-function parseHolder(text: string): LockHolder | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return undefined;
-    const { pid, startTicks } = value as Record<string, unknown>;
-    return typeof pid === "number" && typeof startTicks === "string" ? { pid, startTicks } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export async function isHolderAlive(holder: LockHolder): Promise<boolean> {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
     if (systemCodeOf(error) === "ESRCH") return false;
   }
+  if (holder.pipe !== undefined) return await isPipeOpen(holder.pipe);
   const now = await describeProcess(holder.pid);
   return holder.startTicks === "" || now.startTicks === "" || now.startTicks === holder.startTicks;
 }

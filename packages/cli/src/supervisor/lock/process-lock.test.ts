@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isPipeOpen, openLifePipe } from "./life-pipe.ts";
 import { acquireProcessLock, isHolderAlive, readHolder } from "./process-lock.ts";
 
 let programs: string;
@@ -71,6 +73,28 @@ describe("the lock", () => {
     expect(await acquireProcessLock(path)).toMatchObject({ acquired: true });
     expect(await readdir(join(directory, "state"))).toEqual(["supervisor.lock"]);
   });
+
+  test.runIf(process.platform === "linux")(
+    "of a holder with a pipe is free when the pipe has gone, whoever has its id (Linux only, whose abstract sockets go with their process, too)",
+    async () => {
+      const openPipe = () => openLifePipe(`\0toolhive-${randomUUID()}`);
+      const first = await acquireProcessLock(path, openPipe);
+      const second = await acquireProcessLock(path, openPipe);
+      const { pipe } = (await readHolder(path)) ?? {};
+      if (!first.acquired || pipe === undefined) throw new Error("the lock was not acquired");
+      expect(second).toEqual({ acquired: false, holder: expect.objectContaining({ pid: process.pid, pipe }) });
+      expect(await isPipeOpen(pipe)).toBe(true);
+      await first.lock.release();
+      expect(await isPipeOpen(pipe)).toBe(false);
+
+      // The id of this process, which lives, is in the lock of one that does not.
+      await writeFile(path, JSON.stringify({ pid: process.pid, startTicks: "", pipe }));
+      const third = await acquireProcessLock(path, openPipe);
+
+      expect(third).toMatchObject({ acquired: true });
+      if (third.acquired) await third.lock.release();
+    },
+  );
 
   test("is won by exactly one of many processes that start at the same time", async () => {
     const results = await Promise.all(Array.from({ length: 6 }, takeInAnotherProcess));
