@@ -26,7 +26,7 @@ export const FILES_TOPIC: Topic = {
         ["~/.local/state/toolhive/client-backups/", "Backups of clients' settings from before thv changed them"],
         [
           "~/.local/state/toolhive/supervisor.sock",
-          "Socket for communication between thv and the supervisor; only you can open it",
+          "Socket for communication between thv and the supervisor; only you can open it. On Windows it is a named pipe, which supervisor.json names",
         ],
       ],
     },

@@ -39,6 +39,16 @@ export class SshAgent extends Agent {
   async explainFailure(): Promise<ThvError> {
     const where = formatAddress(this.#address);
     const { code, words, spawnError } = (await this.#last?.settled()) ?? {};
+    if (spawnError?.code === "ENOENT" && process.platform === "win32") {
+      return new ThvError(
+        "ENGINE_UNREACHABLE",
+        `The container engine at ${where} cannot be reached from Windows by ssh.`,
+        {
+          hint: "Run thv in WSL, or give the engine an address with tcp:// and TLS.",
+          cause: spawnError,
+        },
+      );
+    }
     if (spawnError?.code === "ENOENT") {
       return new ThvError("ENGINE_UNREACHABLE", `The container engine at ${where} needs ssh, which is not installed.`, {
         hint: "Install the OpenSSH client, for example: sudo apt-get install openssh-client",

@@ -273,6 +273,7 @@ describe("the usual sockets", () => {
   test("on Windows are the two named pipes", async () => {
     expect(await addresses({}, { platform: "win32" })).toEqual([
       "\\\\.\\pipe\\podman-api",
+      "\\\\.\\pipe\\podman-machine-default",
       "\\\\.\\pipe\\docker_engine",
     ]);
   });

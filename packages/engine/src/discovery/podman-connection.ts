@@ -106,6 +106,7 @@ async function findMachineSocket(name: string, { env }: DiscoveryInput): Promise
       env: env as NodeJS.ProcessEnv,
       timeout: INSPECT_MS,
       maxBuffer: 64 * 1024,
+      windowsHide: true, // the supervisor has no console, and Windows would open one
     });
     const path = stdout.trim();
     if (path === "" || !(await stat(path)).isSocket()) return { origin, problem: `its socket ${path} is not there` };

@@ -38,6 +38,7 @@ function listSockets(env: DiscoveryInput["env"], home: string): Named[] {
 function listPipes(): Named[] {
   return [
     ["Podman", win32.join("\\\\.\\pipe\\", "podman-api")],
+    ["Podman machine", win32.join("\\\\.\\pipe\\", "podman-machine-default")],
     ["Docker", win32.join("\\\\.\\pipe\\", "docker_engine")],
   ];
 }

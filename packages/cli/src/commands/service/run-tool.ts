@@ -15,7 +15,7 @@ export interface ToolResult {
 
 /** @throws {ThvError} `SERVICE_FAILED` when the program is not there, `INTERRUPTED`. */
 export async function runTool([program, ...args]: ToolCall, { env, signal }: CommandContext): Promise<ToolResult> {
-  const options = { env: { ...env }, signal, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
+  const options = { env: { ...env }, signal, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, windowsHide: true };
   return await new Promise((resolve, reject) => {
     execFile(program, args, options, (error, stdout, stderr) => {
       if (signal.aborted) reject(signal.reason);
