@@ -55,6 +55,7 @@ describe("run --dry-run", () => {
         "Secrets:    token as TOKEN",
         "Labels:     team=maps",
         "Mounts:     none",
+        "User:       the image's own",
         "Network:    any, not isolated",
         "Limits:     2048 MiB of memory, 2 CPUs, 1024 processes",
         "Read-only:  no",
@@ -82,10 +83,11 @@ describe("run --dry-run", () => {
     const open = await run("echo", "--dry-run", ...flags);
     const isolated = await run("echo", "--dry-run", ...flags, "--isolate-network");
 
-    const [mounts, network, ...rest] = open.stdout.split("\n").slice(-6, -1);
+    const [mounts, user, network, ...rest] = open.stdout.split("\n").slice(-7, -1);
     expect(mounts).toBe(
       `Mounts:     ${profile} at /profile (read), ${folder} at /data (write), ${folder} at /other (read)`,
     );
+    expect(user).toMatch(/^User: {7}/);
     expect(network).toBe("Network:    any, not isolated; what its profile says counts only with --isolate-network");
     expect(rest).toEqual([
       "Limits:     512 MiB of memory, 0.5 CPUs, any number of processes",

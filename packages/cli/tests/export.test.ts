@@ -8,7 +8,7 @@ import { ServedThv } from "../src/testing/served-thv.ts";
 const FLAGS = [
   ...["--transport", "stdio", "--proxy-mode", "sse", "--host", "127.0.0.1", "--proxy-port", "23456"],
   ...["-e", "A=1", "-e", "B=x=y", "--secret", "token,target=TOKEN", "--label", "team=maps"],
-  ...["--memory", "256m", "--pids-limit", "50", "--read-only"],
+  ...["--memory", "256m", "--pids-limit", "50", "--read-only", "--user", "1000:1000"],
   ...["--image-verification", "disabled"],
 ];
 

@@ -47,6 +47,7 @@ export type {
   LogOptions,
   PullLayer,
   PullProgress,
+  UserMapping,
 } from "./ports/container-engine.ts";
 export type { Logger } from "./ports/log.ts";
 export type {

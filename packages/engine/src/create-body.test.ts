@@ -74,6 +74,40 @@ describe("mounts", () => {
   });
 });
 
+describe("the user", () => {
+  test("is the image's, unless one is named with groups and a home in memory", () => {
+    expect(buildCreateBody(SPEC, { init: true, limits: ALL })).not.toHaveProperty("User");
+    const spec = { ...SPEC, user: "1001:1001", groups: ["27"], scratch: "/thv-home" };
+    expect(buildCreateBody(spec, { init: true, limits: ALL })).toMatchObject({
+      User: "1001:1001",
+      HostConfig: {
+        CapDrop: ["ALL"],
+        GroupAdd: ["27"],
+        Tmpfs: { "/thv-home": "rw,nosuid,nodev,exec,size=1g,mode=1777" },
+      },
+    });
+  });
+});
+
+describe("SELinux", () => {
+  const optionsOf = (mounts: ContainerSpec["mounts"], hasSelinux: boolean) => {
+    const spec = { ...SPEC, ...(mounts && { mounts }) };
+    const { HostConfig } = buildCreateBody(spec, { init: true, limits: ALL, hasSelinux });
+    return (HostConfig as { SecurityOpt: string[] }).SecurityOpt;
+  };
+  const plain = { source: "/srv/a", target: "/a", readOnly: false };
+
+  test("exempts a container with a folder that has no label, and only where it is on", () => {
+    expect(optionsOf([plain], true)).toEqual(["no-new-privileges", "label=disable"]);
+    expect(optionsOf([plain], false)).toEqual(["no-new-privileges"]);
+  });
+
+  test("stays on without folders, and where the user labels them all", () => {
+    expect(optionsOf(undefined, true)).toEqual(["no-new-privileges"]);
+    expect(optionsOf([{ ...plain, relabel: "shared" }], true)).toEqual(["no-new-privileges"]);
+  });
+});
+
 test("a root that cannot be changed comes with a bounded /tmp that can", () => {
   expect(hostConfig({ readOnlyRoot: true })).toMatchObject({
     ReadonlyRootfs: true,

@@ -8,16 +8,25 @@ const CPU_PERIOD_US = 100_000;
 /** `/tmp` of a container whose root cannot be changed. */
 const TMPFS = "rw,nosuid,nodev,size=256m,mode=1777";
 
+/** The home of a user whom the image does not know. Package managers put programs there and run them; it counts as memory. */
+const SCRATCH = "rw,nosuid,nodev,exec,size=1g,mode=1777";
+
 interface CreateBodyOptions {
   /** Whether the engine has an init process for containers. */
   readonly init: boolean;
   /** Limits that the engine can enforce; it would refuse the others. */
   readonly limits: SupportedLimits;
+  /** Whether the engine confines containers by SELinux labels. Default false. */
+  readonly hasSelinux?: boolean;
 }
 
-export function buildCreateBody(spec: ContainerSpec, { init, limits }: CreateBodyOptions): Record<string, unknown> {
+export function buildCreateBody(
+  spec: ContainerSpec,
+  { init, limits, hasSelinux = false }: CreateBodyOptions,
+): Record<string, unknown> {
   return {
     Image: spec.image,
+    ...(spec.user !== undefined && { User: spec.user }),
     ...(spec.args.length > 0 && { Cmd: spec.args }),
     Env: Object.entries(spec.env).map(([key, value]) => `${key}=${value}`),
     Labels: spec.labels,
@@ -35,10 +44,12 @@ export function buildCreateBody(spec: ContainerSpec, { init, limits }: CreateBod
       ...buildNetworkMembers(spec),
       CapDrop: ["ALL"],
       ...(spec.capabilities && { CapAdd: spec.capabilities }),
-      SecurityOpt: ["no-new-privileges"],
+      ...(spec.groups && spec.groups.length > 0 && { GroupAdd: spec.groups }),
+      SecurityOpt: ["no-new-privileges", ...(hasSelinux && isUnlabelled(spec) ? ["label=disable"] : [])],
       ...buildLimitMembers(spec, limits),
       ...buildMountMembers(spec.mounts ?? []),
-      ...(spec.readOnlyRoot && { ReadonlyRootfs: true, Tmpfs: { "/tmp": TMPFS } }),
+      ...(spec.readOnlyRoot && { ReadonlyRootfs: true }),
+      ...buildTmpfsMembers(spec),
       LogConfig: buildLogMember(spec),
       // The supervisor restarts servers: a container that comes back by itself would have nobody on its stdin.
       RestartPolicy: { Name: "no" },
@@ -46,6 +57,19 @@ export function buildCreateBody(spec: ContainerSpec, { init, limits }: CreateBod
       ...(spec.init === false ? { Init: false } : init && { Init: true }),
     },
   };
+}
+
+/**
+ * SELinux keeps a container from files without its label. A label would stay on the user's files for good, and shares know
+ * none: the container is exempt instead, unless the user labels every mount.
+ */
+function isUnlabelled({ mounts = [] }: ContainerSpec): boolean {
+  return mounts.some(({ relabel }) => relabel === undefined);
+}
+
+function buildTmpfsMembers({ readOnlyRoot = false, scratch }: ContainerSpec): Record<string, unknown> {
+  const folders = { ...(readOnlyRoot && { "/tmp": TMPFS }), ...(scratch !== undefined && { [scratch]: SCRATCH }) };
+  return Object.keys(folders).length === 0 ? {} : { Tmpfs: folders };
 }
 
 function buildLogMember({ isLogged = true }: ContainerSpec): Record<string, unknown> {

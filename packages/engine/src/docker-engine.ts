@@ -13,6 +13,7 @@ import type {
   EngineInfo,
   LogLine,
   LogOptions,
+  UserMapping,
 } from "@toolhive/core";
 import { messageOf, ThvError } from "@toolhive/core";
 import { type EngineAddress, formatAddress, isRemoteAddress } from "./connection/engine-address.ts";
@@ -29,14 +30,16 @@ import {
 } from "./engine-failures.ts";
 import {
   hasLabels,
+  hasSecurityOption,
   parseEvent,
   parseInspectedContainer,
   parseListedContainer,
   parseNetworks,
+  parsePodmanSelinux,
   parseSupportedLimits,
+  parseUserMapping,
   parseVersion,
   readCreatedId,
-  type SupportedLimits,
 } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type LogExcerpt, readExcerpt, readLogLines, skipOld } from "./log-lines.ts";
@@ -108,10 +111,12 @@ export class DockerEngine implements ContainerEngine {
         method: "POST",
         path: "/containers/create",
         query: { name: spec.name },
-        body: buildCreateBody(spec, { init, limits }),
+        body: buildCreateBody(spec, { init, limits: parseSupportedLimits(host), hasSelinux }),
         signal: options.signal,
       });
-    const limits = await this.#readSupportedLimits(options);
+    // An engine without the kernel's help for a limit refuses the container, or its start.
+    const host = await this.#readHost(options);
+    const hasSelinux = (spec.mounts ?? []).length > 0 && (await this.#hasSelinux(host, options));
     try {
       return readCreatedId(await create(true));
     } catch (error) {
@@ -124,10 +129,17 @@ export class DockerEngine implements ContainerEngine {
     }
   }
 
-  /** An engine without the kernel's help for a limit refuses the container, or its start. */
-  async #readSupportedLimits(options: Cancellable): Promise<SupportedLimits> {
-    const raw = await ignoreAbsent(this.#http.fetchJson({ path: "/info", signal: options.signal }));
-    return parseSupportedLimits(raw);
+  async readUserMapping(options: Cancellable = {}): Promise<UserMapping> {
+    return parseUserMapping(await this.#readHost(options), process.platform);
+  }
+
+  async #hasSelinux(host: unknown, { signal }: Cancellable): Promise<boolean> {
+    if (this.info.kind === "docker") return hasSecurityOption(host, "selinux");
+    return parsePodmanSelinux(await ignoreAbsent(this.#http.fetchJson({ path: "/libpod/info", signal })));
+  }
+
+  async #readHost({ signal }: Cancellable): Promise<unknown> {
+    return await ignoreAbsent(this.#http.fetchJson({ path: "/info", signal }));
   }
 
   async startContainer(id: string, options: Cancellable = {}): Promise<void> {

@@ -1,5 +1,5 @@
 /** The parts of an engine's JSON answers that we read, parsed once into the domain's types. */
-import type { Container, ContainerEvent, ContainerState } from "@toolhive/core";
+import type { Container, ContainerEvent, ContainerState, UserMapping } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
 
 type JsonObject = Record<string, unknown>;
@@ -57,6 +57,32 @@ export function parseSupportedLimits(raw: unknown): SupportedLimits {
   const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit } = toObject(raw);
   const can = (value: unknown) => value !== false;
   return { memory: can(MemoryLimit), swap: can(SwapLimit), cpu: can(CpuCfsQuota), pids: can(PidsLimit) };
+}
+
+/**
+ * `GET /info`.
+ *
+ * @param platform Of this machine, as Node.js names it. Engines for others than Linux run in a virtual machine.
+ */
+export function parseUserMapping(raw: unknown, platform: NodeJS.Platform): UserMapping {
+  const { OperatingSystem, Rootless } = toObject(raw);
+  if (platform !== "linux" || /^docker desktop/i.test(toText(OperatingSystem))) return "virtual-machine";
+  // The second is how Podman says it.
+  if (hasSecurityOption(raw, "rootless") || Rootless === true) return "engine-user";
+  return hasSecurityOption(raw, "userns") ? "shifted" : "same";
+}
+
+/** `GET /info` lists what is on as `name=selinux` or `name=seccomp,profile=default`. */
+export function hasSecurityOption(raw: unknown, name: string): boolean {
+  const { SecurityOptions } = toObject(raw);
+  return (
+    Array.isArray(SecurityOptions) && SecurityOptions.some((item) => toText(item).split(",")[0] === `name=${name}`)
+  );
+}
+
+/** Podman's own `GET /libpod/info`: what it answers to Docker's call leaves SELinux out. */
+export function parsePodmanSelinux(raw: unknown): boolean {
+  return toObject(toObject(toObject(raw).host).security).selinuxEnabled === true;
 }
 
 /** `GET /containers/{id}/json`. */

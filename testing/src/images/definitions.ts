@@ -34,6 +34,12 @@ export const IMAGES: readonly ImageDefinition[] = [
   defineRealServer("filesystem", "filesystem", "Reads and writes files below /projects", ["/projects"]),
   defineRealServer("memory", "memory", "A knowledge graph that outlives the conversation"),
   defineRealServer("sequentialthinking", "sequential-thinking", "Thinking in steps that can be revised"),
+  ...["node", "4242", "nobody-knows"].map((user) => ({
+    ...defineRealServer("filesystem", "filesystem", "Reads and writes files below /projects", ["/projects"]),
+    tags: [`toolhive-test/filesystem-as-${user}:test`],
+    user,
+    description: `The filesystem server in an image whose user is ${user}`,
+  })),
   {
     tags: ["toolhive-test/echo:test"],
     layers: ["base", "fixtures"],

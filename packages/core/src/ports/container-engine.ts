@@ -31,6 +31,13 @@ export interface EngineInfo {
   readonly isRemote: boolean;
 }
 
+/**
+ * Who a container's users are on the engine's machine. `same`: user 1000 is user 1000. `engine-user`: 0 is the user who
+ * started the engine, all others are nobody. `shifted`: all are nobody. `virtual-machine`: mounted folders are another
+ * machine's, whose files belong to whoever uses the engine.
+ */
+export type UserMapping = "same" | "engine-user" | "shifted" | "virtual-machine";
+
 export interface ContainerSpec {
   readonly name: string;
   readonly image: string;
@@ -62,6 +69,12 @@ export interface ContainerSpec {
   readonly limits?: ResourceLimits;
   /** The image is read-only; `/tmp` is writable, in memory and bounded. Default false. */
   readonly readOnlyRoot?: boolean;
+  /** `UID` or `UID:GID`. Default: the image's. */
+  readonly user?: string;
+  /** Supplementary groups, as numbers. Default: none. */
+  readonly groups?: readonly string[];
+  /** Absolute path of an empty folder that everybody can write, in memory and bounded. Default: none. */
+  readonly scratch?: string;
 }
 
 /** A file or folder of the host in the container. */
@@ -193,6 +206,7 @@ export interface ContainerEngine {
   listContainers(labels: Readonly<Record<string, string>>, options?: Cancellable): Promise<Container[]>;
   /** Attaches to stdin, stdout and stderr. The container must have been created with `stdio`. */
   attach(id: string, options?: Cancellable): Promise<ContainerStdio>;
+  readUserMapping(options?: Cancellable): Promise<UserMapping>;
   /** IPv4 networks that containers of the engine are in, `address/prefix`. */
   listNetworks(options?: Cancellable): Promise<string[]>;
   /** Runs a command in a running container until it has ended. @returns The lines it wrote, both streams. */

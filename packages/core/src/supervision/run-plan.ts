@@ -7,6 +7,7 @@ import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
 import { workloadUrl } from "../workload/workload.ts";
 import { listWarnings } from "../workload/workload-warnings.ts";
 import { resolveLimits } from "./containers/container-spec.ts";
+import type { ContainerUser } from "./containers/container-user.ts";
 import { createImageMissingError } from "./containers/workload-image.ts";
 
 export const RunPlanSchema = Type.Object({
@@ -32,6 +33,16 @@ export const RunPlanSchema = Type.Object({
     }),
     { description: "Of its permission profile and its volumes together." },
   ),
+  user: Type.Optional(
+    Type.Object(
+      {
+        id: Type.Optional(Type.String({ description: "`UID` or `UID:GID`; absent: the user that the image names." })),
+        groups: Type.Array(Type.String(), { description: "Supplementary groups, as numbers." }),
+        description: Type.String({ description: "Who that is and why, for people." }),
+      },
+      { description: "Who the server runs as; absent while no engine answers." },
+    ),
+  ),
   network: Type.Object({
     access: Type.Enum(["open", "none", "filtered"]),
     outbound: Type.Object(
@@ -52,7 +63,7 @@ export const RunPlanSchema = Type.Object({
   ),
   warnings: Type.Array(Type.String(), {
     description:
-      "What to know before relying on it, one sentence each: rules that nobody enforces, and mounts that hand over more than a folder.",
+      "What to know before relying on it, one sentence each: rules that nobody enforces, mounts that hand over more than a folder, and folders that the server cannot use.",
   }),
 });
 
@@ -67,7 +78,11 @@ export type RunPlan = ReadonlyDeep<Static<typeof RunPlanSchema>>;
 
 export function buildRunPlan(
   draft: Omit<RunConfig, "port">,
-  { proxyPort, isImageThere }: { proxyPort: number | undefined; isImageThere: boolean },
+  {
+    proxyPort,
+    isImageThere,
+    user,
+  }: { proxyPort: number | undefined; isImageThere: boolean; user: ContainerUser | undefined },
 ): RunPlan {
   const { name, image, package_target, cmd_args, transport, env_vars, secrets = [], container_labels = {} } = draft;
   const tokensFrom = draft.oidc_config?.Issuer ?? draft.oidc_config?.JWKSURL;
@@ -84,12 +99,17 @@ export function buildRunPlan(
     secrets,
     labels: container_labels,
     mounts: listMounts(draft),
+    ...(user && describeUser(user)),
     network: { access: resolveNetworkAccess(draft), outbound: readOutbound(draft.permission_profile) },
     limits: resolveLimits(draft),
     isReadOnly: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokensFrom }),
-    warnings: listWarnings(draft),
+    warnings: [...listWarnings(draft), ...(user?.warnings ?? [])],
   };
+}
+
+function describeUser({ id, groups, description }: ContainerUser): Required<Pick<RunPlan, "user">> {
+  return { user: { ...(id !== undefined && { id }), groups, description } };
 }
 
 /** @throws {ThvError} `IMAGE_NOT_FOUND` when it is not there and must not be pulled. */

@@ -25,6 +25,7 @@ import type { RunConfig } from "../workload/run-config.ts";
 import type { DamagedRunConfig, RunConfigStore } from "../workload/run-config-store.ts";
 import type { Workload } from "../workload/workload.ts";
 import { generateWorkloadName, isSameName } from "../workload/workload-name.ts";
+import { findContainerUser } from "./containers/container-user.ts";
 import { CreateChecks } from "./create-checks.ts";
 import { EngineLink } from "./engine-link.ts";
 import {
@@ -224,7 +225,8 @@ export class WorkloadSupervisor {
       await this.#checks.checkAgainst(engine, draft);
       const proxyPort = request.proxy_port || undefined;
       if (proxyPort !== undefined) await (await this.#openEndpoint(draft, proxyPort)).close();
-      return buildRunPlan(draft, { proxyPort, isImageThere: await engine.hasImage(draft.image) });
+      const user = await findContainerUser(engine, draft);
+      return buildRunPlan(draft, { proxyPort, isImageThere: await engine.hasImage(draft.image), user });
     });
   }
 
@@ -238,8 +240,9 @@ export class WorkloadSupervisor {
     const workload = this.get(name);
     const config = this.#workloads.get(name)?.config;
     if (config === undefined) return { workload };
-    const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true });
     const { engine } = this.#link;
+    const user = engine && (await findContainerUser(engine, config));
+    const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true, user });
     if (engine === undefined) return { workload, plan };
     const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
     const isOurs = container !== undefined && isServerOf(container, this.#options.instanceId);

@@ -10,6 +10,7 @@ import type {
   LogLine,
   LogOptions,
   PullProgress,
+  UserMapping,
 } from "../ports/container-engine.ts";
 import { ThvError } from "../support/errors.ts";
 import type { FakeContainer } from "./fake-container.ts";
@@ -139,6 +140,10 @@ export class FakeConnection implements ContainerEngine {
         return forget;
       }),
     );
+  }
+
+  async readUserMapping({ signal }: Cancellable = {}): Promise<UserMapping> {
+    return await this.#call("readUserMapping", [], signal, async () => this.#engine.userMapping);
   }
 
   async listNetworks({ signal }: Cancellable = {}): Promise<string[]> {

@@ -31,6 +31,10 @@ const PART = "(?!\\.{1,2}(?:[/:]|$))[^\\u0000-\\u001f$&;|`:/]+";
 const WORD = "[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?";
 const DNS = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 
+/** 0 to 2147483647, the last that engines accept. */
+const USER_ID =
+  "(?:0|[1-9][0-9]{0,8}|1[0-9]{9}|20[0-9]{8}|21[0-3][0-9]{7}|214[0-6][0-9]{6}|2147[0-3][0-9]{5}|21474[0-7][0-9]{4}|214748[0-2][0-9]{3}|2147483[0-5][0-9]{2}|21474836[0-3][0-9]|214748364[0-7])";
+
 export const REQUEST_CONSTRAINTS = {
   workloadName: documented({ minLength: 2, maxLength: 100, pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]+$" }),
   image: documented({ pattern: `^(?:(?:npx|uvx|go)://\\S+|${IMAGE_REFERENCE_PATTERN})$` }),
@@ -44,6 +48,7 @@ export const REQUEST_CONSTRAINTS = {
   volume: documented({
     pattern: `^(?:/${PART})+:(?!/(?:proc|sys|dev)(?:[/:]|$))(?:/${PART})+(?::(?:(?:ro|rw)(?:,[zZ])?|[zZ]))?$`,
   }),
+  user: documented({ pattern: `^${USER_ID}(?::${USER_ID})?$` }),
   labels: documented({
     propertyNames: { pattern: `^(?![Tt][Oo][Oo][Ll][Hh][Ii][Vv][Ee])(?:${DNS}(?:\\.${DNS}){0,2}/)?${WORD}$` },
     additionalProperties: { type: "string", pattern: `^(?:${WORD})?$` },
@@ -58,6 +63,14 @@ export const KEPT_MEMBERS = {
       description:
         "Files and folders of the host for the server: `host-path:container-path`, writable unless it ends in `:ro`. `:z` and `:Z` set SELinux labels. A volume takes the place of the profile's mount at the same path.",
       examples: [["/srv/maps:/data:ro"]],
+    }),
+  ),
+  user: Type.Optional(
+    Type.String({
+      description:
+        "User of the server, and its group, as numbers: `UID` or `UID:GID`. Default: with mounted folders somebody who may use them as you may, else the image's. It gets no capability.",
+      examples: ["1000:1000"],
+      ...REQUEST_CONSTRAINTS.user,
     }),
   ),
   limits: Type.Optional(

@@ -19,6 +19,8 @@ const FIRST_TARGET_PORT = 10_000;
 const LAST_TARGET_PORT = 65_534;
 /** Characters of a name that are repeated. */
 const SHOWN_LENGTH = 60;
+/** The last that engines accept. */
+const LAST_USER_ID = 2_147_483_647;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** A request as it is known what runs: for a package, `image` is the one that is built of `package_target`. */
@@ -54,6 +56,10 @@ export function problemsOfRequest(request: Partial<CreateRequest>): string[] {
   const labels = Object.entries(request.labels ?? {});
   problems.push(...labels.flatMap(([key, value]) => findLabelProblem(key, value) ?? []));
   problems.push(...listLimitProblems(request.limits ?? {}));
+  if (request.user !== undefined && !isUser(request.user))
+    problems.push(
+      `user ${JSON.stringify(request.user.slice(0, SHOWN_LENGTH))} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`,
+    );
   readGrants(grantsOf(request), process.cwd(), problems);
   return problems;
 }
@@ -152,6 +158,14 @@ function parseEnvVars(items: readonly string[], problems: string[]): Record<stri
     } else env.set(item.slice(0, split), item.slice(split + 1));
   }
   return Object.fromEntries(env);
+}
+
+/** A name would be looked up in the image, where it may be anybody. */
+function isUser(text: string): boolean {
+  return (
+    /^\d{1,10}(?::\d{1,10})?$/.test(text) &&
+    text.split(":").every((id) => Number(id) <= LAST_USER_ID && (id === "0" || !id.startsWith("0")))
+  );
 }
 
 /** Absent and 0 leave the choice to us. */

@@ -11,8 +11,15 @@ const CONFIG_LABEL = "toolhive-config";
 const AUXILIARY_LABEL = "toolhive-auxiliary-workload";
 const SIDECAR_LABEL = "toolhive-sidecar";
 const CLOSED_LABEL = "toolhive-closed-networks";
+/** The user and the groups that were chosen for the server; absent where it runs as the image's user. */
+const USER_LABEL = "toolhive-user";
 /** Who writes down what the server says: `engine`, or `supervisor` for one on stdio. */
 const LOG_LABEL = "toolhive-log";
+
+interface ChosenUser {
+  readonly id?: string;
+  readonly groups: readonly string[];
+}
 
 /** Selects the containers of one supervisor; two users, or two homes, may share an engine. */
 export function buildInstanceLabels(instanceId: string): Record<string, string> {
@@ -22,7 +29,7 @@ export function buildInstanceLabels(instanceId: string): Record<string, string> 
 export function buildContainerLabels(
   config: RunConfig,
   instanceId: string,
-  { sidecarId }: { sidecarId?: string | undefined } = {},
+  { sidecarId, user }: { sidecarId?: string | undefined; user?: ChosenUser | undefined } = {},
 ): Record<string, string> {
   return {
     // First, so that none of them can take the place of one of ours.
@@ -39,6 +46,7 @@ export function buildContainerLabels(
     [CONFIG_LABEL]: computeConfigFingerprint(config),
     [LOG_LABEL]: readLogKeeper(config),
     ...(sidecarId !== undefined && { [SIDECAR_LABEL]: sidecarId }),
+    ...(user?.id !== undefined && { [USER_LABEL]: formatUser(user) }),
   };
 }
 
@@ -109,6 +117,15 @@ export function isMadeFrom(container: Container, config: RunConfig): boolean {
 /** Whether nobody else than for this configuration keeps the log: older versions left all of them to the engine. */
 export function isLoggedAsNow(container: Container, config: RunConfig): boolean {
   return container.labels[LOG_LABEL] === readLogKeeper(config);
+}
+
+/** Whether it would be made for the same user today: folders may have another owner since, or an older version made it. */
+export function isMadeForUser(container: Container, user: ChosenUser): boolean {
+  return container.labels[USER_LABEL] === (user.id === undefined ? undefined : formatUser(user));
+}
+
+function formatUser({ id, groups }: ChosenUser): string {
+  return [id, ...groups].join("+");
 }
 
 function readLogKeeper({ transport }: RunConfig): "supervisor" | "engine" {

@@ -97,6 +97,11 @@ export const RUN = {
       kind: "stringArray",
       summary: "File or folder to mount: HOST_PATH:CONTAINER_PATH, with :ro for read-only; may be repeated",
     },
+    user: {
+      kind: "string",
+      summary:
+        "User of the server as numbers, UID[:GID]; by default the image's, or with mounted folders somebody who may use them as you may",
+    },
     memory: {
       kind: "memory",
       summary: "Memory limit, swap included, such as 512m or 2g; 2g by default, 0 for no limit",

@@ -21,7 +21,7 @@ const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
   [/^oidc\.([a-z_]+)/, "--oidc-$1"],
   [/^telemetry\.prometheus_path/, "--otel-enable-prometheus-metrics-path"],
   [/^telemetry\.([a-z_]+)/, "--otel-$1"],
-  [/^(host|transport)/, "--$1"],
+  [/^(host|transport|user)/, "--$1"],
 ];
 
 /**

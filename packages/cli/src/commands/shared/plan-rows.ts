@@ -23,6 +23,7 @@ export function listPlanRows(plan: RunPlan): PlanRow[] {
         .join(", "),
     ],
     ["Mounts", plan.mounts.map(describeMount).join(", ") || "none"],
+    ["User", plan.user === undefined ? "" : describeUser(plan.user)],
     ["Network", describeNetwork(plan.network)],
     ["Limits", describeLimits(plan.limits)],
     ["Read-only", plan.isReadOnly ? "yes, but for /tmp" : "no"],
@@ -38,6 +39,10 @@ export function formatPlanRows(rows: readonly PlanRow[]): string {
 
 function describeMount({ source, target, readOnly }: RunPlan["mounts"][number]): string {
   return `${source} at ${target} (${readOnly ? "read" : "write"})`;
+}
+
+function describeUser({ description, groups }: NonNullable<RunPlan["user"]>): string {
+  return groups.length === 0 ? description : `${description}, with your groups ${groups.join(", ")}`;
 }
 
 function describeNetwork({ access, outbound }: RunPlan["network"]): string {

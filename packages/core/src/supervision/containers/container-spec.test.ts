@@ -27,3 +27,22 @@ test("a server gets its own variables and those that the guide to permissions na
   expect(proxies.every((name) => name.toUpperCase().endsWith("_PROXY"))).toBe(true);
   expect(row).toContain("proxy variables");
 });
+
+test("a user whom the image does not know gets a home, unless the server has one already", () => {
+  const config = { ...CONFIG, cmd_args: [], transport: "stdio" } as RunConfig;
+  const specFor = (id: string | undefined, env_vars: Record<string, string> = {}) =>
+    buildContainerSpec(
+      { ...config, env_vars },
+      {
+        secrets: {},
+        instanceId: "i",
+        sidecarId: undefined,
+        user: { ...(id !== undefined && { id }), groups: [], description: "", warnings: [] },
+      },
+    );
+
+  expect(specFor("7:7")).toMatchObject({ user: "7:7", scratch: "/thv-home", env: { HOME: "/thv-home" } });
+  expect(specFor("7:7", { HOME: "/data" }).env).toMatchObject({ HOME: "/data" });
+  expect(specFor("0:0")).not.toHaveProperty("scratch");
+  expect(specFor(undefined)).not.toHaveProperty("user");
+});

@@ -5,9 +5,15 @@ import { listMounts } from "../../workload/mounts.ts";
 import { resolveNetworkAccess } from "../../workload/network-access.ts";
 import { DEFAULT_RESOURCES } from "../../workload/resource-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
+import type { ContainerUser } from "./container-user.ts";
 import { buildProxyEnv } from "./sidecar-spec.ts";
 
+/** A home for a user whom the image does not know. No image has anything there that it would hide. */
+const SCRATCH_HOME = "/thv-home";
+
 interface ContainerSpecOptions {
+  /** Default: the image's. */
+  readonly user?: ContainerUser | undefined;
   /** Values by variable. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly instanceId: string;
@@ -19,22 +25,32 @@ interface ContainerSpecOptions {
 
 export function buildContainerSpec(
   config: RunConfig,
-  { secrets, instanceId, sidecarId, image = config.image }: ContainerSpecOptions,
+  { secrets, instanceId, sidecarId, user, image = config.image }: ContainerSpecOptions,
 ): ContainerSpec {
   const { container_name, cmd_args, env_vars, transport, target_port } = config;
   const isStdio = transport === "stdio";
+  // Root's home is in every image; the image's own user has the one that the image gives it.
+  const needsHome = user?.id !== undefined && !/^0+(?::|$)/.test(user.id);
   return {
     name: container_name,
     image,
     args: cmd_args,
-    env: { ...env_vars, ...secrets, ...buildTransportEnv(config), ...(sidecarId !== undefined && buildProxyEnv()) },
-    labels: buildContainerLabels(config, instanceId, { sidecarId }),
+    env: {
+      ...(needsHome && { HOME: SCRATCH_HOME }),
+      ...env_vars,
+      ...secrets,
+      ...buildTransportEnv(config),
+      ...(sidecarId !== undefined && buildProxyEnv()),
+    },
+    labels: buildContainerLabels(config, instanceId, { sidecarId, user }),
     stdio: isStdio,
     // On stdio its output holds what tools return; what it says beside that is read from the attachment.
     isLogged: !isStdio,
     ...(sidecarId !== undefined && { network: { joins: sidecarId } }),
     ...(resolveNetworkAccess(config) === "none" && { network: "none" as const }),
     mounts: listMounts(config),
+    ...(user?.id !== undefined && { user: user.id, groups: user.groups }),
+    ...(needsHome && { scratch: SCRATCH_HOME }),
     limits: resolveLimits(config),
     readOnlyRoot: config.read_only ?? false,
     // With a sidecar the port is the sidecar's.

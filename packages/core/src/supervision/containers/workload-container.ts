@@ -8,9 +8,10 @@ import { sleep } from "../../support/backoff.ts";
 import { hasCode } from "../../support/errors.ts";
 import { assertProvable, type CheckedImage, checkImage } from "../../verification/image-verification.ts";
 import type { TrustRootOptions } from "../../verification/trust-root.ts";
-import { isLoggedAsNow, isMadeFrom, isServerOf, readSidecarId } from "../../workload/labels.ts";
+import { isLoggedAsNow, isMadeForUser, isMadeFrom, isServerOf, readSidecarId } from "../../workload/labels.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import { buildContainerSpec } from "./container-spec.ts";
+import { findContainerUser } from "./container-user.ts";
 import { createForeignContainerError } from "./foreign-container.ts";
 import { ensureImage, type ReportProgress } from "./workload-image.ts";
 
@@ -75,7 +76,9 @@ export class WorkloadContainer {
     const existing = await this.find(engine);
     const isLeaving = existing?.state === "removing" || existing?.state === "dead";
     const { sidecarId } = options;
-    const isSame = existing && isMadeFrom(existing, config) && isLoggedAsNow(existing, config);
+    const user = await findContainerUser(engine, config);
+    const isSame =
+      existing && isMadeFrom(existing, config) && isLoggedAsNow(existing, config) && isMadeForUser(existing, user);
     const isConnected = existing !== undefined && readSidecarId(existing) === sidecarId;
     if (isSame && isConnected && !isLeaving && this.#holds(existing, secrets)) {
       options.onImageReady();
@@ -89,7 +92,7 @@ export class WorkloadContainer {
     // Not cancelled by the signal: an abandoned call might still make the container.
     const containerId = await this.#create(
       engine,
-      buildContainerSpec(config, { secrets, instanceId, sidecarId, image }),
+      buildContainerSpec(config, { secrets, instanceId, sidecarId, user, image }),
       options,
     );
     this.#madeWith = { containerId, digest: readDigest(secrets) };
