@@ -11,7 +11,9 @@ export { findRepositoryRoot } from "./repository.ts";
 export { type RunThvOptions, runThv } from "./run-thv.ts";
 export { StallingRegistry } from "./stalling-registry.ts";
 export {
+  BOUNDING_ENGINES,
   describeEngines,
+  ENGINES_BESIDE_MACHINE,
   ENGINES_FOR_LOCAL_IMAGES,
   type EngineChoice,
   getTestEngines,

@@ -27,12 +27,25 @@ export const OWN_ENGINES: EngineChoice = {
 };
 
 /**
- * Those that pull from an image registry on this machine's loopback address over plain http: every Docker, and the private
- * Podman, which is told to.
+ * Those that pull from an image registry on this machine's loopback address over plain http: every Docker that is in this
+ * machine's network, and the private Podman, which is told to.
  */
 export const ENGINES_FOR_LOCAL_IMAGES: EngineChoice = {
-  findObstacle: ({ kind, origin }) =>
-    kind === "docker" || origin.startsWith("private") ? undefined : "it pulls over https only",
+  findObstacle: ({ kind, origin, traits }) => {
+    if (kind === "docker") return traits?.isRootless ? "this machine's loopback address is not its own" : undefined;
+    return origin.startsWith("private") ? undefined : "it pulls over https only";
+  },
+};
+
+/** Those that bound what a server takes: without that, a test that takes too much would take the machine. */
+export const BOUNDING_ENGINES: EngineChoice = {
+  findObstacle: ({ traits }) => (traits?.isBounding ? undefined : "it bounds no memory and no processes here"),
+};
+
+/** Those whose containers reach services at this machine's own addresses. */
+export const ENGINES_BESIDE_MACHINE: EngineChoice = {
+  findObstacle: ({ kind, traits }) =>
+    kind === "docker" && traits?.isRootless ? "its containers are in another network than this machine" : undefined,
 };
 
 /** What cannot be tested stands among the tests, with the reason. */

@@ -1,5 +1,5 @@
 /** The recipe of the client guide, section "Connect from a container": a client in a container calls a server of this machine. */
-import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { describeEngines, ENGINES_BESIDE_MACHINE, runThv, ThrowawayHome } from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const INITIALIZE = {
@@ -15,7 +15,7 @@ const RECIPES = {
   podman: { name: "host.containers.internal", flags: [] },
 } as const;
 
-describeEngines("a client in a container of $kind", (engine) => {
+describeEngines("a client in a container of $kind", ENGINES_BESIDE_MACHINE, (engine) => {
   let home: ThrowawayHome;
   let port: number;
   let address: string;

@@ -1,4 +1,4 @@
-import { describeEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
+import { BOUNDING_ENGINES, describeEngines, runThv, type TestEngine, ThrowawayHome } from "@toolhive/testing";
 import { expect, test } from "vitest";
 import { callEcho } from "../src/testing/mcp-client.ts";
 
@@ -23,7 +23,7 @@ async function processStatus(name: string, engine: TestEngine): Promise<Record<s
   return Object.fromEntries(stdout.split("\n").map((line) => line.split(/:\s+/, 2) as [string, string]));
 }
 
-describeEngines("a container on $kind", (engine) => {
+describeEngines("a container on $kind", BOUNDING_ENGINES, (engine) => {
   test("has no capability, no way to new privileges, bounded resources and nothing of the host's", async () => {
     await using home = await ThrowawayHome.create();
 

@@ -2,11 +2,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describeEngines, runCommand, runThv, StallingRegistry, ThrowawayHome, waitFor } from "@toolhive/testing";
+import {
+  describeEngines,
+  ENGINES_FOR_LOCAL_IMAGES,
+  runCommand,
+  runThv,
+  StallingRegistry,
+  ThrowawayHome,
+  waitFor,
+} from "@toolhive/testing";
 import { expect, test } from "vitest";
 
 const MEGABYTE = 1024 * 1024;
-describeEngines("a pull on $kind", { kinds: ["docker"] }, (engine) => {
+describeEngines("a pull on $kind", { ...ENGINES_FOR_LOCAL_IMAGES, kinds: ["docker"] }, (engine) => {
   test("is told by its layers while it goes on; Ctrl-C says that nothing of the workload is left, and nothing is", async () => {
     await using image = await StallingRegistry.start([2 * MEGABYTE, 3 * MEGABYTE]);
     await using home = await ThrowawayHome.create();

@@ -48,3 +48,30 @@ export async function readVersion(host: string): Promise<EngineVersion> {
   const isPodman = Components.some(({ Name }) => Name.startsWith("Podman"));
   return { kind: isPodman ? "podman" : "docker", version: Version };
 }
+
+export interface EngineTraits {
+  readonly isRootless: boolean;
+  /** Whether it bounds the memory and the processes of a container. */
+  readonly isBounding: boolean;
+}
+
+export async function readTraits(host: string, kind: EngineVersion["kind"]): Promise<EngineTraits> {
+  if (kind === "podman") {
+    // Of what it says in Docker's words, not all is so for a rootless one.
+    const path = "/v4.0.0/libpod/info";
+    const info = await getJson<{ host: { security: { rootless: boolean }; cgroupControllers: string[] | null } }>(
+      host,
+      path,
+    );
+    const isRootless = info.host.security.rootless;
+    const controllers = info.host.cgroupControllers ?? [];
+    return { isRootless, isBounding: !isRootless || ["memory", "pids"].every((name) => controllers.includes(name)) };
+  }
+  const { SecurityOptions, MemoryLimit, PidsLimit } = await getJson<{
+    SecurityOptions?: string[] | null;
+    MemoryLimit?: boolean;
+    PidsLimit?: boolean;
+  }>(host, "/info");
+  const isRootless = (SecurityOptions ?? []).some((option) => option.includes("name=rootless"));
+  return { isRootless, isBounding: MemoryLimit === true && PidsLimit === true };
+}

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { waitFor } from "../wait-for.ts";
-import { readVersion, requestEngine } from "./engine-api.ts";
+import { type EngineTraits, readTraits, readVersion, requestEngine } from "./engine-api.ts";
 import type { EngineRun } from "./engine-run.ts";
 import { endProcesses, identify } from "./processes.ts";
 
@@ -38,6 +38,8 @@ export interface EngineDescription {
   readonly env: Readonly<Record<string, string>>;
   /** Where it comes from, for people: `private, version 20.10.24`. */
   readonly origin: string;
+  /** What it says of itself once it answers. */
+  readonly traits?: EngineTraits;
   /** Whose it is, if the engine is rootless. Default: root's, or the machine's. */
   readonly owner?: OrdinaryUser;
 }
@@ -145,6 +147,6 @@ export async function startDaemon(options: DaemonOptions): Promise<EngineDaemon>
 }
 
 export async function addVersion(engine: EngineDescription): Promise<EngineDescription> {
-  const { version } = await readVersion(engine.host);
-  return { ...engine, origin: `${engine.origin}, version ${version}` };
+  const [{ version }, traits] = await Promise.all([readVersion(engine.host), readTraits(engine.host, engine.kind)]);
+  return { ...engine, traits, origin: `${engine.origin}, version ${version}` };
 }
