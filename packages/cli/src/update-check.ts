@@ -5,10 +5,9 @@
 import { randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite, ConfigFile, hasCode, ThvError } from "@toolhive/core";
+import { atomicWrite, ConfigFile, hasCode, readAnswer, ThvError } from "@toolhive/core";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { isSecureUrl } from "@toolhive/http";
-import { ByteParts } from "@toolhive/http/byte-parts";
 import type { CommandContext } from "./command-line/command.ts";
 import { isOlder } from "./supervisor/older-version.ts";
 
@@ -80,18 +79,14 @@ async function askLatest(address: string, instanceId: string, version: string, s
       "User-Agent": `toolhive/CLI ${version} release (${process.platform}/${process.arch})`,
     },
   });
-  const answer = JSON.parse(await readAnswer(response)) as { version?: unknown };
+  // An answer without an end is not waited for.
+  const body = await readAnswer(
+    response.body,
+    MAX_ANSWER,
+    () => new Error(`the answer is larger than ${MAX_ANSWER} bytes`),
+  );
+  const answer = JSON.parse(String(body)) as { version?: unknown };
   const latest = typeof answer.version === "string" ? answer.version : "";
   if (!response.ok || !/^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(latest)) throw new Error("the answer holds no version");
   return latest;
-}
-
-/** An answer without an end is not waited for. */
-async function readAnswer(response: Response): Promise<string> {
-  const parts = new ByteParts();
-  for await (const part of response.body ?? []) {
-    parts.add(Buffer.from(part));
-    if (parts.length > MAX_ANSWER) throw new Error(`the answer is larger than ${MAX_ANSWER} bytes`);
-  }
-  return parts.take().toString("utf8");
 }

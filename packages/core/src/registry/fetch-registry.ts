@@ -3,11 +3,8 @@
  * refused where the connection is made, so neither a name that resolves to one nor a redirect leads there.
  */
 import type { IncomingMessage } from "node:http";
-import { request } from "node:https";
-import { isIP } from "node:net";
-import { ByteParts } from "@toolhive/http/byte-parts";
-import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
-import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeConnectionFailure, readAnswer, sendRequest } from "../net/outgoing-request.ts";
+import { ThvError } from "../support/errors.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
 export const MAX_REGISTRY_BYTES = 16 * 1024 * 1024;
@@ -44,7 +41,7 @@ export async function fetchRegistry(url: string, options: FetchRegistryOptions):
     const seconds = (options.timeoutMs ?? TOTAL_TIMEOUT_MS) / 1000;
     throw createUnavailableError(
       url,
-      timeout.aborted ? `no complete answer within ${seconds} s` : describeFetchFailure(error),
+      timeout.aborted ? `no complete answer within ${seconds} s` : describeConnectionFailure(error),
       error,
     );
   }
@@ -72,47 +69,23 @@ async function follow(url: URL, options: FetchRegistryOptions, redirects: number
 
 async function send(url: URL, { allowPrivate, etag, ca, signal }: FetchRegistryOptions): Promise<IncomingMessage> {
   if (url.protocol !== "https:") throw createUnavailableError(url.href, "only https addresses are allowed");
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!allowPrivate && isIP(host) !== 0 && isPrivateAddress(host)) throw createPrivateAddressError(url.href, host);
-  return await new Promise((resolve, reject) => {
-    const sent = request(url, {
-      agent: false,
-      headers: { Accept: "application/json", ...(etag !== undefined && { "If-None-Match": etag }) },
-      timeout: IDLE_TIMEOUT_MS,
-      ...(!allowPrivate && { lookup: lookupPublic((address) => createPrivateAddressError(url.href, address)) }),
-      ...(ca !== undefined && { ca }),
-      ...(signal && { signal }),
-    });
-    sent.once("timeout", () =>
-      sent.destroy(createUnavailableError(url.href, `no byte for ${IDLE_TIMEOUT_MS / 1000} s`)),
-    );
-    sent.once("response", resolve);
-    sent.once("error", reject);
-    sent.end();
+  return await sendRequest(url, {
+    headers: { Accept: "application/json", ...(etag !== undefined && { "If-None-Match": etag }) },
+    idle: {
+      ms: IDLE_TIMEOUT_MS,
+      createError: () => createUnavailableError(url.href, `no byte for ${IDLE_TIMEOUT_MS / 1000} s`),
+    },
+    refusePrivate: allowPrivate ? undefined : (address) => createPrivateAddressError(url.href, address),
+    ca,
+    signal,
   });
 }
 
 async function readText(response: IncomingMessage, url: URL): Promise<string> {
-  const parts = new ByteParts();
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    parts.add(chunk);
-    if (parts.length > MAX_REGISTRY_BYTES)
-      throw createUnavailableError(url.href, `it is larger than ${MAX_REGISTRY_BYTES} bytes`);
-  }
-  return parts.take().toString("utf8");
-}
-
-function describeFetchFailure(error: unknown): string {
-  const code = systemCodeOf(error);
-  switch (code) {
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return "its host is not known";
-    case "ECONNREFUSED":
-      return "nothing answers there";
-    default:
-      return messageOf(error) || code || "the connection broke";
-  }
+  const body = await readAnswer(response, MAX_REGISTRY_BYTES, () =>
+    createUnavailableError(url.href, `it is larger than ${MAX_REGISTRY_BYTES} bytes`),
+  );
+  return body.toString("utf8");
 }
 
 function createPrivateAddressError(url: string, address: string): ThvError {

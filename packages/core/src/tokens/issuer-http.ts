@@ -2,15 +2,11 @@
  * Asks the issuer: for its discovery document, its key set, and about tokens. Bounded in time and size; redirects are not
  * followed, because the one who answers there is not the one who was named.
  */
-import { request as requestPlain } from "node:http";
-import { request as requestTls } from "node:https";
-import { isIP } from "node:net";
 import { rootCertificates } from "node:tls";
 import { isSecureUrl } from "@toolhive/http";
-import { ByteParts } from "@toolhive/http/byte-parts";
 import { describeReadFailure, readBoundedText } from "../files/bounded-file.ts";
-import { isPrivateAddress, lookupPublic } from "../net/private-address.ts";
-import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { describeConnectionFailure, readAnswer, sendRequest } from "../net/outgoing-request.ts";
+import { ThvError } from "../support/errors.ts";
 
 /** Bytes. Key sets of large issuers have 10 kB. */
 const MAX_DOCUMENT_BYTES = 512 * 1024;
@@ -63,7 +59,7 @@ export async function askIssuer(asked: IssuerRequest): Promise<Record<string, un
     if (error instanceof ThvError) throw error;
     throw createIssuerUnavailableError(
       asked.url,
-      timeout.aborted ? "no complete answer in time" : describeIssuerFailure(error),
+      timeout.aborted ? "no complete answer in time" : describeConnectionFailure(error),
       error,
     );
   }
@@ -80,8 +76,6 @@ export function createIssuerUnavailableError(url: string, reason: string, cause?
 async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Promise<string> {
   const url = new URL(text);
   const { caCertificates, isPublicOnly } = reach;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isPublicOnly && isIP(host) !== 0 && isPrivateAddress(host)) throw createPrivateAddressError(text, host);
   const body = form && new URLSearchParams(form).toString();
   const headers = {
     accept: "application/json",
@@ -89,36 +83,21 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
     ...(await readAuthorization(reach)),
     ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
   };
-  const start = url.protocol === "https:" ? requestTls : requestPlain;
-  return await new Promise((resolve, reject) => {
-    const sent = start(url, {
-      method: body === undefined ? "GET" : "POST",
-      agent: false,
-      headers,
-      ...(isPublicOnly && { lookup: lookupPublic((address) => createPrivateAddressError(text, address)) }),
-      ...(caCertificates !== undefined && { ca: [...rootCertificates, caCertificates] }),
-      ...(signal && { signal }),
-    });
-    sent.once("error", reject);
-    sent.once("response", (response) => {
-      if (response.statusCode !== 200) {
-        sent.destroy();
-        reject(createIssuerUnavailableError(text, `the answer has status ${response.statusCode}`));
-        return;
-      }
-      const parts = new ByteParts();
-      response.on("data", (chunk: Buffer) => {
-        parts.add(chunk);
-        if (parts.length > MAX_DOCUMENT_BYTES) {
-          reject(createIssuerUnavailableError(text, `it is larger than ${MAX_DOCUMENT_BYTES} bytes`));
-          sent.destroy();
-        }
-      });
-      response.once("error", reject);
-      response.once("end", () => resolve(parts.take().toString("utf8")));
-    });
-    sent.end(body);
+  const response = await sendRequest(url, {
+    headers,
+    body,
+    refusePrivate: isPublicOnly ? (address) => createPrivateAddressError(text, address) : undefined,
+    ca: caCertificates === undefined ? undefined : [...rootCertificates, caCertificates],
+    signal,
   });
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw createIssuerUnavailableError(text, `the answer has status ${response.statusCode}`);
+  }
+  const answer = await readAnswer(response, MAX_DOCUMENT_BYTES, () =>
+    createIssuerUnavailableError(text, `it is larger than ${MAX_DOCUMENT_BYTES} bytes`),
+  );
+  return answer.toString("utf8");
 }
 
 async function readAuthorization({ authTokenFile }: IssuerReach): Promise<Record<string, string>> {
@@ -159,16 +138,4 @@ function parseObject(text: string, url: string): Record<string, unknown> {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw createIssuerUnavailableError(url, "the answer is not a JSON object");
-}
-
-function describeIssuerFailure(error: unknown): string {
-  switch (systemCodeOf(error)) {
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return "its host is not known";
-    case "ECONNREFUSED":
-      return "nothing answers there";
-    default:
-      return messageOf(error) || "the connection broke";
-  }
 }

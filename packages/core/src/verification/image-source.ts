@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { isLoopback, isSecureUrl } from "@toolhive/http";
-import { ByteParts } from "@toolhive/http/byte-parts";
 import { parseImageReference } from "../images/image-reference.ts";
+import { readAnswer } from "../net/outgoing-request.ts";
 
 /** Bytes of one answer; a proof of origin has some tens of kilobytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -119,13 +119,11 @@ async function readBytes(response: Response, url: string): Promise<Buffer> {
     await response.body?.cancel();
     throw new Error(`${new URL(url).host} answered with status ${response.status}`);
   }
-  const parts = new ByteParts();
-  for await (const chunk of response.body ?? []) {
-    parts.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    if (parts.length > MAX_BYTES)
-      throw new Error(`an answer of ${new URL(url).host} is larger than ${MAX_BYTES} bytes`);
-  }
-  return parts.take();
+  return await readAnswer(
+    response.body,
+    MAX_BYTES,
+    () => new Error(`an answer of ${new URL(url).host} is larger than ${MAX_BYTES} bytes`),
+  );
 }
 
 function assertDigest(bytes: Buffer, digest: string): void {
