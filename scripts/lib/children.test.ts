@@ -46,12 +46,12 @@ test.runIf(process.platform === "linux")("ending a child ends what it started", 
     cwd: folder,
     onLine: (line) => pids.push(Number(line)),
   });
-  await vi.waitUntil(() => pids.length === 2);
+  await vi.waitFor(() => expect(pids).toHaveLength(2));
 
   await children.stopAll();
 
   expect((await child.ended).signal).toBe("SIGTERM");
-  await vi.waitUntil(() => pids.every(isGone));
+  await vi.waitFor(() => expect(pids.every(isGone)).toBe(true));
 });
 
 test("nothing is started once the children were told to end", async () => {

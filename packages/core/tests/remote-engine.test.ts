@@ -45,5 +45,5 @@ test("a server on stdio runs", async () => {
 
   await supervisor.create({ name: "echo", image: IMAGE });
 
-  await time.until(() => readStatus(supervisor, "echo") === "running", "running");
+  await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "running");
 });

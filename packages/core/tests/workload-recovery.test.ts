@@ -16,7 +16,7 @@ const ECHO = { name: "echo", image: "mcp/echo:1" };
 async function runningEcho(world: World, life = new Life()) {
   const booted = await world.boot(life);
   await booted.supervisor.create(ECHO);
-  await time.until(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
+  await time.advanceUntil(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
   return booted;
 }
 
@@ -39,7 +39,7 @@ describe("a server that crashes", () => {
       status: "starting",
       statusContext: "The server exited with code 1. Restarting in 0.25 s, attempt 1 of 6.",
     });
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run again");
 
     expect(onlyContainer(world)).toBe(container);
     expect(container).toMatchObject({ starts: 2, attachmentCount: 1 });
@@ -63,7 +63,7 @@ describe("a server that crashes", () => {
 
     const crashedAt = Date.now();
     container.exit(7);
-    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
 
     const waits = startedAt.map((at, index) => at - (startedAt[index - 1] ?? crashedAt));
     expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000]);
@@ -83,7 +83,7 @@ describe("a server that crashes", () => {
       onlyContainer(world).exit(1);
       await settle();
       expect(supervisor.get("echo").statusContext).toContain("attempt 1 of 6");
-      await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
+      await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run again");
     }
   });
 
@@ -94,7 +94,7 @@ describe("a server that crashes", () => {
     for (let crash = 1; crash <= 7; crash += 1) {
       container.exit(1);
       await settle();
-      await time.until(() => /running|error/.test(readStatus(supervisor, "echo")), "the end of the restart");
+      await time.advanceUntil(() => /running|error/.test(readStatus(supervisor, "echo")), "the end of the restart");
     }
     expect(readStatus(supervisor, "echo")).toBe("error");
 
@@ -125,8 +125,8 @@ describe("a server that crashes", () => {
     const before = onlyContainer(world);
 
     world.engine.remove(before);
-    await time.until(() => readStatus(supervisor, "echo") === "starting", "the restart");
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "starting", "the restart");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run again");
 
     expect(onlyContainer(world)).not.toBe(before);
     expect(world.running).toEqual(["echo"]);
@@ -223,7 +223,10 @@ describe("health", () => {
     container.exitUnnoticed(1);
     await time.advance(15_000);
     expect(readStatus(supervisor, "echo")).toBe("running");
-    await time.until(() => container.starts === 2 && readStatus(supervisor, "echo") === "running", "the restart");
+    await time.advanceUntil(
+      () => container.starts === 2 && readStatus(supervisor, "echo") === "running",
+      "the restart",
+    );
   });
 
   test("a server that closes its output without ending is unhealthy, not running", async () => {
@@ -250,12 +253,12 @@ describe("a supervisor that comes after another", () => {
     const { supervisor } = await world.load();
     expect(supervisor.get("echo")).toMatchObject({ status: "starting", isTakenOver: true });
     await supervisor.start();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to be found again");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to be found again");
 
     expect(supervisor.get("echo").isTakenOver).toBeUndefined();
     // A later restart of the server is no takeover.
     onlyContainer(world).exit(1);
-    await time.until(() => readStatus(supervisor, "echo") === "starting", "the server to be started again");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "starting", "the server to be started again");
     expect(supervisor.get("echo").isTakenOver).toBeUndefined();
   });
 
@@ -296,7 +299,7 @@ describe("an engine that answers, whose stream of events ends", () => {
     expect(readStatus(supervisor, "second")).toBe("starting");
     going.resolve();
     await creating;
-    await time.until(() => readStatus(supervisor, "second") === "running", "the second server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "second") === "running", "the second server to run");
 
     expect(readStatus(supervisor, "echo")).toBe("running");
     expect(world.network.endpoints.get(port)?.history).toEqual(["connect"]);
@@ -316,7 +319,7 @@ describe("an engine that goes away", () => {
       statusContext: "The fake engine does not answer.",
     });
     world.engine.comeUp();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to be found again");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to be found again");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 1, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["connect", "disconnect", "resume"]);
@@ -330,7 +333,7 @@ describe("an engine that goes away", () => {
     await settle();
     expect(readStatus(supervisor, "echo")).toBe("unknown");
     world.engine.comeUp();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run again");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
   });
@@ -358,9 +361,9 @@ describe("an engine that goes away", () => {
     });
 
     await supervisor.create(ECHO);
-    await time.until(() => readStatus(supervisor, "echo") === "unknown", "the status unknown");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "unknown", "the status unknown");
     world.engine.comeUp();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world).attachmentCount).toBe(1);
     expect(world.bugs).toEqual([]);
@@ -378,7 +381,7 @@ describe("an engine that goes away", () => {
     await (await supervisor[action]("echo")).done;
     expect(supervisor.get("echo").statusContext).toContain("The fake engine does not answer.");
     world.engine.comeUp();
-    await time.until(() => readStatus(supervisor, "echo") === final, `the workload to be ${final}`);
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === final, `the workload to be ${final}`);
 
     expect(world.running).toEqual([]);
     expect(world.bugs).toEqual([]);
@@ -393,7 +396,7 @@ describe("an engine that goes away", () => {
 
     await (await supervisor.restart("echo")).done;
     expect(readStatus(supervisor, "echo")).toBe("unknown");
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run again");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run again");
   });
 });
 
@@ -405,7 +408,7 @@ describe("a supervisor that starts", () => {
     first.life.kill();
 
     const { supervisor } = await world.boot();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 1, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["resume"]);
@@ -422,7 +425,7 @@ describe("a supervisor that starts", () => {
     });
 
     const { supervisor } = await world.boot();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run", 10_000);
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run", 10_000);
 
     expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
   });
@@ -435,7 +438,7 @@ describe("a supervisor that starts", () => {
     await settle();
 
     const { supervisor } = await world.boot();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world)).toMatchObject({ starts: 2, attachmentCount: 1 });
     expect(world.network.endpoints.get(port)?.history).toEqual(["connect"]);
@@ -455,7 +458,7 @@ describe("a supervisor that starts", () => {
     await settle();
 
     const { supervisor } = await world.boot();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(supervisor.get("echo").statusContext).toContain("restarted with its supervisor");
     expect(onlyContainer(world).starts).toBe(2);
@@ -535,7 +538,7 @@ describe("a supervisor that starts", () => {
     });
 
     const { supervisor } = await world.boot();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(world.containers).toEqual(["echo", "orphan"]);
   });
@@ -565,7 +568,7 @@ describe("a supervisor that starts", () => {
     world.disk.set("echo", JSON.stringify({ ...world.config("echo"), env_vars: { LEVEL: "debug" } }));
 
     const { supervisor } = await world.boot();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(onlyContainer(world)).not.toBe(before);
     expect(onlyContainer(world).spec.env).toMatchObject({ LEVEL: "debug" });
@@ -600,7 +603,7 @@ describe("a supervisor that ends", () => {
     expect([world.running, world.network.endpoints.size]).toEqual([[], 0]);
     expect(world.config("echo")?.desired_state).toBe("running");
     const next = await world.boot();
-    await time.until(() => readStatus(next.supervisor, "echo") === "running", "the server to run again");
+    await time.advanceUntil(() => readStatus(next.supervisor, "echo") === "running", "the server to run again");
   });
 
   test("leaves the containers running for a successor that takes over", async () => {

@@ -13,7 +13,7 @@ async function runningEcho() {
   const world = new World();
   const { supervisor } = await world.boot();
   await supervisor.create({ name: "echo", image: "mcp/echo:1" });
-  await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+  await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
   return { world, supervisor };
 }
 

@@ -154,7 +154,7 @@ class Simulation {
         const closing = supervisor.close({ keepContainers: step.kind === "hand-over" }).then(() => {
           isClosed = true;
         });
-        await this.#time.until(() => isClosed || this.#life.isDead, "the supervisor to let go", 120_000);
+        await this.#time.advanceUntil(() => isClosed || this.#life.isDead, "the supervisor to let go", 120_000);
         if (isClosed) await closing;
         this.#life.kill();
         break;
@@ -164,7 +164,7 @@ class Simulation {
     if (this.#life.isDead) {
       this.#booted = undefined;
       this.boot();
-      await this.#time.until(() => this.#booted !== undefined, "the next supervisor", 10_000);
+      await this.#time.advanceUntil(() => this.#booted !== undefined, "the next supervisor", 10_000);
     }
   }
 

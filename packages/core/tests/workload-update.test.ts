@@ -21,7 +21,7 @@ async function worldWithImage() {
   const { supervisor } = await world.boot();
   const create = async (more: object) => {
     await supervisor.create({ name: "echo", image: HERE, ...more });
-    await time.until(() => !["starting"].includes(readStatus(supervisor, "echo")), "the end of the start");
+    await time.advanceUntil(() => !["starting"].includes(readStatus(supervisor, "echo")), "the end of the start");
   };
   const pulls = () => world.engine.calls.filter((call) => call === "pullImage").length;
   return { world, supervisor, create, pulls };

@@ -16,16 +16,16 @@ describe("a question of the server", () => {
     const alice = await apart.open("alice", { capabilities: ELICITATION });
     const mallory = await apart.open("mallory", { capabilities: ELICITATION });
     const aliceAnswer = alice.post(call(1));
-    const aliceCall = await apart.server.waitFor("tools/call", 1);
+    const aliceCall = await apart.server.receive("tools/call", 1);
     const malloryAnswer = mallory.post(call(1));
-    const malloryCall = await apart.server.waitFor("tools/call", 2);
+    const malloryCall = await apart.server.receive("tools/call", 2);
 
     apart.server.request(7, "elicitation/create", { message: "alice's card" });
     await mallory.post('{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}');
     apart.server.answer(aliceCall, "{}");
     apart.server.answer(malloryCall, "{}");
 
-    expect((await apart.server.waitForAnswer(7)).error).toMatchObject({ code: -32012 });
+    expect((await apart.server.receiveAnswer(7)).error).toMatchObject({ code: -32012 });
     expect(await (await malloryAnswer).text()).not.toContain("card");
     expect(await (await aliceAnswer).text()).not.toContain("card");
   });
@@ -34,18 +34,18 @@ describe("a question of the server", () => {
     await using apart = await openApart();
     const mallory = await apart.open("mallory", { capabilities: ELICITATION });
     const first = mallory.post(call(1));
-    apart.server.answer(await apart.server.waitFor("tools/call", 1), "{}");
+    apart.server.answer(await apart.server.receive("tools/call", 1), "{}");
     await first;
     const alice = await apart.open("alice", { capabilities: ELICITATION });
     const answer = alice.post(call(1));
-    await apart.server.waitFor("tools/call", 2);
+    await apart.server.receive("tools/call", 2);
 
     apart.server.request(7, "elicitation/create", { message: "alice's card" });
     const { id } = (await new EventReader(await answer).nextMessage()) as { id: number };
     await mallory.post(`{"jsonrpc":"2.0","id":${id},"result":{"action":"stolen"}}`);
     await alice.post(`{"jsonrpc":"2.0","id":${id},"result":{"action":"accept"}}`);
 
-    expect((await apart.server.waitForAnswer(7)).result).toEqual({ action: "accept" });
+    expect((await apart.server.receiveAnswer(7)).result).toEqual({ action: "accept" });
   });
 
   test.each([
@@ -56,15 +56,15 @@ describe("a question of the server", () => {
     const alice = await apart.open("alice", { capabilities: ELICITATION });
     const mallory = await apart.open("mallory", { capabilities: ELICITATION });
     const aliceAnswer = alice.post(call(1, ',"task":{}'));
-    const aliceCall = await apart.server.waitFor("tools/call", 1);
+    const aliceCall = await apart.server.receive("tools/call", 1);
     if (cancellation === undefined) apart.server.answer(aliceCall, '{"task":{}}');
     else await alice.post(cancellation);
     await aliceAnswer;
     const malloryAnswer = mallory.post(call(1));
-    const malloryCall = await apart.server.waitFor("tools/call", 2);
+    const malloryCall = await apart.server.receive("tools/call", 2);
 
     apart.server.request(7, "elicitation/create", { message: "alice's card" });
-    expect((await apart.server.waitForAnswer(7)).error).toMatchObject({ code: -32012 });
+    expect((await apart.server.receiveAnswer(7)).error).toMatchObject({ code: -32012 });
     apart.server.answer(malloryCall, "{}");
 
     expect(await (await malloryAnswer).text()).not.toContain("card");
@@ -77,7 +77,7 @@ describe("a question of the server", () => {
       const capabilities = { elicitation: {}, sampling: {}, roots: {} };
       const alice = await apart.open("alice", { capabilities });
       const answer = alice.post(call(1));
-      apart.server.answer(await apart.server.waitFor("tools/call"), "{}");
+      apart.server.answer(await apart.server.receive("tools/call"), "{}");
       await answer;
       await fetch(buildUrl(apart.endpoint), { method: "DELETE", headers: alice.headers });
       const mallory = await apart.open("mallory", { capabilities });
@@ -85,7 +85,7 @@ describe("a question of the server", () => {
 
       apart.server.request(7, method, { message: "alice's card" });
 
-      expect((await apart.server.waitForAnswer(7)).error).toMatchObject({ code: -32012 });
+      expect((await apart.server.receiveAnswer(7)).error).toMatchObject({ code: -32012 });
     },
   );
 
@@ -93,11 +93,11 @@ describe("a question of the server", () => {
     await using apart = await openApart({ isTakenOver: true });
     const mallory = await apart.open("mallory", { capabilities: ELICITATION });
     const answer = mallory.post(call(1));
-    const message = await apart.server.waitFor("tools/call");
+    const message = await apart.server.receive("tools/call");
 
     apart.server.request(7, "elicitation/create", { message: "alice's card" });
 
-    expect((await apart.server.waitForAnswer(7)).error).toMatchObject({ code: -32012 });
+    expect((await apart.server.receiveAnswer(7)).error).toMatchObject({ code: -32012 });
     apart.server.answer(message, "{}");
     expect(await (await answer).text()).not.toContain("card");
   });
@@ -107,7 +107,7 @@ describe("a question of the server", () => {
     const alice = await apart.open("alice", { capabilities: ELICITATION });
     const mallory = await apart.open("mallory", { capabilities: ELICITATION });
     const answer = alice.post(call(1));
-    await apart.server.waitFor("tools/call", 1);
+    await apart.server.receive("tools/call", 1);
     apart.server.request(7, "elicitation/create", { _meta: { progressToken: "of alice" } });
     await new EventReader(await answer).nextMessage();
     const progress = (text: string): string =>
@@ -116,7 +116,7 @@ describe("a question of the server", () => {
     await mallory.post(progress("forged"));
     await alice.post(progress("true"));
 
-    await apart.server.waitFor("notifications/progress");
+    await apart.server.receive("notifications/progress");
     expect(apart.server.listSeen("notifications/progress").map(({ params }) => params.message)).toEqual(["true"]);
   });
 });
@@ -197,7 +197,7 @@ describe("initialization", () => {
     const response = await post(apart.endpoint, body, token);
 
     expect(await response.json()).toMatchObject({ id: "alice's id", result: { protocolVersion: "2025-11-25" } });
-    const { raw, params } = await apart.server.waitFor("initialize");
+    const { raw, params } = await apart.server.receive("initialize");
     expect(raw).not.toContain("alice");
     expect(params).toMatchObject({
       protocolVersion: "2025-11-25",

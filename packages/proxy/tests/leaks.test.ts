@@ -1,14 +1,15 @@
 /**
  * What vanishes, crashes or never reads must leave nothing: no session, stream or request, no file descriptor, no timer.
  */
+
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { FakeServer } from "../src/testing/fake-server.ts";
 import { openPair } from "../src/testing/open-pair.ts";
 import { openSession } from "../src/testing/raw-client.ts";
 import { countDescriptors, reachableBytes } from "../src/testing/resources.ts";
-import { waitUntil } from "../src/testing/wait-until.ts";
 
 /** What compiled code and the test itself keep. One reader that is not forgotten keeps up to `maxStreamBytes`. */
 const NOISE_BYTES = 2_000_000;
@@ -23,7 +24,7 @@ describe("nothing is left", () => {
 
     for (let n = 0; n < 100; n++) {
       const answer = session.post(call);
-      await server.waitFor("tools/call");
+      await server.receive("tools/call");
       server.exit();
       expect(await (await answer).json()).toMatchObject({ id: 1, error: { code: -32000 } });
       server = new FakeServer({ onRequest: n === 99 ? () => "{}" : undefined });
@@ -51,7 +52,7 @@ describe("nothing is left", () => {
       socket.write(`GET /mcp HTTP/1.1\r\n${host}accept: text/event-stream\r\n${lines.join("")}\r\n`);
       sockets.push(socket);
     }
-    await waitUntil(() => pair.endpoint.counts.streams === 100, "all streams");
+    await waitFor(() => pair.endpoint.counts.streams === 100, { what: "all streams" });
 
     const data = "x".repeat(50_000);
     for (let n = 0; n < 500 && pair.endpoint.counts.streams > 0; n++) {
@@ -59,10 +60,10 @@ describe("nothing is left", () => {
       await new Promise(setImmediate);
     }
 
-    await waitUntil(() => pair.endpoint.counts.sessions === 0, "the sessions to end");
+    await waitFor(() => pair.endpoint.counts.sessions === 0, { what: "the sessions to end" });
     for (const socket of sockets.splice(0)) socket.destroy();
     expect(pair.endpoint.counts).toEqual(NOTHING);
-    await waitUntil(() => countDescriptors() <= before + 5, "the connections to close");
+    await waitFor(() => countDescriptors() <= before + 5, { what: "the connections to close" });
     expect((await reachableBytes()) - bytesBefore).toBeLessThan(NOISE_BYTES);
   });
 
@@ -70,7 +71,7 @@ describe("nothing is left", () => {
     await using pair = await openPair({}, { limits: { idleConnectionMs: 500, slowReaderMs: 500 } });
     const session = await openSession(pair.endpoint);
     const waiting = session.post('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
     const socket = connect(pair.endpoint.port, "127.0.0.1");
 
     socket.write(`GET /health HTTP/1.1\r\nhost: 127.0.0.1:${pair.endpoint.port}\r\n\r\n`);

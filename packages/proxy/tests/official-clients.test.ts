@@ -1,6 +1,7 @@
 /**
  * The whole path with real parts: official clients, the endpoint, the official `server-everything` on stdio.
  */
+
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -10,9 +11,9 @@ import {
   LoggingMessageNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { McpEndpoint } from "@toolhive/core";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { type ChildServer, startEverythingServer } from "../src/testing/child-servers.ts";
-import { waitUntil } from "../src/testing/wait-until.ts";
 import { openMcpEndpoint } from "../src/transports/stdio-endpoint.ts";
 
 const INFO = { name: "proxy-test", version: "1.0.0" };
@@ -117,7 +118,7 @@ describe("the official client 1.32", () => {
     });
     await client.connect(new TransportV1(everything.url));
 
-    await waitUntil(() => asked > 0, "roots/list");
+    await waitFor(() => asked > 0, { what: "roots/list" });
     const answer = await client.callTool({ name: "get-roots-list", arguments: {} });
     await client.close();
 
@@ -135,7 +136,7 @@ describe("the official client 1.32", () => {
 
     await client.callTool({ name: "toggle-simulated-logging", arguments: {} });
 
-    await waitUntil(() => heard > 0, "a log message");
+    await waitFor(() => heard > 0, { what: "a log message" });
     await client.close();
   });
 
@@ -148,12 +149,12 @@ describe("the official client 1.32", () => {
       undefined,
       { signal: abort.signal },
     );
-    await waitUntil(() => everything.endpoint.counts.pendingRequests === 1, "the call in flight");
+    await waitFor(() => everything.endpoint.counts.pendingRequests === 1, { what: "the call in flight" });
 
     abort.abort("enough");
 
     await expect(call).rejects.toThrow(/enough/);
-    await waitUntil(() => everything.endpoint.counts.pendingRequests === 0, "the call to be gone");
+    await waitFor(() => everything.endpoint.counts.pendingRequests === 0, { what: "the call to be gone" });
     await client.close();
   });
 });
@@ -186,7 +187,7 @@ describe("a client that stays while things break", () => {
     const lost = expect(
       client.callTool({ name: "trigger-long-running-operation", arguments: { duration: 60, steps: 1 } }),
     ).rejects.toMatchObject({ code: -32000 });
-    await waitUntil(() => everything.endpoint.counts.pendingRequests === 1, "the call in flight");
+    await waitFor(() => everything.endpoint.counts.pendingRequests === 1, { what: "the call in flight" });
 
     await everything.server.kill();
     await lost;

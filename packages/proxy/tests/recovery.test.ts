@@ -1,12 +1,13 @@
 /**
  * Server processes that come and go under living sessions, and clients that vanish.
  */
+
 import { PassThrough } from "node:stream";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { FakeServer } from "../src/testing/fake-server.ts";
 import { openPair } from "../src/testing/open-pair.ts";
 import { buildUrl, EventReader, initializeBody, openSession, post } from "../src/testing/raw-client.ts";
-import { waitUntil } from "../src/testing/wait-until.ts";
 import { openMcpEndpoint } from "../src/transports/stdio-endpoint.ts";
 
 const CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}';
@@ -16,7 +17,7 @@ describe("when the server goes away", () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const answers = [1, 2, 3].map((id) => session.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/call"}`));
-    await pair.server.waitFor("tools/call", 3);
+    await pair.server.receive("tools/call", 3);
 
     pair.endpoint.disconnect("exit code 137");
 
@@ -34,7 +35,7 @@ describe("when the server goes away", () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const answer = session.post(CALL);
-    await pair.server.waitFor("tools/call");
+    await pair.server.receive("tools/call");
 
     pair.server.exit();
 
@@ -47,7 +48,7 @@ describe("when the server goes away", () => {
     const session = await openSession(pair.endpoint, { capabilities: { roots: {} } });
     pair.endpoint.disconnect("restart");
     const answer = session.post(CALL);
-    await waitUntil(() => pair.endpoint.counts.pendingRequests === 1, "the request to wait");
+    await waitFor(() => pair.endpoint.counts.pendingRequests === 1, { what: "the request to wait" });
 
     const next = new FakeServer({ onRequest: ({ method }) => `"${method}"` });
     pair.endpoint.connect(next.connection);
@@ -65,7 +66,7 @@ describe("when the server goes away", () => {
     const next = new FakeServer({ onRequest: () => "{}" });
     pair.endpoint.connect(next.connection);
 
-    expect((await next.waitFor("resources/subscribe")).params).toEqual({ uri: "file:///x" });
+    expect((await next.receive("resources/subscribe")).params).toEqual({ uri: "file:///x" });
   });
 
   test("a request that no process takes in time gets an error", async () => {
@@ -95,7 +96,7 @@ describe("when the server goes away", () => {
     await using pair = await openPair({}, { limits: { maxSessionRequests: 1 } });
     const session = await openSession(pair.endpoint);
     const first = session.post('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     expect(await (await session.post(CALL)).json()).toMatchObject({ id: 7, error: { code: -32011 } });
 
@@ -121,9 +122,9 @@ describe("when the server goes away", () => {
 
     const next = new FakeServer({ isSilent: true });
     pair.endpoint.connect(next.connection);
-    const { id } = await next.waitFor("initialize");
+    const { id } = await next.receive("initialize");
     next.write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32602,"message":"no"}}`);
-    await waitUntil(() => pair.endpoint.counts.sessions === 0, "the sessions to end");
+    await waitFor(() => pair.endpoint.counts.sessions === 0, { what: "the sessions to end" });
 
     expect((await session.post(CALL)).status).toBe(404);
   });
@@ -149,13 +150,13 @@ describe("when the supervisor was restarted", () => {
     await using old = await openPair();
     const session = await openSession(old.endpoint);
     session.post(CALL).catch(() => undefined);
-    const stale = await old.server.waitFor("tools/call");
+    const stale = await old.server.receive("tools/call");
     await using endpoint = await openMcpEndpoint({ name: "fake", host: "127.0.0.1", port: 0 });
     await old.endpoint.close();
     endpoint.connect(old.server.connection, { resume: true });
     const fresh = await openSession(endpoint);
     const answer = fresh.post(CALL);
-    const own = await old.server.waitFor("tools/call", 2);
+    const own = await old.server.receive("tools/call", 2);
 
     old.server.answer(stale, '"stale"');
     old.server.answer(own, '"own"');
@@ -251,7 +252,7 @@ describe("clients that vanish", () => {
           if (index % 10 === 1) {
             const abort = new AbortController();
             const vanished = session.post(CALL, abort.signal).catch(() => "vanished");
-            await waitUntil(() => pair.server.listSeen("tools/call").length > 0, "a request to arrive");
+            await waitFor(() => pair.server.listSeen("tools/call").length > 0, { what: "a request to arrive" });
             abort.abort();
             await vanished;
           }
@@ -259,11 +260,10 @@ describe("clients that vanish", () => {
       );
     }
 
-    await waitUntil(
-      () => Object.values(pair.endpoint.counts).every((count) => count === 0),
-      "all counts to return to zero",
-      12_000,
-    );
+    await waitFor(() => Object.values(pair.endpoint.counts).every((count) => count === 0), {
+      what: "all counts to return to zero",
+      deadlineMs: 12_000,
+    });
     expect(pair.endpoint.counts).toEqual({ sessions: 0, streams: 0, pendingRequests: 0 });
   });
 
@@ -297,7 +297,7 @@ describe("closing", () => {
     const session = await openSession(pair.endpoint);
     const events = await session.listen();
     const answer = session.post(CALL);
-    await pair.server.waitFor("tools/call");
+    await pair.server.receive("tools/call");
 
     await pair.endpoint.close();
 
@@ -335,7 +335,7 @@ describe("a server that reads slowly", () => {
     const answers = Array.from({ length: 20 }, (_, id) =>
       session.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`),
     );
-    await waitUntil(() => slow.writableLength >= 100_000, "a backlog");
+    await waitFor(() => slow.writableLength >= 100_000, { what: "a backlog" });
     expect(slow.writableLength).toBeLessThan(limits.maxStdinBytes);
     slow.pipe(stdin);
 

@@ -1,12 +1,13 @@
 /**
  * What the server starts on its own: requests to clients, notifications to one, some or all sessions.
  */
+
 import { connect } from "node:net";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { SILENT_LOG } from "../src/options/log.ts";
 import { openPair } from "../src/testing/open-pair.ts";
 import { CLIENT_HEADERS, EventReader, openSession } from "../src/testing/raw-client.ts";
-import { waitUntil } from "../src/testing/wait-until.ts";
 
 const call = (id: number): string => `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{}}`;
 
@@ -18,7 +19,7 @@ describe("a request of the server", () => {
     await using _ = await bystander.listen();
     const session = await openSession(pair.endpoint, { capabilities });
     const response = session.post(call(1));
-    await pair.server.waitFor("tools/call");
+    await pair.server.receive("tools/call");
 
     pair.server.request("s-1", "sampling/createMessage", { maxTokens: 5 });
     const events = new EventReader(await response);
@@ -26,7 +27,7 @@ describe("a request of the server", () => {
     await session.post(`{"jsonrpc":"2.0","id":${asked.id},"result":{"role":"assistant"}}`);
 
     expect(asked).toMatchObject({ method: "sampling/createMessage", params: { maxTokens: 5 } });
-    expect((await pair.server.waitForAnswer("s-1")).result).toEqual({ role: "assistant" });
+    expect((await pair.server.receiveAnswer("s-1")).result).toEqual({ role: "assistant" });
   });
 
   test("cannot be answered by another session", async () => {
@@ -34,14 +35,14 @@ describe("a request of the server", () => {
     const other = await openSession(pair.endpoint, { capabilities: { sampling: {} } });
     const session = await openSession(pair.endpoint, { capabilities: { sampling: {} } });
     const response = session.post(call(1));
-    await pair.server.waitFor("tools/call");
+    await pair.server.receive("tools/call");
     pair.server.request(5, "sampling/createMessage");
     const { id } = (await new EventReader(await response).nextMessage()) as { id: number };
 
     await other.post(`{"jsonrpc":"2.0","id":${id},"result":{"from":"other"}}`);
     await session.post(`{"jsonrpc":"2.0","id":${id},"result":{"from":"session"}}`);
 
-    expect((await pair.server.waitForAnswer(5)).result).toEqual({ from: "session" });
+    expect((await pair.server.receiveAnswer(5)).result).toEqual({ from: "session" });
     expect(pair.server.seen.filter((message) => message.id === 5)).toHaveLength(1);
   });
 
@@ -50,11 +51,11 @@ describe("a request of the server", () => {
     await openSession(pair.endpoint, { capabilities: { sampling: {} } });
     const session = await openSession(pair.endpoint);
     const response = session.post(call(1));
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     pair.server.request(5, "sampling/createMessage");
 
-    expect((await pair.server.waitForAnswer(5)).error).toMatchObject({ code: -32012 });
+    expect((await pair.server.receiveAnswer(5)).error).toMatchObject({ code: -32012 });
     pair.server.answer(message, "{}");
     await response;
   });
@@ -80,7 +81,7 @@ describe("a request of the server", () => {
     const { id } = (await events.nextMessage()) as { id: number };
     await session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`);
 
-    expect((await pair.server.waitForAnswer(0)).result).toEqual({ roots: [] });
+    expect((await pair.server.receiveAnswer(0)).result).toEqual({ roots: [] });
   });
 
   test("is answered by the endpoint when it is a ping", async () => {
@@ -88,7 +89,7 @@ describe("a request of the server", () => {
 
     pair.server.request("p", "ping");
 
-    expect((await pair.server.waitForAnswer("p")).result).toEqual({});
+    expect((await pair.server.receiveAnswer("p")).result).toEqual({});
   });
 
   test("is answered with an error when the client goes away", async () => {
@@ -98,7 +99,7 @@ describe("a request of the server", () => {
 
     await fetch(`http://127.0.0.1:${pair.endpoint.port}/mcp`, { method: "DELETE", headers: session.headers });
 
-    expect((await pair.server.waitForAnswer(0)).error).toMatchObject({ code: -32012 });
+    expect((await pair.server.receiveAnswer(0)).error).toMatchObject({ code: -32012 });
   });
 
   test("is answered with an error when the client does not answer in time, and the client hears of it", async () => {
@@ -108,7 +109,7 @@ describe("a request of the server", () => {
 
     pair.server.request(0, "roots/list");
 
-    expect((await pair.server.waitForAnswer(0)).error).toMatchObject({ code: -32001 });
+    expect((await pair.server.receiveAnswer(0)).error).toMatchObject({ code: -32001 });
     const { id } = (await events.nextMessage()) as { id: number };
     expect(await events.nextMessage()).toMatchObject({
       method: "notifications/cancelled",
@@ -180,7 +181,7 @@ describe("a notification of the server", () => {
     const bystander = await openSession(pair.endpoint);
     const session = await openSession(pair.endpoint);
     const response = session.post(call(1));
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     pair.server.notify("notifications/message", { data: "private" });
     pair.server.answer(message, "{}");
@@ -210,7 +211,7 @@ describe("a notification of the server", () => {
     const response = session.post(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"task":{},"_meta":{"progressToken":3}}}',
     );
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
     pair.server.answer(message, '{"task":{}}');
     await response;
 
@@ -226,7 +227,7 @@ describe("a slow reader", () => {
     await using pair = await openPair({}, { limits });
     const session = await openSession(pair.endpoint);
     await using _ = await session.listen();
-    await waitUntil(() => pair.endpoint.counts.streams === 1, "the stream");
+    await waitFor(() => pair.endpoint.counts.streams === 1, { what: "the stream" });
 
     // Nobody reads the response body, so kernel buffers fill first; then the endpoint's own bound is reached.
     const data = "x".repeat(100_000);
@@ -235,7 +236,7 @@ describe("a slow reader", () => {
       await new Promise(setImmediate);
     }
 
-    await waitUntil(() => pair.endpoint.counts.streams === 0, "the reader to be dropped");
+    await waitFor(() => pair.endpoint.counts.streams === 0, { what: "the reader to be dropped" });
     expect(pair.endpoint.counts.sessions).toBe(1);
   });
 
@@ -244,11 +245,11 @@ describe("a slow reader", () => {
     await using pair = await openPair({}, { limits });
     const session = await openSession(pair.endpoint);
     await using _ = await session.listen();
-    await waitUntil(() => pair.endpoint.counts.streams === 1, "the stream");
+    await waitFor(() => pair.endpoint.counts.streams === 1, { what: "the stream" });
 
     for (let n = 0; n < 100; n++) pair.server.notify("notifications/message", { data: "x".repeat(100_000) });
 
-    await waitUntil(() => pair.endpoint.counts.streams === 0, "the reader to be dropped");
+    await waitFor(() => pair.endpoint.counts.streams === 0, { what: "the reader to be dropped" });
   });
 
   test("is dropped when it leaves a plain answer unread", async () => {
@@ -263,8 +264,8 @@ describe("a slow reader", () => {
     const body = call(1);
 
     socket.write(`POST /mcp HTTP/1.1\r\n${lines.join("")}content-length: ${body.length}\r\n\r\n${body}`);
-    await pair.server.waitFor("tools/call");
-    await waitUntil(() => told.includes("slow reader dropped"), "the reader to be dropped");
+    await pair.server.receive("tools/call");
+    await waitFor(() => told.includes("slow reader dropped"), { what: "the reader to be dropped" });
     let received = 0;
     socket.on("data", (chunk) => {
       received += chunk.length;

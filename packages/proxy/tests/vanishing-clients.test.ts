@@ -2,15 +2,16 @@
  * A thousand clients that vanish without a word and a hundred server processes that die leave memory, file descriptors
  * and children as they were.
  */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { FakeServer } from "../src/testing/fake-server.ts";
 import { openPair } from "../src/testing/open-pair.ts";
 import { initializeBody, openSession } from "../src/testing/raw-client.ts";
 import { countDescriptors, countHandles, reachableBytes } from "../src/testing/resources.ts";
-import { waitUntil } from "../src/testing/wait-until.ts";
 
 const SESSIONS = 1000;
 const CRASHES = 100;
@@ -22,7 +23,7 @@ async function openOnSocket(port: number): Promise<Socket> {
   socket.setEncoding("utf8").on("data", (chunk: string) => {
     received += chunk;
   });
-  const until = async (pattern: RegExp): Promise<string> => {
+  const readUntil = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const found = pattern.exec(received)?.[1];
       if (found !== undefined) return found;
@@ -35,10 +36,10 @@ async function openOnSocket(port: number): Promise<Socket> {
   socket.write(
     `POST /mcp HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  const id = await until(/mcp-session-id: (\S+)/i);
-  await until(/("serverInfo")/);
+  const id = await readUntil(/mcp-session-id: (\S+)/i);
+  await readUntil(/("serverInfo")/);
   socket.write(`GET /mcp HTTP/1.1\r\n${head}mcp-session-id: ${id}\r\n\r\n`);
-  await until(/(text\/event-stream)/);
+  await readUntil(/(text\/event-stream)/);
   return socket;
 }
 
@@ -57,7 +58,9 @@ describe("memory, file descriptors and children return to the start", () => {
     const { endpoint } = pair;
     const vanish = async (sockets: Socket[]): Promise<void> => {
       for (const socket of sockets.splice(0)) socket.destroy();
-      await waitUntil(() => endpoint.counts.sessions === 0 && endpoint.counts.streams === 0, "the sessions to end");
+      await waitFor(() => endpoint.counts.sessions === 0 && endpoint.counts.streams === 0, {
+        what: "the sessions to end",
+      });
     };
     // What is made once (code, pools, tables of that size) is made before the start is measured; it is about 1 MB.
     await vanish(await openSockets(endpoint.port, SESSIONS));
@@ -73,7 +76,7 @@ describe("memory, file descriptors and children return to the start", () => {
     expect(sessions).toBe(SESSIONS);
     // A leak would show: what is alive is seen by the same measurement.
     expect(held).toBeGreaterThan(SESSIONS * 1000);
-    await waitUntil(() => countDescriptors() <= descriptors, "the file descriptors to close");
+    await waitFor(() => countDescriptors() <= descriptors, { what: "the file descriptors to close" });
     if (descriptors > 0) expect(heldDescriptors).toBeGreaterThanOrEqual(descriptors + SESSIONS);
     const left = (await reachableBytes()) - before;
     expect(left).toBeLessThan(held / 10);
@@ -97,8 +100,8 @@ describe("memory, file descriptors and children return to the start", () => {
 
     for (let n = 0; n < CRASHES; n++) await crash();
 
-    await waitUntil(() => countHandles("ProcessWrap") <= children, "the children to be reaped");
-    await waitUntil(() => countDescriptors() <= descriptors, "the pipes to close");
+    await waitFor(() => countHandles("ProcessWrap") <= children, { what: "the children to be reaped" });
+    await waitFor(() => countDescriptors() <= descriptors, { what: "the pipes to close" });
     // Each child had two pipes with buffers of 16 KiB and more.
     expect((await reachableBytes()) - before).toBeLessThan(CRASHES * 8000);
     pair.endpoint.connect(new FakeServer({ onRequest: () => "{}" }).connection);

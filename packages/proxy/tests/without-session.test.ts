@@ -1,11 +1,11 @@
 /**
  * Messages of revisions with sessions that come without one: each post is answered for itself, and leaves nothing.
  */
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { openApart } from "../src/testing/open-apart.ts";
 import { openPair } from "../src/testing/open-pair.ts";
 import { openSession, post } from "../src/testing/raw-client.ts";
-import { waitUntil } from "../src/testing/wait-until.ts";
 
 const CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}';
 const NOTHING = { sessions: 0, streams: 0, pendingRequests: 0 };
@@ -58,24 +58,24 @@ describe("a message without a session", () => {
     await using pair = await openPair();
     const abort = new AbortController();
     const left = post(pair.endpoint, CALL, {}, abort.signal).catch(() => "left");
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     abort.abort();
     await left;
 
-    expect((await pair.server.waitFor("notifications/cancelled")).params.requestId).toBe(message.id);
-    await waitUntil(() => pair.endpoint.counts.pendingRequests === 0, "the request to be forgotten");
+    expect((await pair.server.receive("notifications/cancelled")).params.requestId).toBe(message.id);
+    await waitFor(() => pair.endpoint.counts.pendingRequests === 0, { what: "the request to be forgotten" });
   });
 
   test("asks its client nothing: it could not answer", async () => {
     await using pair = await openPair();
     await openSession(pair.endpoint, { capabilities: { elicitation: {} } });
     const answer = post(pair.endpoint, CALL);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     pair.server.request(3, "elicitation/create", {});
 
-    expect((await pair.server.waitForAnswer(3)).error).toMatchObject({ code: -32012 });
+    expect((await pair.server.receiveAnswer(3)).error).toMatchObject({ code: -32012 });
     pair.server.answer(message, "{}");
     expect(await (await answer).json()).toMatchObject({ id: 7, result: {} });
   });
@@ -85,7 +85,7 @@ describe("a message without a session", () => {
     const as = { alice: await apart.as("alice"), mallory: await apart.as("mallory") };
     const body = (token: string): string => CALL.replace('"x"', `"x","_meta":{"progressToken":"${token}"}`);
     const answers = [post(apart.endpoint, body("a"), as.alice), post(apart.endpoint, body("m"), as.mallory)];
-    await apart.server.waitFor("tools/call", 2);
+    await apart.server.receive("tools/call", 2);
 
     for (const { id } of apart.server.listSeen("tools/call")) {
       apart.server.notify("notifications/progress", { progressToken: id, progress: 1 });
@@ -116,7 +116,7 @@ describe("an older client of a server that knows no sessions", () => {
       pair.endpoint,
       '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}',
     );
-    const { id } = await pair.server.waitFor("initialize");
+    const { id } = await pair.server.receive("initialize");
     pair.server.write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32022,"message":"no","data":{}}}`);
 
     const refused = await opened;

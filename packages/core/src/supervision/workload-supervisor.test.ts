@@ -33,7 +33,7 @@ function createBarrier() {
 async function runningEcho(world: World) {
   const booted = await world.boot();
   await booted.supervisor.create(ECHO);
-  await time.until(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
+  await time.advanceUntil(() => readStatus(booted.supervisor, "echo") === "running", "the server to run");
   return booted;
 }
 
@@ -43,7 +43,7 @@ describe("create", () => {
     const { supervisor } = await world.boot();
 
     const created = await supervisor.create({ ...ECHO, proxy_port: 12_345 });
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(created).toMatchObject({ name: "echo", port: 12_345, status: "starting" });
     expect(world.config("echo")).toMatchObject({ port: 12_345, desired_state: "running" });
@@ -62,7 +62,7 @@ describe("create", () => {
     });
 
     await supervisor.create(ECHO);
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
 
     expect(savedBefore).toBe(true);
   });
@@ -92,7 +92,7 @@ describe("create", () => {
 
     await expect(creating).resolves.toMatchObject({ status: "starting", statusContext: "pulling the image" });
     pull.open();
-    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
     expect(supervisor.get("echo").error).toMatchObject({ code: "IMAGE_NOT_FOUND" });
     expect(world.network.endpoints.size).toBe(0);
   });
@@ -111,7 +111,7 @@ describe("create", () => {
     for (const result of results) {
       if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "WORKLOAD_EXISTS" });
     }
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the winner to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the winner to run");
     expect(world.containers).toEqual(["echo"]);
     expect(world.network.endpoints.size).toBe(1);
   });
@@ -196,7 +196,7 @@ describe("create", () => {
     const { supervisor } = await world.boot();
 
     await supervisor.create(ECHO);
-    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
 
     expect(supervisor.get("echo").error).toMatchObject({
       code: "SERVER_EXITED",
@@ -212,7 +212,7 @@ describe("create", () => {
     const { supervisor } = await world.boot();
 
     await supervisor.create(ECHO);
-    await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
 
     expect(supervisor.get("echo").statusContext).toContain("bad luck");
     expect(supervisor.get("echo").statusContext).not.toMatch(/\p{Cc}/u);
@@ -230,12 +230,12 @@ describe("create", () => {
 
     await time.advance(119_000);
     expect(readStatus(supervisor, "echo")).toBe("starting");
-    await time.until(() => readStatus(supervisor, "echo") === "unhealthy", "the status unhealthy", 2_000);
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "unhealthy", "the status unhealthy", 2_000);
     const probe = supervisor.list();
     expect(probe[0]?.statusContext).toContain("120 s");
     await time.advance(15_500);
     answer();
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the status running", 30_000);
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the status running", 30_000);
   });
 
   test.each(["createContainer", "attach", "startContainer"] as const)(
@@ -248,7 +248,7 @@ describe("create", () => {
       });
 
       await supervisor.create(ECHO);
-      await time.until(() => readStatus(supervisor, "echo") === "error", "the error");
+      await time.advanceUntil(() => readStatus(supervisor, "echo") === "error", "the error");
 
       expect(supervisor.get("echo")).toMatchObject({ error: { code: "ENGINE_FAILED" } });
       expect(world.network.endpoints.size).toBe(0);
@@ -413,7 +413,7 @@ describe("stop, restart and delete", () => {
     expect(world.config("echo")?.desired_state).toBe("running");
     // A supervisor that ended now would forget it.
     expect(supervisor.isIdle).toBe(false);
-    await time.until(() => world.config("echo")?.desired_state === "stopped", "the state to be saved");
+    await time.advanceUntil(() => world.config("echo")?.desired_state === "stopped", "the state to be saved");
     expect(supervisor.get("echo").statusContext).toBe("");
     expect([supervisor.isIdle, world.bugs]).toEqual([true, []]);
   });
@@ -572,7 +572,7 @@ describe("an operation that overtakes another", () => {
     await time.advance(100);
     const { supervisor } = await booting;
     const creating = supervisor.create(ECHO);
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the server to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the server to run");
     await creating;
     const removal = createBarrier();
     world.engine.interfere("removeContainer", removal.hold);
@@ -581,14 +581,14 @@ describe("an operation that overtakes another", () => {
     const deleting = [first, supervisor.delete("echo")];
     await time.advance(10);
     removal.open();
-    await time.until(() => readStatus(supervisor, "echo") === "absent", "the workload to be gone");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "absent", "the workload to be gone");
 
     // What the second one does next takes so long that the new workload is there before it is done.
     latencyMs = 500;
     await time.advance(2);
     latencyMs = 1;
     const again = supervisor.create(ECHO);
-    await time.until(() => readStatus(supervisor, "echo") === "running", "the new one to run");
+    await time.advanceUntil(() => readStatus(supervisor, "echo") === "running", "the new one to run");
     await again;
     await time.advance(10_000);
     await Promise.all(deleting.map(async (each) => await (await each).done));

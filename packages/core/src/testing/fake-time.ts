@@ -35,7 +35,7 @@ export class FakeTime implements Disposable {
    *
    * @param limitMs Milliseconds of fake time after which waiting is in vain.
    */
-  async until(condition: () => boolean, what: string, limitMs = 600_000): Promise<void> {
+  async advanceUntil(condition: () => boolean, what: string, limitMs = 600_000): Promise<void> {
     const end = Date.now() + limitMs;
     for (;;) {
       await settle();

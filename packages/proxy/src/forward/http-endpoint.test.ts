@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { rewriteEndpointEvent } from "../http/endpoint-event.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
-import { waitUntil } from "../testing/wait-until.ts";
 import { HttpEndpoint } from "./http-endpoint.ts";
 
 const OPTIONS = { name: "http", host: "127.0.0.1", port: 0, transport: "streamable-http" } as const;
@@ -72,7 +72,7 @@ describe("the transparent proxy", () => {
     await gone.promise;
 
     expect(Buffer.from(chunk?.value ?? []).toString()).toBe("data: one\n\n");
-    await waitUntil(() => endpoint.counts.streams === 0, "the exchange to end");
+    await waitFor(() => endpoint.counts.streams === 0, { what: "the exchange to end" });
   });
 
   test("answers 502 with a reason when the server cannot be reached", async () => {
@@ -107,7 +107,7 @@ describe("the transparent proxy", () => {
     await using server = await startHttpServer((_, response) => response.end("here"));
     await using endpoint = await HttpEndpoint.open({ ...OPTIONS, limits: { queueWaitMs: 2000 } });
     const response = fetch(urlOf(endpoint, "/mcp"));
-    await waitUntil(() => endpoint.counts.pendingRequests === 1, "the request to wait");
+    await waitFor(() => endpoint.counts.pendingRequests === 1, { what: "the request to wait" });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     expect(await (await response).text()).toBe("here");
 
@@ -166,13 +166,13 @@ describe("the health watch", () => {
     });
     endpoint.connect({ host: "127.0.0.1", port: server.port });
 
-    await waitUntil(() => endpoint.isReady, "ready");
+    await waitFor(() => endpoint.isReady, { what: "ready" });
     status = 500;
     const before = looks;
-    await waitUntil(() => !endpoint.isReady, "unhealthy");
+    await waitFor(() => !endpoint.isReady, { what: "unhealthy" });
     const failures = looks - before;
     status = 404;
-    await waitUntil(() => endpoint.isReady, "healthy again");
+    await waitFor(() => endpoint.isReady, { what: "healthy again" });
 
     expect(verdicts).toEqual([true, false, true]);
     expect(failures).toBeGreaterThanOrEqual(3);
@@ -188,7 +188,7 @@ describe("the health watch", () => {
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     const url = `http://127.0.0.1:${endpoint.port}/mcp`;
     const calls = [1, 2].map(() => fetch(url, { method: "POST", body: "{}" }));
-    await waitUntil(() => asked === 2, "the server to be asked");
+    await waitFor(() => asked === 2, { what: "the server to be asked" });
 
     // Connections that are open stay open, as with a container that has lost its network.
     server.server.close();
@@ -213,7 +213,7 @@ describe("the health watch", () => {
     endpoint.connect({ host: "127.0.0.1", port: server.port });
     await using late = await startHttpServer((_, response) => response.end(), server.port);
 
-    await waitUntil(() => endpoint.isReady, "ready");
+    await waitFor(() => endpoint.isReady, { what: "ready" });
 
     expect(late.port).toBe(server.port);
     expect(verdicts).toEqual([true]);
@@ -279,7 +279,7 @@ describe("the official server over HTTP", () => {
       const transport = mode === "sse" ? "sse" : "streamable-http";
       await using endpoint = await HttpEndpoint.open({ ...OPTIONS, transport });
       endpoint.connect({ host: "127.0.0.1", port: reserved.port });
-      await waitUntil(() => endpoint.isReady, "the server to listen");
+      await waitFor(() => endpoint.isReady, { what: "the server to listen" });
       const client = new ClientV1({ name: "test", version: "1" });
       const url = new URL(urlOf(endpoint, path));
 

@@ -106,7 +106,7 @@ describe("a message", () => {
 
     await session.post(request(`"_meta":{"x":1,"progressToken":${token}}`));
 
-    const { id, params } = await pair.server.waitFor("tools/call");
+    const { id, params } = await pair.server.receive("tools/call");
     expect(params._meta).toEqual({ x: 1, progressToken: id });
   });
 });

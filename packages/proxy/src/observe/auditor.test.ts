@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AUDIT_EVENT_TYPES, type AuditConfig } from "@toolhive/core";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openClient, ROUTES } from "../testing/client-routes.ts";
 import { openGuarded, type ServerKind } from "../testing/open-guarded.ts";
 import { openPair } from "../testing/open-pair.ts";
 import { initializeBody, openSession, post, rawRequest } from "../testing/raw-client.ts";
-import { waitUntil } from "../testing/wait-until.ts";
 
 const AUTHZ = {
   version: "1.0",
@@ -206,7 +206,7 @@ describe("the audit log", () => {
     await using pair = await openPair({ onRequest: () => undefined }, { access: { audit_config: { log_file } } });
     const session = await openSession(pair.endpoint);
     const call = session.post('{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"slow"}}');
-    await waitUntil(() => pair.endpoint.counts.pendingRequests === 1, "the call at the server");
+    await waitFor(() => pair.endpoint.counts.pendingRequests === 1, { what: "the call at the server" });
 
     pair.server.exit();
     await call;

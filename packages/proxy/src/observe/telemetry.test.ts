@@ -1,11 +1,11 @@
 import { resolveTelemetry } from "@toolhive/core";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { openClient, ROUTES } from "../testing/client-routes.ts";
 import { openGuarded } from "../testing/open-guarded.ts";
 import { openPair } from "../testing/open-pair.ts";
 import { buildUrl, openSession, rawRequest } from "../testing/raw-client.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
-import { waitUntil } from "../testing/wait-until.ts";
 
 interface Span {
   readonly name: string;
@@ -163,7 +163,7 @@ describe("telemetry", () => {
       await using _events = await session.listen();
       expect(await active()).toBe(1);
     }
-    await waitUntil(() => pair.endpoint.counts.streams === 0, "the end of the stream");
+    await waitFor(() => pair.endpoint.counts.streams === 0, { what: "the end of the stream" });
 
     expect(await active()).toBe(0);
   });

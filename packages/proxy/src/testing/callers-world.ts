@@ -2,13 +2,14 @@
  * Several callers on one stdio server: does what a script says, marks everything with the caller that it is about, and
  * finds what went astray.
  */
+
 import type { TestIssuer } from "@toolhive/core/testing";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { isRecord } from "../messages/client-message.ts";
 import type { Limits } from "../options/limits.ts";
 import { CallerClient } from "./caller-clients.ts";
 import { CALLER_NAMES, type Form, formatMeta, type Step } from "./caller-steps.ts";
 import { type Apart, openApart } from "./open-apart.ts";
-import { waitUntil } from "./wait-until.ts";
 
 const PING = '{"jsonrpc":"2.0","id":99,"method":"ping"}';
 /** The endpoint numbers its questions from 1. */
@@ -166,7 +167,7 @@ export class CallersWorld implements AsyncDisposable {
     });
     const { server } = this.#apart;
     const find = () => server.seen.find((seen) => seen.method === "tools/call" && seen.raw.includes(`${mark};`));
-    await waitUntil(() => isRefused || find() !== undefined, mark);
+    await waitFor(() => isRefused || find() !== undefined, { what: mark });
     const seen = find();
     if (seen === undefined) return;
     const view = asInGo(JSON.parse(seen.raw));

@@ -1,10 +1,11 @@
 /**
  * A scripted MCP server on in-memory streams: answers `initialize` and `ping`, lets a test answer everything else.
  */
+
 import { PassThrough } from "node:stream";
 import type { StdioConnection } from "@toolhive/core";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { isRecord } from "../messages/client-message.ts";
-import { waitUntil } from "./wait-until.ts";
 
 export interface SeenMessage {
   /** The line as it came. */
@@ -72,17 +73,17 @@ export class FakeServer {
   }
 
   /** Waits for the n-th message of a method, the first by default. */
-  async waitFor(method: string, count = 1): Promise<SeenMessage> {
-    await waitUntil(() => this.listSeen(method).length >= count, `${count} × ${method} at the server`);
+  async receive(method: string, count = 1): Promise<SeenMessage> {
+    await waitFor(() => this.listSeen(method).length >= count, { what: `${count} × ${method} at the server` });
     const message = this.listSeen(method)[count - 1];
     if (message === undefined) throw new Error(`no ${method}`);
     return message;
   }
 
   /** Waits for the answer to one of its own requests. */
-  async waitForAnswer(id: number | string): Promise<SeenMessage> {
+  async receiveAnswer(id: number | string): Promise<SeenMessage> {
     const find = (): SeenMessage | undefined => this.seen.find((m) => m.method === undefined && m.id === id);
-    await waitUntil(() => find() !== undefined, `the answer to ${id}`);
+    await waitFor(() => find() !== undefined, { what: `the answer to ${id}` });
     const message = find();
     if (message === undefined) throw new Error(`no answer to ${id}`);
     return message;

@@ -1,11 +1,11 @@
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import type { McpEndpoint } from "@toolhive/core";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { startEverythingServer } from "../testing/child-servers.ts";
 import { openPair } from "../testing/open-pair.ts";
 import { buildUrl, EventReader, initializeBody, openSession, rawRequest } from "../testing/raw-client.ts";
-import { waitUntil } from "../testing/wait-until.ts";
 import { openMcpEndpoint } from "./stdio-endpoint.ts";
 
 const CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}';
@@ -72,7 +72,7 @@ describe("GET /sse", () => {
     await a.post(CALL);
     await b.post(CALL);
     const other = c.post(CALL);
-    await pair.server.waitFor("tools/call", 3);
+    await pair.server.receive("tools/call", 3);
 
     for (const [index, message] of pair.server.listSeen("tools/call").entries()) {
       pair.server.answer(message, String(index));
@@ -90,11 +90,11 @@ describe("GET /sse", () => {
     await session.post(initializeBody("2024-11-05"));
     await session.events.next();
     await session.post(CALL);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     await session[Symbol.asyncDispose]();
 
-    expect((await pair.server.waitFor("notifications/cancelled")).params.requestId).toBe(message.id);
+    expect((await pair.server.receive("notifications/cancelled")).params.requestId).toBe(message.id);
     expect(pair.endpoint.counts).toEqual({ sessions: 0, streams: 0, pendingRequests: 0 });
     expect((await session.post(CALL)).status).toBe(404);
   });
@@ -166,6 +166,6 @@ describe("the official SSE client", () => {
     expect(tools.length).toBeGreaterThan(5);
     // The client drops progress that it reads in one go with the response, so the last step may be missing.
     expect(seen[0]).toBe(1);
-    await waitUntil(() => endpoint.counts.sessions === 0, "the session to end");
+    await waitFor(() => endpoint.counts.sessions === 0, { what: "the session to end" });
   });
 });

@@ -1,3 +1,4 @@
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { SILENT_LOG } from "../options/log.ts";
 import { FakeServer, INITIALIZE_RESULT } from "../testing/fake-server.ts";
@@ -11,7 +12,6 @@ import {
   post,
   rawRequest,
 } from "../testing/raw-client.ts";
-import { waitUntil } from "../testing/wait-until.ts";
 
 const CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}';
 
@@ -42,8 +42,8 @@ describe("initialize", () => {
   test("is sent once also when two clients ask at the same moment", async () => {
     await using pair = await openPair({ isSilent: true });
     const answers = [post(pair.endpoint, initializeBody()), post(pair.endpoint, initializeBody())];
-    const request = await pair.server.waitFor("initialize");
-    await waitUntil(() => pair.endpoint.counts.sessions === 2, "both sessions");
+    const request = await pair.server.receive("initialize");
+    await waitFor(() => pair.endpoint.counts.sessions === 2, { what: "both sessions" });
 
     pair.server.answer(request, INITIALIZE_RESULT);
     const responses = await Promise.all(answers);
@@ -56,13 +56,13 @@ describe("initialize", () => {
   test("leaves no session behind when the server refuses, and lets the next client try", async () => {
     await using pair = await openPair({ isSilent: true });
     const refused = post(pair.endpoint, initializeBody());
-    const first = await pair.server.waitFor("initialize");
+    const first = await pair.server.receive("initialize");
     pair.server.write(`{"jsonrpc":"2.0","id":${first.id},"error":{"code":-32602,"message":"no"}}`);
     expect(await (await refused).json()).toMatchObject({ id: 0, error: { code: -32602 } });
     expect(pair.endpoint.counts.sessions).toBe(0);
 
     const accepted = post(pair.endpoint, initializeBody());
-    pair.server.answer(await pair.server.waitFor("initialize", 2), INITIALIZE_RESULT);
+    pair.server.answer(await pair.server.receive("initialize", 2), INITIALIZE_RESULT);
 
     expect((await accepted).headers.get("mcp-session-id")).not.toBeNull();
   });
@@ -73,9 +73,9 @@ describe("requests", () => {
     await using pair = await openPair();
     const [a, b] = [await openSession(pair.endpoint), await openSession(pair.endpoint)];
     const answerA = a.post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"who":"a"}}');
-    await pair.server.waitFor("tools/call", 1);
+    await pair.server.receive("tools/call", 1);
     const answerB = b.post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"who":"b"}}');
-    await pair.server.waitFor("tools/call", 2);
+    await pair.server.receive("tools/call", 2);
 
     for (const message of pair.server.listSeen("tools/call").reverse()) {
       pair.server.answer(message, JSON.stringify(message.params));
@@ -89,7 +89,7 @@ describe("requests", () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const response = session.post('{"jsonrpc":"2.0","id":"ü\\u0041","method":"tools/call"}');
-    const { id } = await pair.server.waitFor("tools/call");
+    const { id } = await pair.server.receive("tools/call");
 
     const odd = '{ "a" : 1.0, "b":12345678901234567890, "c":"\u00a0\u200d\\u00e9\t", "d":[ 1e2 ,{"id":5}] }';
     pair.server.write(` {"result": ${odd}, "id" :${id}, "jsonrpc":"2.0", "extra":1}`);
@@ -104,14 +104,14 @@ describe("requests", () => {
     const response = await session.post('{\r\n  "jsonrpc": "2.0",\n  "id": 3,\n  "method": "tools/list"\n}\n');
 
     expect(await response.json()).toMatchObject({ id: 3, result: {} });
-    expect((await pair.server.waitFor("tools/list")).raw).toMatch(/^\{ {4}"jsonrpc": "2.0", {3}"id": \d+,/);
+    expect((await pair.server.receive("tools/list")).raw).toMatch(/^\{ {4}"jsonrpc": "2.0", {3}"id": \d+,/);
   });
 
   test("with an id that is still in flight are refused", async () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const first = session.post(CALL);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     const second = await session.post(CALL);
 
@@ -129,7 +129,7 @@ describe("requests", () => {
     pair.endpoint.connect({ stdin, stdout, onStrayLine: (text) => stray.push(text) });
     const session = await openSession(pair.endpoint);
     const response = session.post(CALL);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     pair.server.write("starting up");
     pair.server.write("{ not json");
@@ -158,7 +158,7 @@ describe("requests", () => {
     const response = session.post(
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"x","arguments":${large}}}`,
     );
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     pair.server.write(write(message.id));
 
@@ -173,7 +173,7 @@ describe("requests", () => {
     await using pair = await openPair({}, { limits: { maxLineBytes: 10_000 } });
     const session = await openSession(pair.endpoint);
     const response = session.post(CALL);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     const result = JSON.stringify("x".repeat(20_000));
     pair.server.write(
@@ -192,7 +192,7 @@ describe("requests", () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const answers = [1, 2].map((id) => session.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/call"}`));
-    await pair.server.waitFor("tools/call", 2);
+    await pair.server.receive("tools/call", 2);
 
     const parts = pair.server.listSeen("tools/call").map(({ id }) => `{"jsonrpc":"2.0","id":${id},"result":{}}`);
     pair.server.write(`[${parts.join(" , ")}]`);
@@ -209,7 +209,7 @@ describe("a response", () => {
     const response = session.post(
       '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"progressToken":"p"},"name":"x"}}',
     );
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
     const token = (message.params._meta as { progressToken: unknown }).progressToken;
     expect(token).toBe(message.id);
 
@@ -227,7 +227,7 @@ describe("a response", () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const response = post(pair.endpoint, CALL, { ...session.headers, accept: "application/json" });
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     pair.server.notify("notifications/message", { level: "info", data: "x" });
     pair.server.answer(message, "{}");
@@ -242,7 +242,7 @@ describe("a response", () => {
     const response = await session.post(CALL);
 
     expect(response.headers.get("content-type")).toBe("text/event-stream");
-    pair.server.answer(await pair.server.waitFor("tools/call"), "{}");
+    pair.server.answer(await pair.server.receive("tools/call"), "{}");
     expect(await new EventReader(response).nextMessage()).toMatchObject({ id: 7 });
   });
 
@@ -251,11 +251,11 @@ describe("a response", () => {
     const session = await openSession(pair.endpoint);
     const abort = new AbortController();
     const cut = session.post(CALL, abort.signal);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
     pair.server.notify("notifications/message", { data: "one" });
     const first = await new EventReader(await cut).next();
     abort.abort();
-    await waitUntil(() => pair.endpoint.counts.streams === 0, "the connection to be gone");
+    await waitFor(() => pair.endpoint.counts.streams === 0, { what: "the connection to be gone" });
 
     pair.server.notify("notifications/message", { data: "two" });
     pair.server.answer(message, "{}");
@@ -270,11 +270,11 @@ describe("a response", () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const response = session.post(CALL);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     await session.post('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"r"}}');
 
-    expect((await pair.server.waitFor("notifications/cancelled")).params).toEqual({
+    expect((await pair.server.receive("notifications/cancelled")).params).toEqual({
       requestId: message.id,
       reason: "r",
     });
@@ -289,7 +289,7 @@ describe("a response", () => {
     const response = await session.post(CALL);
 
     expect(await response.json()).toMatchObject({ id: 7, error: { code: -32001 } });
-    await pair.server.waitFor("notifications/cancelled");
+    await pair.server.receive("notifications/cancelled");
   });
 });
 
@@ -375,13 +375,13 @@ describe("DELETE", () => {
     await using pair = await openPair();
     const session = await openSession(pair.endpoint);
     const inFlight = session.post(CALL);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     const response = await fetch(buildUrl(pair.endpoint), { method: "DELETE", headers: session.headers });
 
     expect(response.status).toBe(204);
     expect(await (await inFlight).json()).toMatchObject({ id: 7, error: { code: -32000 } });
-    expect((await pair.server.waitFor("notifications/cancelled")).params.requestId).toBe(message.id);
+    expect((await pair.server.receive("notifications/cancelled")).params.requestId).toBe(message.id);
     expect((await session.post(CALL)).status).toBe(404);
     expect(pair.endpoint.counts).toEqual({ sessions: 0, streams: 0, pendingRequests: 0 });
   });

@@ -4,7 +4,7 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { buildIndexData } from "../engine/index/build-index-data.ts";
 import { encodeIndex } from "../engine/index/index-format.ts";
 import { EMPTY_HIERARCHY, toSearchRecord } from "../records/search-record.ts";
@@ -19,7 +19,6 @@ import {
   startTestServer,
   type TestFolder,
   type TestServer,
-  until,
 } from "../testing/search-server.ts";
 
 let folder: TestFolder;
@@ -459,13 +458,13 @@ describe("transport", () => {
 });
 
 describe("the index file", () => {
-  test("a missing file is 503, until it is there", async () => {
+  test("a missing file is 503 it is there", async () => {
     await using own = await createTestFolder();
     const file = join(own.path, "index");
     await using waiting = await startTestServer({ indexFile: file, watchIntervalMs: 10 });
     const early = await waiting.post("/1/indexes/*/queries", JSON.stringify({ requests: [modalRequest("hello")] }));
     await writeFileAtomically(file, tinyIndex("Hello world"));
-    await until(async () => (await waiting.search([modalRequest("hello")])).status === 200);
+    await vi.waitFor(async () => expect((await waiting.search([modalRequest("hello")])).status).toBe(200), 10_000);
 
     expect(early.status).toBe(503);
     expect(early.headers.get("retry-after")).toBe("1");

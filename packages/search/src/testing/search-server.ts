@@ -112,12 +112,3 @@ export function searchPageRequests(query: string, page = 0): Record<string, unkn
     { ...base, ...quiet, facetFilters: [tags], facets: "language" },
   ];
 }
-
-/** Waits until something holds. @throws when it does not within the time. */
-export async function until(condition: () => boolean | Promise<boolean>, deadlineMs = 10_000): Promise<void> {
-  const end = performance.now() + deadlineMs;
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error("the condition did not hold in time");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

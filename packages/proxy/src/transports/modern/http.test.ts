@@ -1,16 +1,17 @@
 /**
  * Protocol revision 2026-07-28: statements about the wire with a scripted older server, then the official client.
  */
+
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { McpEndpoint } from "@toolhive/core";
+import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
 import { type ChildServer, startEverythingServer, startModernServer } from "../../testing/child-servers.ts";
 import type { SeenMessage } from "../../testing/fake-server.ts";
 import { openPair } from "../../testing/open-pair.ts";
 import { EventReader, openSession, post } from "../../testing/raw-client.ts";
-import { waitUntil } from "../../testing/wait-until.ts";
 import { openMcpEndpoint } from "../stdio-endpoint.ts";
 
 const REVISION = "2026-07-28";
@@ -73,7 +74,7 @@ describe("a request of revision 2026-07-28 to an older server", () => {
     await using pair = await openPair();
     const body = `{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"_meta":{"x": 1.0 ,"${META}protocolVersion":"${REVISION}","progressToken":"p","${META}clientCapabilities":{}},"cursor": "\\u00e9"}}`;
     const response = post(pair.endpoint, body, { "mcp-protocol-version": REVISION, "mcp-method": "tools/list" });
-    const { id, raw } = await pair.server.waitFor("tools/list");
+    const { id, raw } = await pair.server.receive("tools/list");
     pair.server.write(`{"jsonrpc":"2.0","id":${id},"result":{"tools": [ {"n":1.0} ]}}`);
 
     expect(raw).toBe(
@@ -125,19 +126,19 @@ describe("a request of revision 2026-07-28 to an older server", () => {
     await using pair = await openPair();
     const abort = new AbortController();
     const response = call(pair.endpoint, "tools/call", { signal: abort.signal }).catch(() => "closed");
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     abort.abort();
     await response;
 
-    expect((await pair.server.waitFor("notifications/cancelled")).params.requestId).toBe(message.id);
+    expect((await pair.server.receive("notifications/cancelled")).params.requestId).toBe(message.id);
     expect(pair.endpoint.counts.pendingRequests).toBe(0);
   });
 
   test("brings progress on its own stream, and log messages only when it asked for them", async () => {
     await using pair = await openPair();
     const silent = call(pair.endpoint, "tools/call", { meta: { progressToken: "p" } });
-    const first = await pair.server.waitFor("tools/call");
+    const first = await pair.server.receive("tools/call");
     pair.server.notify("notifications/message", { data: "unwanted" });
     pair.server.notify("notifications/progress", { progressToken: first.id, progress: 1 });
     pair.server.answer(first, "{}");
@@ -147,7 +148,7 @@ describe("a request of revision 2026-07-28 to an older server", () => {
     expect(await events.nextMessage()).toMatchObject({ id: 1, result: { resultType: "complete" } });
 
     const curious = call(pair.endpoint, "tools/call", { meta: { [`${META}logLevel`]: "info" } });
-    const second = await pair.server.waitFor("tools/call", 2);
+    const second = await pair.server.receive("tools/call", 2);
     pair.server.notify("notifications/message", { data: "wanted" });
     pair.server.answer(second, "{}");
 
@@ -157,7 +158,7 @@ describe("a request of revision 2026-07-28 to an older server", () => {
   test("gets the server's refusal to initialize as its own answer", async () => {
     await using pair = await openPair({ isSilent: true });
     const response = call(pair.endpoint, "tools/list", { id: 9 });
-    const { id } = await pair.server.waitFor("initialize");
+    const { id } = await pair.server.receive("initialize");
 
     pair.server.write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32603,"message":"broken"}}`);
 
@@ -180,7 +181,7 @@ describe("a question of an older server", () => {
   test("becomes an input_required result, and the repeated request brings the final answer", async () => {
     await using pair = await openPair();
     const response = call(pair.endpoint, "tools/call", { params: { name: "x" }, capabilities });
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
     pair.server.request("q", "elicitation/create", { message: "Name?" });
     const asked = (await (await response).json()) as {
       id: number;
@@ -197,7 +198,7 @@ describe("a question of an older server", () => {
       },
       capabilities,
     });
-    const answer = await pair.server.waitForAnswer("q");
+    const answer = await pair.server.receiveAnswer("q");
     pair.server.answer(message, '{"content":[]}');
 
     expect(asked).toMatchObject({ id: 1, result: { resultType: "input_required" } });
@@ -212,7 +213,7 @@ describe("a question of an older server", () => {
     await using pair = await openPair();
     const ask = { params: { name: "x" }, capabilities };
     const first = call(pair.endpoint, "tools/call", ask);
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
     for (const id of ["a", "b", "c"]) pair.server.request(id, "elicitation/create", { message: id });
     const { result } = (await (await first).json()) as { result: Asked };
     const inputResponses = Object.fromEntries(
@@ -226,7 +227,7 @@ describe("a question of an older server", () => {
       params: { name: "x", requestState: result.requestState, inputResponses },
     });
     for (const id of ["a", "b", "c"])
-      expect(await pair.server.waitForAnswer(id)).toMatchObject({ result: { action: "decline" } });
+      expect(await pair.server.receiveAnswer(id)).toMatchObject({ result: { action: "decline" } });
     pair.server.request("d", "elicitation/create", { message: "d" });
     const { result: again } = (await (await second).json()) as { result: Asked };
     pair.server.answer(message, "{}");
@@ -239,7 +240,7 @@ describe("a question of an older server", () => {
   test("that needs a capability which the client did not declare ends the call with what is missing", async () => {
     await using pair = await openPair();
     const response = call(pair.endpoint, "tools/call");
-    const message = await pair.server.waitFor("tools/call");
+    const message = await pair.server.receive("tools/call");
 
     pair.server.request("q", "elicitation/create");
 
@@ -248,19 +249,19 @@ describe("a question of an older server", () => {
       id: 1,
       error: { code: -32021, data: { requiredCapabilities: { elicitation: {} } } },
     });
-    expect((await pair.server.waitForAnswer("q")).error).toMatchObject({ code: -32012 });
-    expect((await pair.server.waitFor("notifications/cancelled")).params.requestId).toBe(message.id);
+    expect((await pair.server.receiveAnswer("q")).error).toMatchObject({ code: -32012 });
+    expect((await pair.server.receive("notifications/cancelled")).params.requestId).toBe(message.id);
   });
 
   test("is given up when the client does not come back, and the call with it", async () => {
     await using pair = await openPair({}, { limits: { serverRequestMs: 30, sweepMs: 5 } });
     const response = call(pair.endpoint, "tools/call", { capabilities });
-    await pair.server.waitFor("tools/call");
+    await pair.server.receive("tools/call");
     pair.server.request("q", "elicitation/create");
     const asked = (await (await response).json()) as { result: { requestState: string } };
 
-    await pair.server.waitForAnswer("q");
-    await pair.server.waitFor("notifications/cancelled");
+    await pair.server.receiveAnswer("q");
+    await pair.server.receive("notifications/cancelled");
     const late = await call(pair.endpoint, "tools/call", { params: { requestState: asked.result.requestState } });
 
     expect(await late.json()).toMatchObject({ error: { code: -32602 } });
@@ -287,7 +288,7 @@ describe("subscriptions/listen at an older server", () => {
       signal: abort.signal,
     });
     await using events = new EventReader(response, abort);
-    await pair.server.waitFor("resources/subscribe");
+    await pair.server.receive("resources/subscribe");
 
     pair.server.notify("notifications/prompts/list_changed");
     pair.server.notify("notifications/message", { data: "x" });
@@ -308,7 +309,7 @@ describe("subscriptions/listen at an older server", () => {
     });
     expect(await events.nextMessage()).toMatchObject({ params: { uri: "file:///x", _meta: mark } });
     await events[Symbol.asyncDispose]();
-    await pair.server.waitFor("resources/unsubscribe");
+    await pair.server.receive("resources/unsubscribe");
     expect(pair.endpoint.counts).toMatchObject({ sessions: 0, streams: 0 });
   });
 });
@@ -382,7 +383,7 @@ describe("bad input", () => {
   test("of a method that the server does not know is a 404 with the server's own error", async () => {
     await using pair = await openPair();
     const response = call(pair.endpoint, "no/such");
-    const { id } = await pair.server.waitFor("no/such");
+    const { id } = await pair.server.receive("no/such");
 
     pair.server.write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"unknown"}}`);
 
@@ -490,12 +491,12 @@ describe("the official client of 2026-07-28", () => {
 
     const answer = await client.callTool({ name: "echo-id", arguments: {} });
     await client.callTool({ name: "change", arguments: {} });
-    await waitUntil(() => changes > 0, "the change");
+    await waitFor(() => changes > 0, { what: "the change" });
     await subscription.close();
     await client.close();
 
     expect(answer.content).toEqual([{ type: "text", text: "called by modern" }]);
-    await waitUntil(() => opened.endpoint.counts.pendingRequests === 0, "the subscription to end");
+    await waitFor(() => opened.endpoint.counts.pendingRequests === 0, { what: "the subscription to end" });
   });
 
   test("leaves an older client of such a server with the server's own refusal", async () => {
