@@ -5,6 +5,7 @@
 import { PassThrough } from "node:stream";
 import { waitFor } from "@toolhive/testing/wait-for";
 import { describe, expect, test } from "vitest";
+import type { Limits } from "../src/options/limits.ts";
 import { FakeServer } from "../src/testing/fake-server.ts";
 import { openPair } from "../src/testing/open-pair.ts";
 import { buildUrl, EventReader, initializeBody, openSession, post } from "../src/testing/raw-client.ts";
@@ -320,7 +321,7 @@ describe("closing", () => {
 
 describe("a server that reads slowly", () => {
   test("gets every request in the end, while little of them waits in memory", async () => {
-    const limits = { maxInflowBytes: 200_000, maxStdinBytes: 400_000 };
+    const limits = { maxBodyBudgetBytes: 200_000, maxStdinBytes: 400_000 } satisfies Partial<Limits>;
     await using pair = await openPair({}, { limits });
     const session = await openSession(pair.endpoint);
     const server = new FakeServer({ onRequest: () => "{}" });
