@@ -82,9 +82,13 @@ async function openReference(page: Page, { isApiUp = true } = {}): Promise<void>
 }
 
 async function openConsole(page: Page, operation: string): Promise<Locator> {
-  await page.getByRole("button", { name: `Try it: ${operation}`, exact: true }).click();
   const form = page.getByRole("form", { name: `Try ${operation}`, exact: true });
-  await expect(form).toBeVisible();
+  // Parts of this long page are laid out on sight, so that a click can land beside a button that has just moved.
+  await expect(async () => {
+    const button = page.getByRole("button", { name: `Try it: ${operation}`, exact: true });
+    if (await button.isVisible()) await button.click();
+    await expect(form).toBeVisible({ timeout: 5_000 });
+  }).toPass();
   return form;
 }
 
