@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { atomicWrite, ConfigFile, hasCode, readAnswer, ThvError } from "@toolhive/core";
+import { atomicWrite, ConfigFile, hasCode, readAnswer, sendRequest, ThvError } from "@toolhive/core";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { isSecureUrl } from "@toolhive/http";
 import type { CommandContext } from "./command-line/command.ts";
@@ -71,8 +71,7 @@ async function askLatest(address: string, instanceId: string, version: string, s
   if (!url || !isSecureUrl(url)) {
     throw new ThvError("INVALID_ARGUMENT", `update_check_url in config.yaml must begin with https://.`);
   }
-  const response = await fetch(url, {
-    redirect: "error",
+  const response = await sendRequest(url, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     headers: {
       "X-Instance-ID": instanceId,
@@ -80,13 +79,10 @@ async function askLatest(address: string, instanceId: string, version: string, s
     },
   });
   // An answer without an end is not waited for.
-  const body = await readAnswer(
-    response.body,
-    MAX_ANSWER,
-    () => new Error(`the answer is larger than ${MAX_ANSWER} bytes`),
-  );
+  const body = await readAnswer(response, MAX_ANSWER, () => new Error(`the answer is larger than ${MAX_ANSWER} bytes`));
   const answer = JSON.parse(String(body)) as { version?: unknown };
   const latest = typeof answer.version === "string" ? answer.version : "";
-  if (!response.ok || !/^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(latest)) throw new Error("the answer holds no version");
+  if (response.statusCode !== 200 || !/^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(latest))
+    throw new Error("the answer holds no version");
   return latest;
 }

@@ -34,7 +34,7 @@ export { type Directories, resolveDirectories } from "./files/directories.ts";
 export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";
 export { readCaCertificate } from "./net/ca-certificate.ts";
-export { readAnswer } from "./net/outgoing-request.ts";
+export { readAnswer, sendRequest } from "./net/outgoing-request.ts";
 export type {
   Container,
   ContainerEngine,
