@@ -46,7 +46,11 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
     const message = `${info.kind === "docker" ? "Docker" : "Podman"} ${info.version} at ${info.address}${reason}`;
     findings.push({ check: "engine", status: "ok", message });
   } catch (error) {
-    const installed = hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION") && (await findPodman(env, platform));
+    if (!hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION")) return [findingOf("engine", error)];
+    // An engine that was named is used or none is.
+    const places = await listPlaces({ env, home, platform, configured });
+    const isNamed = places.some((place) => isUsable(place) && place.explicit);
+    const installed = !isNamed && (await findPodman(env, platform));
     if (!installed) return [findingOf("engine", error)];
     // What stands in the way of another engine is worth knowing, and no problem.
     const message = `Podman is installed; its service is started when it is needed. ${error.message}`;
