@@ -99,7 +99,7 @@ export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload
 export { BRAND } from "./support/brand.ts";
 export { ERRORS, type ErrorCode, getErrorPage, hasCode, messageOf, systemCodeOf, ThvError } from "./support/errors.ts";
 export { type OidcOptions, type TokenClaims, TokenRefused, TokenVerifier } from "./tokens/token-verifier.ts";
-export { problemsOfRequest } from "./workload/create-request.ts";
+export { listRequestProblems } from "./workload/create-request.ts";
 export {
   type CreateRequest,
   CreateRequestSchema,

@@ -1,5 +1,5 @@
 /** The document promises no value that the server refuses: values that fit its patterns are given to what checks requests. */
-import { problemsOfRequest } from "@toolhive/core";
+import { listRequestProblems } from "@toolhive/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../openapi/openapi.ts";
@@ -61,35 +61,35 @@ const labelOf = (part: "propertyNames" | "additionalProperties"): Text => ({
 
 describe("a value that fits the document is not refused for its form", () => {
   test.each<[string, Text, string[], (text: string) => readonly string[]]>([
-    ["name", DOCUMENTED.workloadName as Text, ["ab", "a.b_c-1"], (name) => problemsOfRequest({ name })],
-    ["host", DOCUMENTED.host as Text, ["localhost", "0.0.0.0", "192.0.2.255"], (host) => problemsOfRequest({ host })],
-    ["target_host", DOCUMENTED.loopback as Text, ["127.1.2.3"], (target_host) => problemsOfRequest({ target_host })],
-    ["env_vars", DOCUMENTED.variable as Text, ["A=", "A=b=c"], (item) => problemsOfRequest({ env_vars: [item] })],
+    ["name", DOCUMENTED.workloadName as Text, ["ab", "a.b_c-1"], (name) => listRequestProblems({ name })],
+    ["host", DOCUMENTED.host as Text, ["localhost", "0.0.0.0", "192.0.2.255"], (host) => listRequestProblems({ host })],
+    ["target_host", DOCUMENTED.loopback as Text, ["127.1.2.3"], (target_host) => listRequestProblems({ target_host })],
+    ["env_vars", DOCUMENTED.variable as Text, ["A=", "A=b=c"], (item) => listRequestProblems({ env_vars: [item] })],
     [
       "secrets' name",
       DOCUMENTED.secretName as Text,
       ["github-token"],
-      (name) => problemsOfRequest({ secrets: [{ name, target: "A" }] }),
+      (name) => listRequestProblems({ secrets: [{ name, target: "A" }] }),
     ],
     [
       "secrets' target",
       DOCUMENTED.secretTarget as Text,
       ["GITHUB_TOKEN"],
-      (target) => problemsOfRequest({ secrets: [{ name: "a", target }] }),
+      (target) => listRequestProblems({ secrets: [{ name: "a", target }] }),
     ],
     [
       "volumes",
       DOCUMENTED.volume as Text,
       ["/srv/maps:/data", "/srv/my maps:/data/x:ro", "/a:/b:rw,z", "/a/.config:/b:Z"],
-      (volume) => problemsOfRequest({ volumes: [volume] }),
+      (volume) => listRequestProblems({ volumes: [volume] }),
     ],
     [
       "labels' names",
       labelOf("propertyNames"),
       ["team", "example.org/tier"],
-      (key) => problemsOfRequest({ labels: { [key]: "" } }),
+      (key) => listRequestProblems({ labels: { [key]: "" } }),
     ],
-    ["labels' values", labelOf("additionalProperties"), ["", "a.b"], (a) => problemsOfRequest({ labels: { a } })],
+    ["labels' values", labelOf("additionalProperties"), ["", "a.b"], (a) => listRequestProblems({ labels: { a } })],
   ])("%s", (_name, schema, samples, problems) => {
     expect(tryAll(schema, samples, problems)).toBeGreaterThan(samples.length);
   });

@@ -1,5 +1,5 @@
 /** What the command line asks of the supervisor: about itself, values of secrets, dry runs, and news of workloads. */
-import { CreateRequestSchema, problemsOfRequest, RunPlanSchema } from "@toolhive/core";
+import { CreateRequestSchema, listRequestProblems, RunPlanSchema } from "@toolhive/core";
 import { Type } from "typebox";
 import { socketOperation } from "./operation.ts";
 import { WorkloadListSchema } from "./workload-schemas.ts";
@@ -101,7 +101,7 @@ export const SUPERVISOR_OPERATIONS = {
     tag: "workloads",
     summary: "Say what creating a workload would do",
     body: CreateRequestSchema,
-    furtherProblems: problemsOfRequest,
+    furtherProblems: listRequestProblems,
     success: ok(
       "The plan, and what would become of the clients' files.",
       Type.Object({ plan: RunPlanSchema, files: Type.Array(FileChangeSchema) }),

@@ -4,13 +4,13 @@ import {
   CreateRequestSchema,
   findSoundMembers,
   listProblems,
-  problemsOfRequest,
+  listRequestProblems,
 } from "@toolhive/core";
 
 /** @returns One sentence for everything that is wrong, without a full stop, with the paths of members. */
-export function problemsOfCreateBody(body: CreateRequest): string[] {
+export function listCreateProblems(body: CreateRequest): string[] {
   return [
     ...listProblems(CreateRequestSchema, body),
-    ...problemsOfRequest(findSoundMembers(CreateRequestSchema, body)),
+    ...listRequestProblems(findSoundMembers(CreateRequestSchema, body)),
   ];
 }

@@ -9,7 +9,7 @@ import { accessBody } from "./exported-access.ts";
 /** A member that is not known may be one that limits what the server may do: leaving it out would be dangerous. */
 const FileSchema = Type.Object(CreateRequestSchema.properties, { additionalProperties: false });
 
-export function createRequestFrom(config: RunConfig): CreateRequest {
+export function toCreateRequest(config: RunConfig): CreateRequest {
   const { name, image, package_target, port, cmd_args, env_vars, secrets = [], container_labels, ...more } = config;
   const { isolate_network, oidc_config, authz_config, audit_config, telemetry_config, ...others } = more;
   // What belongs to this machine and this moment.

@@ -119,7 +119,8 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
     add(413, "Request body is too large");
   }
   if (operationId !== "getHealth") add(401, "Authorization header required");
-  for (const [code, text] of Object.entries(operation.errors)) add(statusOf(operationId, code as ErrorCode), text);
+  for (const [code, text] of Object.entries(operation.errors))
+    add(findErrorStatus(operationId, code as ErrorCode), text);
   if (!byStatus.has(500) && operationId !== "getHealth") add(500, "Internal server error");
   const answers: Json = { 403: FOREIGN_CALLER };
   for (const [status, texts] of [...byStatus].sort(([left], [right]) => left - right)) {
@@ -138,7 +139,7 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
  * An engine that does not answer is what `/health` reports, so it is 503 there and 500 elsewhere (api-behaviour D14). That the
  * provider holds no values makes a workload's secrets wrong; 405 would say that no workload can be created at all.
  */
-export function statusOf(operationId: string, code: ErrorCode): number {
+export function findErrorStatus(operationId: string, code: ErrorCode): number {
   if (operationId === "createWorkload" && code === "SECRETS_NOT_READABLE") return 400;
   return operationId === "getHealth" && code.startsWith("ENGINE_") ? 503 : ERRORS[code].status;
 }

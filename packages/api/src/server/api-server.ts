@@ -12,7 +12,7 @@ import { MAX_BODY_BYTES } from "../contract/limits.ts";
 import type { Operation } from "../contract/operation.ts";
 import { DOCUMENT_PAGE_POLICY } from "../openapi/document-page.ts";
 import { DecodeError, decodeBody } from "./decode-body.ts";
-import { sendError, wireErrorOf } from "./error-reply.ts";
+import { sendError, toWireError } from "./error-reply.ts";
 import { Exchange } from "./exchange.ts";
 import { type HostGuard, refusalOf } from "./host-guard.ts";
 import { Router } from "./router.ts";
@@ -188,7 +188,7 @@ export class ApiServer {
     } catch (error) {
       if (exchange.signal.aborted) return;
       if (!(error instanceof ThvError || error instanceof DecodeError)) onBug(error, id);
-      sendError(exchange, wireErrorOf(error, id, operation));
+      sendError(exchange, toWireError(error, id, operation));
     }
   }
 

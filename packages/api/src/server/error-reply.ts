@@ -5,7 +5,7 @@ import { getErrorPage, ThvError } from "@toolhive/core";
 import { createFileError } from "@toolhive/core/file-failure";
 import { namesType } from "@toolhive/http";
 import type { Operation, ProblemBody } from "../contract/operation.ts";
-import { statusOf } from "../openapi/openapi.ts";
+import { findErrorStatus } from "../openapi/openapi.ts";
 import { DecodeError } from "./decode-body.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -21,7 +21,7 @@ interface WireError {
 }
 
 /** Maps anything thrown by an operation. Bugs become a generic 500; their detail belongs in the log. */
-export function wireErrorOf(thrown: unknown, operationId: string, operation: Operation): WireError {
+export function toWireError(thrown: unknown, operationId: string, operation: Operation): WireError {
   // Files are read and written in many places; what the system says of any of them is no defect of ours.
   const error = createFileError(thrown) ?? thrown;
   if (error instanceof DecodeError) {
@@ -33,7 +33,7 @@ export function wireErrorOf(thrown: unknown, operationId: string, operation: Ope
   if (error instanceof ThvError && error.code !== "INTERNAL") {
     const known = operation.errors[error.code];
     const text = known === undefined ? error.message : known.endsWith(":") ? `${known} ${error.message}` : known;
-    const status = statusOf(operationId, error.code);
+    const status = findErrorStatus(operationId, error.code);
     return { status, text, detail: error.message, code: error.code, hint: error.hint };
   }
   return { status: 500, text: "Internal server error", detail: "An unexpected error was logged.", code: "INTERNAL" };

@@ -13,7 +13,7 @@ export async function resolveAccess(
   telemetryDefaults?: TelemetryDefaults,
 ): Promise<AccessConfig> {
   const problems: string[] = [];
-  const oidc = oidcConfigOf(request, problems);
+  const oidc = readOidcConfig(request, problems);
   const { authz_config: authzConfig, audit_config: auditConfig, enable_audit: enableAudit } = request;
   checkFile("the authorisation file", authzConfig, problems);
   checkFile("the audit file", auditConfig, problems);
@@ -36,7 +36,7 @@ function checkFile(what: string, text: string | undefined, problems: string[]): 
   problems.push(`${what} "${text.slice(0, 100)}" is not an absolute path`);
 }
 
-function oidcConfigOf(request: AccessMembers, problems: string[]): OidcConfig | undefined {
+function readOidcConfig(request: AccessMembers, problems: string[]): OidcConfig | undefined {
   const { issuer, audience, jwks_url, client_id, allow_opaque_tokens } = request.oidc ?? {};
   const { thv_ca_bundle, jwks_auth_token_file, jwks_allow_private_ip } = request;
   for (const [what, path] of [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ThvError } from "../support/errors.ts";
-import { draftRunConfig, problemsOfRequest } from "./create-request.ts";
+import { draftRunConfig, listRequestProblems } from "./create-request.ts";
 import { type CreateRequest, REQUEST_CONSTRAINTS } from "./create-request-schema.ts";
 
 const NOW = new Date("2026-01-02T03:04:05.678Z");
@@ -157,12 +157,12 @@ describe("draftRunConfig", () => {
 test.each(["root", "1000:", ":5", "-1", "007", "1.5", "2147483648", "1:2147483648", "1:2:3", ""])(
   'the user "%s" is refused by what is wrong with it',
   (user) => {
-    expect(problemsOfRequest({ image: "mcp/echo:1", user })).toEqual([expect.stringContaining("UID or UID:GID")]);
+    expect(listRequestProblems({ image: "mcp/echo:1", user })).toEqual([expect.stringContaining("UID or UID:GID")]);
   },
 );
 
 test.each(["0", "1000", "1000:1000", "2147483647:0"])("the user %s is kept", (user) => {
-  expect(problemsOfRequest({ image: "mcp/echo:1", user })).toEqual([]);
+  expect(listRequestProblems({ image: "mcp/echo:1", user })).toEqual([]);
   expect(draftRunConfig({ image: "mcp/echo:1", user }, new Date())).toMatchObject({ user });
   expect(user).toMatch(new RegExp(REQUEST_CONSTRAINTS.user.documented.pattern as string));
 });

@@ -29,14 +29,14 @@ export type ResolvedRequest = CreateRequest & { readonly package_target?: string
 /** @throws {ThvError} `INVALID_ARGUMENT` with everything that is wrong, for words that nothing else can be made of. */
 export function assertKnownWords(request: CreateRequest): void {
   if (problemsOfWords(request).length > 0)
-    throw new ThvError("INVALID_ARGUMENT", problemsOfRequest(request).join("; "));
+    throw new ThvError("INVALID_ARGUMENT", listRequestProblems(request).join("; "));
 }
 
 /**
  * @param request Those of its members that have the right form.
  * @returns One sentence for everything that is wrong, without a full stop; none for a request that can be carried out.
  */
-export function problemsOfRequest(request: Partial<CreateRequest>): string[] {
+export function listRequestProblems(request: Partial<CreateRequest>): string[] {
   const problems = problemsOfWords(request);
   const nameProblem = request.name ? findNameProblem(request.name) : undefined;
   if (nameProblem) problems.push(`name ${JSON.stringify(request.name?.slice(0, SHOWN_LENGTH))}: ${nameProblem}`);
@@ -60,7 +60,7 @@ export function problemsOfRequest(request: Partial<CreateRequest>): string[] {
     problems.push(
       `user ${JSON.stringify(request.user.slice(0, SHOWN_LENGTH))} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`,
     );
-  readGrants(grantsOf(request), process.cwd(), problems);
+  readGrants(collectGrants(request), process.cwd(), problems);
   return problems;
 }
 
@@ -77,7 +77,7 @@ function findWord<T extends string>(values: readonly T[], value: string | undefi
   return values.find((candidate) => candidate === value?.toLowerCase());
 }
 
-function grantsOf({ permission_profile, volumes }: Partial<CreateRequest>): Parameters<typeof readGrants>[0] {
+function collectGrants({ permission_profile, volumes }: Partial<CreateRequest>): Parameters<typeof readGrants>[0] {
   return { permissionProfile: permission_profile && resolveProfile(permission_profile), volumes };
 }
 
@@ -88,7 +88,7 @@ export function draftRunConfig(
   access: AccessConfig = {},
 ): Omit<RunConfig, "port"> {
   parseImageReference(request.image);
-  const problems = problemsOfRequest(request);
+  const problems = listRequestProblems(request);
   const { package_target, ca_certificate, target_port, secrets = [] } = request;
   if (request.pull_policy !== undefined && package_target !== undefined)
     problems.push("a pull policy is for images: a package is fetched at each start of its server");
@@ -101,7 +101,7 @@ export function draftRunConfig(
   const targetHost = request.target_host === "localhost" ? "127.0.0.1" : request.target_host || undefined;
   const env = parseEnvVars(request.env_vars ?? [], problems);
   const labels = Object.entries(request.labels ?? {});
-  const grants = readGrants(grantsOf(request), process.cwd(), problems);
+  const grants = readGrants(collectGrants(request), process.cwd(), problems);
   const allowedHosts = readAllowedHosts(request.allowed_hosts, problems);
   return {
     name,

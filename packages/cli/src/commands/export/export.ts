@@ -1,6 +1,6 @@
 /** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
 import { lstat } from "node:fs/promises";
-import { createRequestFrom } from "@toolhive/api/exported-workload";
+import { toCreateRequest } from "@toolhive/api/exported-workload";
 import { atomicWrite, messageOf, RunConfigStore, ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
@@ -17,7 +17,7 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
       hint: "See all servers: thv list --all",
     });
   }
-  const text = JSON.stringify(createRequestFrom(config), null, 2);
+  const text = JSON.stringify(toCreateRequest(config), null, 2);
   if (path === undefined || path === "-") terminal.print(text);
   else {
     if (!input.force) await askBeforeReplacing(path, terminal);

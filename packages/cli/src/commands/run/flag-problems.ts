@@ -30,8 +30,8 @@ const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
  * @returns One sentence each, without a full stop, beginning with the flag.
  */
 export async function problemsInFlags(flags: Omit<RequestBody, "image">): Promise<string[]> {
-  const { problemsOfCreateBody } = await import("@toolhive/api/create-problems");
-  return problemsOfCreateBody({ ...flags, image: "image" }).map(inFlags);
+  const { listCreateProblems } = await import("@toolhive/api/create-problems");
+  return listCreateProblems({ ...flags, image: "image" }).map(inFlags);
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for what would be refused if it were not a dry run. */
