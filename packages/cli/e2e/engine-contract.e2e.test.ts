@@ -195,5 +195,51 @@ describe.each(pairs)("on $title", ({ obstacle, isRootless, kind, open }) => {
         },
       );
     });
+
+    const missing = async () => {
+      const findings = JSON.parse((await runThv(["doctor", "--format", "json"], { home, engine: pair.engine })).stdout);
+      return (findings as { check: string }[]).some(({ check }) => check === "limits");
+    };
+
+    // Each ends by itself soon after the bound, so that no machine suffers where the bound does not hold.
+    test.runIf(isRootless).each([
+      {
+        what: "memory",
+        flags: ["--memory", "256m"],
+        script:
+          "const kept=[];setInterval(()=>{if(kept.length<48)kept.push(Buffer.alloc(8*1024*1024,1));console.log(kept.length*8)},5)",
+        most: 384,
+      },
+      {
+        what: "processes",
+        flags: ["--pids-limit", "120"],
+        script:
+          "const {spawn}=require('child_process');let n=0;setInterval(()=>{if(n<30){n++;spawn(process.execPath,['-e','setTimeout(()=>{},30000)'],{detached:true})}console.log(n)},50)",
+        most: 30,
+      },
+    ])(
+      "that takes too much of the $what is ended, and answers again (a rootless engine)",
+      async ({ what, flags, script, most }) => {
+        const address = await start("greedy", { flags, args: [] });
+        const end = "setTimeout(()=>process.exit(),30000);";
+
+        const { code, stdout } = await pair.engine.cli(["exec", "greedy", "node", "-e", end + script]);
+
+        const reached = Number(stdout.trim().split("\n").at(-1));
+        expect([what, code, reached <= most]).toEqual([what, 137, true]);
+        await waitFor(() => answers(address), { what: "the server to answer" });
+        expect(reached).toBeLessThan(most);
+      },
+    );
+
+    test.runIf(isRootless)("gets no limit that nothing keeps, and the user learns it (a rootless engine)", async () => {
+      const refused = await runThv(["run", "--cpus", "0.5", EVERYTHING], { home, engine: pair.engine });
+      const run = await runThv(["run", "--name", "ev", EVERYTHING], { home, engine: pair.engine });
+
+      // Where control groups are delegated, the engine keeps all three.
+      const isUnlimited = await missing();
+      expect(refused.stderr.includes("cannot limit processors: --cpus 0.5")).toBe(isUnlimited);
+      expect(run.stdout + run.stderr).toContain(isUnlimited ? "the supervisor ends the server at its bound" : "ev");
+    });
   });
 });

@@ -44,6 +44,7 @@ export type {
   ContainerState,
   ContainerStdio,
   EngineInfo,
+  LimitName,
   LogLine,
   LogOptions,
   PullLayer,

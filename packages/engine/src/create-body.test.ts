@@ -54,6 +54,11 @@ describe("limits", () => {
   });
 });
 
+test("a server whose memory the engine cannot bound is the first that the kernel ends when memory runs out", () => {
+  expect(hostConfig({}, { ...ALL, memory: false, swap: false })).toMatchObject({ OomScoreAdj: 1000 });
+  expect(hostConfig()).not.toHaveProperty("OomScoreAdj");
+});
+
 describe("mounts", () => {
   test("are of the kind that is refused when the source is missing", () => {
     const config = hostConfig({ mounts: [{ source: "/srv/a", target: "/a", readOnly: true }] });

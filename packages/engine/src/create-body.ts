@@ -5,6 +5,9 @@ import type { SupportedLimits } from "./engine-json.ts";
 /** Microseconds over which a share of the processors is measured; the kernel's own default. */
 const CPU_PERIOD_US = 100_000;
 
+/** The kernel's highest out-of-memory score; whoever starts a process may raise it. */
+const FIRST_CHOICE = 1000;
+
 /** `/tmp` of a container whose root cannot be changed. */
 const TMPFS = "rw,nosuid,nodev,size=256m,mode=1777";
 
@@ -92,6 +95,8 @@ function buildLimitMembers({ limits }: ContainerSpec, supported: SupportedLimits
   const isMemoryBounded = memoryBytes > 0 && supported.memory;
   return {
     ...(isMemoryBounded && { Memory: memoryBytes }),
+    // Where nothing bounds it, the kernel ends it first when the machine runs out of memory.
+    ...(memoryBytes > 0 && !supported.memory && { OomScoreAdj: FIRST_CHOICE }),
     // Equal to the memory: no swap on top of it.
     ...(isMemoryBounded && supported.swap && { MemorySwap: memoryBytes }),
     // Not as `NanoCpus`: that is refused on a machine with fewer processors, where it would be no limit anyway.

@@ -35,7 +35,7 @@ describe("connect", () => {
     const engine = await DockerEngine.connect(daemon.address);
     await engine.ping();
 
-    expect(daemon.seen.map(({ url }) => url)).toEqual(["/version", `${prefix}/_ping`]);
+    expect(daemon.seen.map(({ url }) => url)).toEqual(["/version", `${prefix}/info`, `${prefix}/_ping`]);
   });
 
   test("tells Podman by its components, and that it does not keep a server's input", async () => {
@@ -52,6 +52,26 @@ describe("connect", () => {
       keepsStdin: false,
       isRemote: false,
     });
+  });
+
+  test.each([
+    [{ MemoryLimit: true, PidsLimit: true, CpuCfsQuota: true }, undefined],
+    [{ MemoryLimit: true, PidsLimit: false, CpuCfsQuota: false }, ["cpus", "pids"]],
+    // As rootless Podman answers.
+    [
+      { MemoryLimit: true, CgroupVersion: "1", SecurityOptions: ["name=seccomp", "name=rootless"] },
+      ["memory", "cpus", "pids"],
+    ],
+    [{ MemoryLimit: true, CgroupVersion: "2", SecurityOptions: ["name=rootless"] }, undefined],
+    [{ MemoryLimit: true, CgroupVersion: "1", SecurityOptions: [] }, undefined],
+  ])("to an engine that says %j knows which limits it does not keep", async (answer, missingLimits) => {
+    await using daemon = await FakeDaemon.start();
+    daemon.answer("GET /version", json(200, VERSION));
+    daemon.answer("GET /info", json(200, answer));
+
+    const { info } = await DockerEngine.connect(daemon.address);
+
+    expect(info.missingLimits).toEqual(missingLimits);
   });
 
   test.each([[{}], [[]], [null], ["text"], [{ ApiVersion: 1.41 }], [{ ApiVersion: "1.41; rm -rf" }]])(

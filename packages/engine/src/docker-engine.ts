@@ -31,6 +31,7 @@ import {
 import {
   hasLabels,
   hasSecurityOption,
+  listMissingLimits,
   parseEvent,
   parseInspectedContainer,
   parseListedContainer,
@@ -85,6 +86,8 @@ export class DockerEngine implements ContainerEngine {
       await withTranslatedErrors(http.fetchJson({ path: "/version", signal: options.signal })),
     );
     http.versionPrefix = `/v${negotiate(version.apiVersion, version.minApiVersion)}`;
+    const host = await ignoreAbsent(http.fetchJson({ path: "/info", signal: options.signal }));
+    const missingLimits = listMissingLimits(parseSupportedLimits(host));
     return new DockerEngine(http, {
       kind: version.kind,
       version: version.version,
@@ -92,6 +95,7 @@ export class DockerEngine implements ContainerEngine {
       keepsStdin: version.kind === "docker",
       isRemote: isRemoteAddress(address),
       ...(options.origin !== undefined && { origin: options.origin }),
+      ...(missingLimits.length > 0 && { missingLimits }),
     });
   }
 

@@ -1,5 +1,5 @@
 /** The parts of an engine's JSON answers that we read, parsed once into the domain's types. */
-import type { Container, ContainerEvent, ContainerState, UserMapping } from "@toolhive/core";
+import type { Container, ContainerEvent, ContainerState, LimitName, UserMapping } from "@toolhive/core";
 import { ThvError } from "@toolhive/core";
 
 type JsonObject = Record<string, unknown>;
@@ -52,9 +52,13 @@ export interface SupportedLimits {
   readonly pids: boolean;
 }
 
-/** `GET /info`; what an engine does not speak of, it is taken to have. */
+/**
+ * `GET /info`; what an engine does not speak of, it is taken to have. Rootless Podman tells what root could limit, so that
+ * without control groups of version 2 nothing of it holds.
+ */
 export function parseSupportedLimits(raw: unknown): SupportedLimits {
-  const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit } = toObject(raw);
+  const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit, CgroupVersion } = toObject(raw);
+  if (isRootless(raw) && toText(CgroupVersion) === "1") return { memory: false, swap: false, cpu: false, pids: false };
   const can = (value: unknown) => value !== false;
   return { memory: can(MemoryLimit), swap: can(SwapLimit), cpu: can(CpuCfsQuota), pids: can(PidsLimit) };
 }
@@ -65,11 +69,15 @@ export function parseSupportedLimits(raw: unknown): SupportedLimits {
  * @param platform Of this machine, as Node.js names it. Engines for others than Linux run in a virtual machine.
  */
 export function parseUserMapping(raw: unknown, platform: NodeJS.Platform): UserMapping {
-  const { OperatingSystem, Rootless } = toObject(raw);
+  const { OperatingSystem } = toObject(raw);
   if (platform !== "linux" || /^docker desktop/i.test(toText(OperatingSystem))) return "virtual-machine";
-  // The second is how Podman says it.
-  if (hasSecurityOption(raw, "rootless") || Rootless === true) return "engine-user";
+  if (isRootless(raw)) return "engine-user";
   return hasSecurityOption(raw, "userns") ? "shifted" : "same";
+}
+
+/** Docker lists it among the security options; Podman has a member of its own. */
+function isRootless(raw: unknown): boolean {
+  return hasSecurityOption(raw, "rootless") || toObject(raw).Rootless === true;
 }
 
 /** `GET /info` lists what is on as `name=selinux` or `name=seccomp,profile=default`. */
@@ -83,6 +91,15 @@ export function hasSecurityOption(raw: unknown, name: string): boolean {
 /** Podman's own `GET /libpod/info`: what it answers to Docker's call leaves SELinux out. */
 export function parsePodmanSelinux(raw: unknown): boolean {
   return toObject(toObject(toObject(raw).host).security).selinuxEnabled === true;
+}
+
+/** The limits that the domain knows by name and the engine does not keep. */
+export function listMissingLimits({ memory, cpu, pids }: SupportedLimits): LimitName[] {
+  return [
+    ...(memory ? [] : ["memory" as const]),
+    ...(cpu ? [] : ["cpus" as const]),
+    ...(pids ? [] : ["pids" as const]),
+  ];
 }
 
 /** `GET /containers/{id}/json`. */
@@ -100,6 +117,7 @@ export function parseInspectedContainer(raw: unknown): Container {
     ...readPublishedPort(body),
     ...readNetworkAddress(body),
     ...readStartedAt(state),
+    ...(typeof state.Pid === "number" && state.Pid > 0 && { pid: state.Pid }),
     ...(typeof state.ExitCode === "number" && { exitCode: state.ExitCode }),
   };
 }

@@ -20,7 +20,16 @@ const SupervisorSchema = Type.Object({
   ),
   engine: Type.Optional(
     Type.Union([
-      Type.Object({ kind: Type.Enum(["docker", "podman"]), version: Type.String(), address: Type.String() }),
+      Type.Object({
+        kind: Type.Enum(["docker", "podman"]),
+        version: Type.String(),
+        address: Type.String(),
+        missingLimits: Type.Optional(
+          Type.Array(Type.Enum(["memory", "cpus", "pids"]), {
+            description: "Limits that it cannot keep; absent: none.",
+          }),
+        ),
+      }),
       Type.Null({ description: "None answers." }),
     ]),
   ),

@@ -39,7 +39,7 @@ export const WorkloadSchema = Type.Object(
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          "What to know before relying on the workload, one sentence each: network rules that nobody enforces, and mounts that hand over more than a folder. Absent if there is nothing.",
+          "What to know before relying on the workload, one sentence each: rules and limits that nobody enforces or only the supervisor does, and mounts that hand over more than a folder. Absent if there is nothing.",
       }),
     ),
     created_at: Type.String({ format: "date-time" }),

@@ -267,8 +267,8 @@ async function listenOnSocket(api: ApiServer, { socket }: SupervisorFiles): Prom
 
 function engineOf({ engine }: WorkloadSupervisor): NonNullable<SupervisorRecord["engine"]> | null {
   if (engine === undefined) return null;
-  const { kind, version, address } = engine;
-  return { kind, version, address };
+  const { kind, version, address, missingLimits } = engine;
+  return { kind, version, address, ...(missingLimits && { missingLimits: [...missingLimits] }) };
 }
 
 interface IdleOptions {

@@ -14,6 +14,9 @@ export interface ResourceLimits {
   readonly pids: number;
 }
 
+/** What an engine may be unable to bound: a rootless one without the kernel's control groups bounds nothing. */
+export type LimitName = "memory" | "cpus" | "pids";
+
 export interface EngineInfo {
   readonly kind: "docker" | "podman";
   /** Engine version as the engine reports it, for example `20.10.24`. */
@@ -29,6 +32,8 @@ export interface EngineInfo {
   readonly origin?: string;
   /** Whether it runs on another machine, so that its files and ports are not this machine's. */
   readonly isRemote: boolean;
+  /** Limits that it leaves out without an error. Absent: none. */
+  readonly missingLimits?: readonly LimitName[];
 }
 
 /**
@@ -105,6 +110,8 @@ export interface Container {
   readonly networkAddress?: string;
   /** When it was started last; only from `findContainer`. */
   readonly startedAt?: Date;
+  /** Its first process, in the numbers of the engine's machine, while it runs; only from `findContainer`. */
+  readonly pid?: number;
   /** Only meaningful once exited. */
   readonly exitCode?: number;
 }

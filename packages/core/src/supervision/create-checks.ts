@@ -10,6 +10,7 @@ import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { isServerOf } from "../workload/labels.ts";
 import { assertSourcesExist, listMounts } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
+import { assertKeepableLimits } from "./bounds/unkept-limits.ts";
 import { createForeignContainerError } from "./containers/foreign-container.ts";
 import { applyRegistryDefaults, isServerName } from "./registry-defaults.ts";
 
@@ -80,6 +81,7 @@ export class CreateChecks {
   async checkAgainst(engine: ContainerEngine, draft: Omit<RunConfig, "port">): Promise<void> {
     if (engine.info.isRemote) assertPossibleRemotely(engine.info.address, draft);
     else await assertSourcesExist(listMounts(draft));
+    assertKeepableLimits(engine.info, draft);
     const container = await engine.findContainer(draft.container_name);
     if (container && !isServerOf(container, this.#options.instanceId))
       throw createForeignContainerError(container.name);

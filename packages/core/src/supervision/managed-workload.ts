@@ -18,6 +18,9 @@ import type { DesiredState, RunConfig } from "../workload/run-config.ts";
 import type { RunConfigStore } from "../workload/run-config-store.ts";
 import { describeWorkload, type Workload } from "../workload/workload.ts";
 import { canFollow } from "../workload/workload-status.ts";
+import { BoundsKeeper } from "./bounds/bounds-keeper.ts";
+import { procFiles } from "./bounds/process-table.ts";
+import { listUnkeptLimits } from "./bounds/unkept-limits.ts";
 import { WorkloadContainer } from "./containers/workload-container.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./containers/workload-sidecar.ts";
 import type { ServerProcess } from "./server/server-process.ts";
@@ -31,6 +34,9 @@ import { isExit, WorkloadRun } from "./workload-run.ts";
 const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
 /** Milliseconds a server has to stay up for its earlier exits to be forgotten. */
 const STABLE_AFTER_MS = 60_000;
+
+/** One for all workloads, because it looks at all processes of the machine at once. */
+const BOUNDS = new BoundsKeeper(procFiles);
 
 /** Status of a workload read from disk, until the engine has answered. */
 const STATUS_AT_FIRST = { running: "starting", stopped: "stopped", removed: "unknown" } as const;
@@ -85,6 +91,8 @@ export class ManagedWorkload {
   readonly #server: WorkloadServer;
   readonly #run: WorkloadRun;
   readonly #logs: WorkloadLogs;
+  /** What the engine that runs it cannot bound, in sentences. */
+  #limitWarnings: readonly string[] = [];
   #restarts = 0;
   #imageReady = new Deferred<void>();
   #isGone = false;
@@ -124,7 +132,12 @@ export class ManagedWorkload {
     });
     const { serverLog } = this.#logs;
     const onGone = (server: ServerProcess) => this.#onServerGone(server);
-    this.#server = new WorkloadServer(this.#config, this.#state, { ...context, serverLog, onGone }, endpoint);
+    this.#server = new WorkloadServer(
+      this.#config,
+      this.#state,
+      { ...context, bounds: BOUNDS, serverLog, onGone },
+      endpoint,
+    );
     this.#run = new WorkloadRun({
       config: this.#config,
       state: this.#state,
@@ -182,7 +195,10 @@ export class ManagedWorkload {
   }
 
   describe(): Workload {
-    return describeWorkload(this.#config.current, this.#state, { isTakenOver: this.#isTakenOver });
+    return describeWorkload(this.#config.current, this.#state, {
+      isTakenOver: this.#isTakenOver,
+      warnings: this.#limitWarnings,
+    });
   }
 
   /** Starts it for the first time. Resolves when it runs or has failed; the status holds the failure. */
@@ -413,7 +429,9 @@ export class ManagedWorkload {
   /** Runs a start; a failure becomes the status, an engine that is away becomes a wait for it. */
   async #attempt(signal: AbortSignal, run: (engine: ContainerEngine) => Promise<void>): Promise<void> {
     try {
-      await run(await this.#context.requireEngine());
+      const engine = await this.#context.requireEngine();
+      this.#limitWarnings = listUnkeptLimits(engine.info, this.#config.current);
+      await run(engine);
     } catch (error) {
       this.#imageReady.reject(error);
       if (signal.aborted) return;

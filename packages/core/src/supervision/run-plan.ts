@@ -1,11 +1,13 @@
 /** The result that creating a workload would have, for `thv run --dry-run`. Values of variables are left out. */
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
+import type { EngineInfo } from "../ports/container-engine.ts";
 import { listMounts } from "../workload/mounts.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
 import { workloadUrl } from "../workload/workload.ts";
 import { listWarnings } from "../workload/workload-warnings.ts";
+import { listUnkeptLimits } from "./bounds/unkept-limits.ts";
 import { resolveLimits } from "./containers/container-spec.ts";
 import type { ContainerUser } from "./containers/container-user.ts";
 import { createImageMissingError } from "./containers/workload-image.ts";
@@ -63,7 +65,7 @@ export const RunPlanSchema = Type.Object({
   ),
   warnings: Type.Array(Type.String(), {
     description:
-      "What to know before relying on it, one sentence each: rules that nobody enforces, mounts that hand over more than a folder, and folders that the server cannot use.",
+      "What to know before relying on it, one sentence each: rules and limits that nobody enforces or only the supervisor does, mounts that hand over more than a folder, and folders that the server cannot use.",
   }),
 });
 
@@ -82,7 +84,13 @@ export function buildRunPlan(
     proxyPort,
     isImageThere,
     user,
-  }: { proxyPort: number | undefined; isImageThere: boolean; user: ContainerUser | undefined },
+    engine,
+  }: {
+    proxyPort: number | undefined;
+    isImageThere: boolean;
+    user: ContainerUser | undefined;
+    engine?: EngineInfo | undefined;
+  },
 ): RunPlan {
   const { name, image, package_target, cmd_args, transport, env_vars, secrets = [], container_labels = {} } = draft;
   const tokensFrom = draft.oidc_config?.Issuer ?? draft.oidc_config?.JWKSURL;
@@ -104,7 +112,7 @@ export function buildRunPlan(
     limits: resolveLimits(draft),
     isReadOnly: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokensFrom }),
-    warnings: [...listWarnings(draft), ...(user?.warnings ?? [])],
+    warnings: [...listWarnings(draft), ...(engine ? listUnkeptLimits(engine, draft) : []), ...(user?.warnings ?? [])],
   };
 }
 

@@ -226,7 +226,8 @@ export class WorkloadSupervisor {
       const proxyPort = request.proxy_port || undefined;
       if (proxyPort !== undefined) await (await this.#openEndpoint(draft, proxyPort)).close();
       const user = await findContainerUser(engine, draft);
-      return buildRunPlan(draft, { proxyPort, isImageThere: await engine.hasImage(draft.image), user });
+      const isImageThere = await engine.hasImage(draft.image);
+      return buildRunPlan(draft, { proxyPort, isImageThere, user, engine: engine.info });
     });
   }
 

@@ -50,11 +50,14 @@ export interface ObservedState {
 export function describeWorkload(
   config: RunConfig,
   { status, reason, error, pull }: ObservedState,
-  { isTakenOver }: { readonly isTakenOver: boolean },
+  {
+    isTakenOver,
+    warnings: more = [],
+  }: { readonly isTakenOver: boolean; readonly warnings?: readonly string[] | undefined },
 ): Workload {
   const { name, image, package_target, port, transport, created_at, container_labels } = config;
   const labels = pickUserLabels(container_labels);
-  const warnings = listWarnings(config);
+  const warnings = [...listWarnings(config), ...more];
   return {
     name,
     package: package_target ?? image,

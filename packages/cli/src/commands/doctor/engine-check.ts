@@ -2,6 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
+import type { LimitName } from "@toolhive/core";
 import { hasCode } from "@toolhive/core/errors";
 import { discoverEngine, findPodman, isUsable, listPlaces } from "@toolhive/engine";
 import { readConfiguredEngine } from "../../supervisor/configured-engine.ts";
@@ -24,6 +25,7 @@ export const checkEngine: Check = async (machine) => {
           fix: "Start the engine; the supervisor finds it by itself within seconds",
         }
       : { check: "engine", status: "ok", message: `${describeEngine(record.engine)}, which the supervisor uses` },
+    ...describeLimits(record.engine?.missingLimits),
     ...(ignored ? [{ check: "variables", status: "warn", ...ignored } as const] : []),
   ];
 };
@@ -44,7 +46,7 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
     const { info } = await discoverEngine({ env, home, platform, signal, configured });
     const reason = info.origin === undefined ? "" : `, found by ${info.origin}`;
     const message = `${info.kind === "docker" ? "Docker" : "Podman"} ${info.version} at ${info.address}${reason}`;
-    findings.push({ check: "engine", status: "ok", message });
+    findings.push({ check: "engine", status: "ok", message }, ...describeLimits(info.missingLimits));
   } catch (error) {
     if (!hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION")) return [findingOf("engine", error)];
     // An engine that was named is used or none is.
@@ -72,6 +74,18 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
   }
   return findings;
 };
+
+const LIMITED: Readonly<Record<LimitName, string>> = { memory: "memory", cpus: "processors", pids: "processes" };
+
+/** A rootless engine limits nothing without control groups of version 2 that systemd has delegated to the user. */
+function describeLimits(missing: readonly LimitName[] = []): Finding[] {
+  if (missing.length === 0) return [];
+  const names = missing.map((name) => LIMITED[name]).join(", ");
+  const message = `the container engine cannot limit servers in: ${names}`;
+  const fix =
+    "Boot with control groups of version 2, write [Service] and Delegate=cpu cpuset io memory pids to /etc/systemd/system/user@.service.d/delegate.conf, run systemctl daemon-reload as root, and log in again";
+  return [{ check: "limits", status: "warn", message, fix }];
+}
 
 async function isThere(path: string): Promise<boolean> {
   try {

@@ -14,6 +14,8 @@ export class ServerProcess {
   readonly stdio: ContainerStdio | undefined;
   /** False while it is attached to and not running yet. */
   hasStarted = false;
+  /** Why the supervisor has ended it, a sentence. */
+  endReason: string | undefined;
   readonly #gone = new AbortController();
   readonly #log: ServerLog | undefined;
   readonly #recorder: StderrRecorder | undefined;
@@ -123,6 +125,10 @@ export async function describeExit(engine: ContainerEngine, server: ServerProces
   if (!container) return new ThvError("SERVER_EXITED", "The server's container was removed.");
   if (container.state === "running") {
     return new ThvError("SERVER_EXITED", "The connection to the server's input and output was lost.");
+  }
+  if (server.endReason !== undefined) {
+    const hint = "Give it more, or find what it does with it: thv run --memory, --pids-limit, and thv logs NAME";
+    return new ThvError("SERVER_EXITED", server.endReason, { hint });
   }
   const lines = cleanLines((await server.lastLines()) ?? (await readLastLines(engine, containerId)));
   return new ThvError("SERVER_EXITED", `The server exited with code ${container.exitCode ?? "unknown"}.`, {

@@ -13,6 +13,8 @@ import type { ServerLog } from "../../server-log/server-log.ts";
 import { messageOf, ThvError } from "../../support/errors.ts";
 import { READY_TIMEOUT_MS, UNHEALTHY_AFTER_PINGS } from "../../support/supervision-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
+import type { BoundsKeeper } from "../bounds/bounds-keeper.ts";
+import { pickOwnLimits } from "../bounds/unkept-limits.ts";
 import type { DesiredConfig } from "../state/desired-config.ts";
 import type { WorkloadState } from "../state/workload-state.ts";
 import { untilAnswered } from "./first-answer.ts";
@@ -27,6 +29,8 @@ interface WorkloadServerOptions {
   readonly openEndpoint: OpenMcpEndpoint;
   /** Receives the output of a server on stdio that is not a message. */
   readonly serverLog: ServerLog | undefined;
+  /** Keeps limits that the engine cannot. */
+  readonly bounds: BoundsKeeper;
   /** Called when the connected server has exited on its own. */
   readonly onGone: (server: ServerProcess) => void;
   readonly log: Logger;
@@ -134,6 +138,7 @@ export class WorkloadServer {
     this.#missedPings = 0;
     if (!resume) await engine.startContainer(containerId);
     server.hasStarted = true;
+    await this.#keepBounds(engine, server);
     // Attaching to a container that has just exited succeeds, but never yields output.
     if (resume) await this.#confirmGone(server);
     const endpoint = this.#endpoint;
@@ -177,6 +182,27 @@ export class WorkloadServer {
     const server = this.#server;
     if (event.action === "start" || server?.containerId !== event.containerId || !server.hasStarted) return;
     void this.#confirmGone(server);
+  }
+
+  /** Until it has ended; the reason becomes the reason of its end. */
+  async #keepBounds(engine: ContainerEngine, server: ServerProcess): Promise<void> {
+    const limits = pickOwnLimits(engine.info, this.#config.current);
+    if (!limits) return;
+    const pid = (await engine.findContainer(server.containerId))?.pid;
+    if (pid === undefined) return;
+    const workload = this.#config.current.name;
+    const isKept = this.#options.bounds.keep({
+      pid,
+      limits,
+      signal: server.gone,
+      onReached: (reason) => {
+        server.endReason = reason;
+        this.#options.log.warn({ workload, reason }, "server is ended at its bound");
+      },
+      end: () => engine.stopContainer(server.containerId, { graceSeconds: 0 }),
+    });
+    if (!isKept)
+      this.#options.log.warn({ workload, pid }, "processes of the server cannot be found; nothing bounds it");
   }
 
   async #connect(
