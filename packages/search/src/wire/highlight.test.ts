@@ -98,9 +98,11 @@ describe("snippet", () => {
       const { user, system } = process.cpuUsage(before);
       return user + system;
     };
-    for (let round = 0; round < 5; round++) timeOf(10_000);
+    // The least of several: garbage collection and other work on the machine only ever add to a measurement.
+    const leastOf = (words: number): number => Math.min(...Array.from({ length: 9 }, () => timeOf(words)));
+    leastOf(10_000);
 
-    expect(timeOf(10_000) / timeOf(10)).toBeLessThan(25);
+    expect(leastOf(10_000) / leastOf(10)).toBeLessThan(25);
   });
 
   test("zero words give an empty snippet", () => {

@@ -76,7 +76,7 @@ const WORKLOAD = {
   created_at: "2025-07-20T08:04:11.000Z",
   labels: { team: "maps" },
 };
-const WORKLOAD_OPTIONAL = ["status_context", "error", "labels"];
+const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "id"];
 
 const RUN_PLAN = {
   name: "everything",
@@ -90,6 +90,7 @@ const RUN_PLAN = {
   secrets: ["github-token,target=GITHUB_PERSONAL_ACCESS_TOKEN"],
   labels: { team: "maps" },
   mounts: [{ source: "/home/me/notes", target: "/projects", readOnly: true }],
+  user: { id: "1000:1000", groups: ["1000"], description: "1000:1000, which is you, because folders are mounted" },
   network: { access: "open", outbound: { allowAll: true, hosts: ["api.github.com"], ports: [443] } },
   limits: { memoryBytes: 2147483648, cpus: 2, pids: 1024 },
   isReadOnly: false,
