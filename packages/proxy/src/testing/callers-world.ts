@@ -206,7 +206,11 @@ export class CallersWorld implements AsyncDisposable {
       case "ask": {
         // A decent server asks while it works on the call.
         if (call.isAnswered) return;
-        call.isAwaited = false;
+        // Nothing in the question says which call of the caller it is about: any modern one can be answered with it.
+        for (const open of this.#calls) {
+          const isPossible = open.client.caller === call.client.caller && open.client.kind === "modern";
+          if (open === call || (isPossible && !open.isAnswered)) open.isAwaited = false;
+        }
         const id = `q${this.#questions.length}`;
         const progressToken = `token of ${id}`;
         this.#questions.push({ id, caller: call.client.caller, progressToken });
