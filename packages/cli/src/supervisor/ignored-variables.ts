@@ -61,7 +61,9 @@ export function findIgnored(env: Env, record: SupervisorRecord): IgnoredVariable
   };
 }
 
-export function describeEngine({ kind, version, address }: NonNullable<SupervisorRecord["engine"]>): string {
+type NamedEngine = Pick<NonNullable<SupervisorRecord["engine"]>, "kind" | "version" | "address">;
+
+export function describeEngine({ kind, version, address }: NamedEngine): string {
   return `${kind === "docker" ? "Docker" : "Podman"} ${version} at ${address}`;
 }
 

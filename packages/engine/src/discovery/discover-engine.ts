@@ -2,7 +2,7 @@
 import { hasCode, ThvError } from "@toolhive/core";
 import { formatAddress } from "../connection/engine-address.ts";
 import { DockerEngine } from "../docker-engine.ts";
-import { type DiscoveryInput, type EngineCandidate, isUsable, type Place, type UnusablePlace } from "./candidate.ts";
+import { type DiscoveryInput, type EngineCandidate, isUsable, type Place } from "./candidate.ts";
 import { listPlaces } from "./list-places.ts";
 import { findStoppedEngine } from "./stopped-engine.ts";
 
@@ -58,8 +58,10 @@ export async function discoverEngine({
   const engine = await connectFirst(silent, deadlines.patientMs, signal);
   if (engine) return engine;
   const started = await startEngine?.(signal);
-  if (started && isUsable(started)) return await connect(started, AbortSignal.timeout(deadlines.patientMs), signal);
-  if (started) tried.push(`${started.origin} (${(started as UnusablePlace).problem})`);
+  if (started !== undefined) {
+    if (isUsable(started)) return await connect(started, AbortSignal.timeout(deadlines.patientMs), signal);
+    tried.push(`${started.origin} (${started.problem})`);
+  }
   if (denied) throw denied;
   const stopped = await findStoppedEngine({ env: input.env, platform });
   throw new ThvError("ENGINE_UNREACHABLE", `No container engine answers. Tried ${tried.join(", ")}.`, {

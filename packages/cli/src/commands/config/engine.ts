@@ -1,5 +1,4 @@
 /** `thv config get-engine`, `set-engine` */
-
 import { resolveHome } from "@toolhive/core/directories";
 import { messageOf } from "@toolhive/core/errors";
 import { discoverEngine, formatAddress, parseEngineAddress } from "@toolhive/engine";

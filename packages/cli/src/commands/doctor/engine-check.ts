@@ -1,5 +1,4 @@
 /** Whether there is a container engine to work with. */
-
 import { stat } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
 import type { LimitName } from "@toolhive/core";
@@ -45,8 +44,10 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
   try {
     const { info } = await discoverEngine({ env, home, platform, signal, configured });
     const reason = info.origin === undefined ? "" : `, found by ${info.origin}`;
-    const message = `${info.kind === "docker" ? "Docker" : "Podman"} ${info.version} at ${info.address}${reason}`;
-    findings.push({ check: "engine", status: "ok", message }, ...describeLimits(info.missingLimits));
+    findings.push(
+      { check: "engine", status: "ok", message: `${describeEngine(info)}${reason}` },
+      ...describeLimits(info.missingLimits),
+    );
   } catch (error) {
     if (!hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION")) return [findingOf("engine", error)];
     // An engine that was named is used or none is.
