@@ -1,13 +1,24 @@
-/** Bundles thv: one small entry, and chunks that are loaded only by the commands that need them. */
+/**
+ * Bundles thv: one small entry, and chunks that are loaded only by the commands that need them.
+ *
+ * | Option        | Default                       | Meaning                                      |
+ * |---------------|-------------------------------|----------------------------------------------|
+ * | `--version V` | that of the root package.json | The program's version, without a `v`.        |
+ * | `--out DIR`   | `dist` beside this file       | The folder of the output; it is emptied first. |
+ */
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { assertLicenses, findClosure, findPackages, formatNotices, narrowBom } from "../../scripts/lib/third-party.mjs";
+import { EXTERNAL, isExternal } from "./external.mjs";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
-const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+const { values } = parseArgs({ options: { version: { type: "string" }, out: { type: "string", default: "dist" } } });
+const version = values.version ?? JSON.parse(readFileSync(`${root}/../../package.json`, "utf8")).version;
+const dist = resolve(root, values.out);
 
 /** Answers from git, or a fallback where the sources are not a checkout. */
 function git(...args) {
@@ -17,12 +28,6 @@ function git(...args) {
     return "unknown";
   }
 }
-
-/**
- * Hold binaries or data of their own; loaded from node_modules when they are needed. Without the first one there is no
- * keyring, without the second one a workload with policies does not start, without the third kind no image is verified.
- */
-const EXTERNAL = ["@napi-rs/keyring", "@cedar-policy/cedar-wasm", "@sigstore/*"];
 
 /** Runs in a container, so it is one file; thv holds it as text and builds the image from it. */
 const sidecar = await build({
@@ -37,12 +42,12 @@ const sidecar = await build({
   minifyWhitespace: true,
 });
 
-rmSync(`${root}/dist`, { recursive: true, force: true });
+rmSync(dist, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
   metafile: true,
   entryPoints: { thv: "src/thv.ts" },
-  outdir: "dist",
+  outdir: dist,
   outExtension: { ".js": ".mjs" },
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,
@@ -65,10 +70,10 @@ const { metafile } = await build({
     THV_BUILD_DATE: JSON.stringify(git("log", "-1", "--format=%cI")),
   },
 });
-chmodSync(`${root}/dist/thv.mjs`, 0o755);
+chmodSync(`${dist}/thv.mjs`, 0o755);
 
 // The manual is made by the program's own data, in a process of its own.
-const writer = `${root}/dist/man-writer.mjs`;
+const writer = `${dist}/man-writer.mjs`;
 await build({
   absWorkingDir: root,
   entryPoints: ["src/man/main.ts"],
@@ -89,20 +94,18 @@ await build({
     },
   ],
 });
-execFileSync(process.execPath, [writer, `${root}/dist/man`, `v${version}`, git("log", "-1", "--format=%cs")]);
+execFileSync(process.execPath, [writer, `${dist}/man`, `v${version}`, git("log", "-1", "--format=%cs")]);
 rmSync(writer);
 
 const loaded = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter((each) => each.external));
 const names = loaded.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
-const isExternal = (name) =>
-  EXTERNAL.some((each) => name === each || name.startsWith(each.replace("*", "\0").split("\0")[0]));
 const packages = [
   ...findPackages(Object.keys(metafile.inputs).map((file) => resolve(root, file))),
   ...findClosure(root, [...new Set(names)].filter(isExternal)),
 ];
 const shipped = [...new Map(packages.map((each) => [each.directory, each])).values()];
 assertLicenses(shipped);
-writeFileSync(`${root}/dist/THIRD-PARTY-NOTICES.txt`, formatNotices("thv", shipped));
+writeFileSync(`${dist}/THIRD-PARTY-NOTICES.txt`, formatNotices("thv", shipped));
 const bom = JSON.parse(
   execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], {
     cwd: `${root}/../..`,
@@ -113,6 +116,6 @@ const bom = JSON.parse(
   }),
 );
 writeFileSync(
-  `${root}/dist/sbom.cdx.json`,
+  `${dist}/sbom.cdx.json`,
   `${JSON.stringify(narrowBom(bom, { name: "thv", version, packages: shipped }), null, 2)}\n`,
 );

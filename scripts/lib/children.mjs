@@ -20,7 +20,7 @@ export class Child {
    * @param {string} name For messages: `the site server`.
    * @param {string} command
    * @param {readonly string[]} args
-   * @param {{ cwd: string, env?: Readonly<Record<string, string | undefined>>, onLine?: (line: string) => void, inherit?: boolean }} options
+   * @param {{ cwd: string, env?: Readonly<Record<string, string | undefined>>, onLine?: (line: string, stream: "stdout" | "stderr") => void, inherit?: boolean }} options
    *   `inherit` hands the terminal to the child; otherwise its lines go to `onLine` and the newest are kept.
    */
   constructor(name, command, args, { cwd, env = process.env, onLine = () => {}, inherit = false }) {
@@ -31,7 +31,8 @@ export class Child {
       detached: true,
       stdio: inherit ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"],
     });
-    for (const stream of [this.process.stdout, this.process.stderr]) this.#readLines(stream, onLine);
+    this.#readLines(this.process.stdout, (line) => onLine(line, "stdout"));
+    this.#readLines(this.process.stderr, (line) => onLine(line, "stderr"));
     /** @type {Promise<Ending>} Settles once the child is gone and its output is read. */
     this.ended = new Promise((resolve, reject) => {
       this.process.once("error", (error) => reject(new Error(`${name} could not be started: ${messageOf(error)}`)));

@@ -8,6 +8,14 @@ export const BRAND = {
   tagline: "Simple and secure AI tools",
   /** The command's name. */
   command: "thv",
+  /** Names of what is installed, where they are not the command's. */
+  packages: {
+    npm: "toolhive-thv",
+    /** In the Homebrew tap, the Scoop bucket and the WinGet repository of this project. */
+    winget: "ToolHive.Thv",
+    /** Without registry and tag. */
+    image: "toolhive/thv",
+  },
   /** The `{docs}` segment of the specification: prefixes every documentation route, names the search index. */
   docsSegment: "toolhive",
   /** Where the built site is reachable. `TOOLHIVE_SITE_URL` replaces it when a site is built for publication. */
@@ -29,6 +37,11 @@ export const BRAND = {
      * and readers whose search found nothing are led to the FAQ instead of its issues.
      */
     source: "",
+    /**
+     * The address below which the files of every release lie, without a slash at the end: `{downloads}/v1.2.3/FILE`. Empty
+     * while nothing is published: the pages then speak of a folder that `npm run release` wrote.
+     */
+    downloads: "",
     /** The project whose API, commands and routes ours are compatible with. */
     reference: "https://github.com/stacklok/toolhive",
   },

@@ -1,0 +1,36 @@
+/** The steps of a release, in the order in which one builds on another. */
+import { CommandFailure } from "../lib/errors.mjs";
+import { buildNpmPackage } from "./npm-package.mjs";
+import { buildProgram } from "./program.mjs";
+
+/** @typedef {import("./context.mjs").ReleaseContext} ReleaseContext */
+/** @typedef {import("./context.mjs").Artifact} Artifact */
+
+/**
+ * @type {readonly { name: string, title: string, needs: readonly string[], build(release: ReleaseContext): Promise<Artifact[]> }[]}
+ */
+export const STEPS = [
+  { name: "program", title: "Bundle thv", needs: [], build: buildProgram },
+  { name: "npm", title: "Pack the npm package", needs: ["program"], build: buildNpmPackage },
+];
+
+/**
+ * @param {readonly string[]} names Empty for all.
+ * @returns {typeof STEPS} Those named, with what they need, in order.
+ * @throws {CommandFailure} For a name that no step has.
+ */
+export function selectSteps(names) {
+  if (names.length === 0) return STEPS;
+  const wanted = new Set();
+  const add = (/** @type {string} */ name) => {
+    const step = STEPS.find((each) => each.name === name);
+    if (step === undefined) {
+      const hint = `The steps are ${STEPS.map((each) => each.name).join(", ")}.`;
+      throw new CommandFailure(`The release has no step "${name}".`, { hint, exitCode: 2 });
+    }
+    wanted.add(name);
+    for (const needed of step.needs) add(needed);
+  };
+  for (const name of names) add(name);
+  return STEPS.filter(({ name }) => wanted.has(name));
+}
