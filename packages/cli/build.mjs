@@ -18,6 +18,9 @@ import { EXTERNAL, isExternal } from "./external.mjs";
 const root = fileURLToPath(new URL(".", import.meta.url));
 const { values } = parseArgs({ options: { version: { type: "string" }, out: { type: "string", default: "dist" } } });
 const version = values.version ?? JSON.parse(readFileSync(`${root}/../../package.json`, "utf8")).version;
+if (!/^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(version)) {
+  throw new Error(`--version must be a version such as 0.3.0, not "${version}".`);
+}
 const dist = resolve(root, values.out);
 
 /** Answers from git, or a fallback where the sources are not a checkout. */

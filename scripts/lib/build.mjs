@@ -33,7 +33,7 @@ export const TARGETS = {
 export function digestInputs(root, { workspace, hasCommit = false }) {
   const closure = dependencyClosure(listWorkspaces(root), workspace);
   const files = closure.flatMap(({ directory }) => listSources(join(root, directory)));
-  files.push(join(root, "package-lock.json"), join(root, "tsconfig.base.json"));
+  files.push(...["package.json", "package-lock.json", "tsconfig.base.json"].map((file) => join(root, file)));
   return digestFiles(root, files, hasCommit ? [currentCommit(root)] : []);
 }
 

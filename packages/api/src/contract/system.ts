@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
 
-const VersionSchema = Type.Object({ version: Type.String({ examples: ["v0.1.0"] }) }, { $id: "VersionResponse" });
+const VersionSchema = Type.Object({ version: Type.String({ examples: ["v0.2.0"] }) }, { $id: "VersionResponse" });
 
 export const SYSTEM_OPERATIONS = {
   getHealth: operation({

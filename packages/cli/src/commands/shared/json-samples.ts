@@ -137,7 +137,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   status: { value: DETAILS, optional: WORKLOAD_OPTIONAL },
   version: {
     value: {
-      version: "v0.1.0",
+      version: "v0.2.0",
       commit: "0123456789ab",
       build_date: "2025-07-20T08:04:11+00:00",
       go_version: "node v20.20.0",
