@@ -6,6 +6,7 @@
  * | `--version V`     | that of the root package.json | The version of what is built, without a `v`.                   |
  * | `--out DIR`       | `.cache/release/V`            | The folder of the results; it is emptied first.                |
  * | `--only NAME`     | all                           | A step to run, with those that it builds on; can be repeated.  |
+ * | `--downloads URL` | `links.downloads` of the brand  | Where the files will lie: `URL/vV/FILE`; without one there are no manifests. |
  * | `--allow-changes` | off                           | Builds also from a checkout with changes that are no commit.   |
  */
 
@@ -25,8 +26,10 @@ await runCommand(async ({ children, terminal, onEnd, ...rest }) => {
   await ensureInstalled(root, { children, terminal, onEnd, ...rest });
   // These load packages, which were not there before.
   const { selectSteps } = await import("./release/steps.mjs");
+  const { readBrand } = await import("./release/brand.mjs");
   const steps = selectSteps(options.only);
-  const release = openContext({ root, children, version: options.version, out: options.out });
+  const downloads = options.downloads ?? readBrand().links.downloads;
+  const release = openContext({ root, children, version: options.version, out: options.out, downloads });
   onEnd(() => release.close());
   assertReleasable(release, { allowsChanges: options.allowsChanges });
 
@@ -61,6 +64,7 @@ function readOptions() {
       options: {
         version: { type: "string" },
         out: { type: "string" },
+        downloads: { type: "string" },
         only: { type: "string", multiple: true, default: [] },
         "allow-changes": { type: "boolean", default: false },
       },
@@ -69,10 +73,11 @@ function readOptions() {
       version: values.version,
       out: values.out,
       only: values.only,
+      downloads: values.downloads,
       allowsChanges: values["allow-changes"],
     };
   } catch (error) {
-    const hint = `Options: --version V, --out DIR, --only STEP, --allow-changes`;
+    const hint = `Options: --version V, --out DIR, --only STEP, --downloads URL, --allow-changes`;
     throw new CommandFailure(messageOf(error), { hint, exitCode: 2 });
   }
 }

@@ -23,21 +23,29 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
  *   out: string,
  *   work: string,
  *   epoch: number,
+ *   downloads: string,
  *   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>,
  *   close(): void,
  * }} ReleaseContext `root` is the repository, `version` has no `v`, `out` is the folder of the results and `work` one for
  *   what lies between, which is removed at the end. `epoch` is the time of the commit in seconds: every time in a result is
- *   this one, so that two builds are the same. `run` gives the standard output, or throws with the end of both outputs.
+ *   this one, so that two builds are the same. `downloads` is the address below which the files will lie, without a slash at
+ *   the end, or empty while nobody knows. `run` gives the standard output, or throws with the end of both outputs.
  */
 
 /** @typedef {{ cwd?: string, env?: Readonly<Record<string, string | undefined>> }} RunOptions */
 
 /**
- * @param {{ root: string, children: import("../lib/children.mjs").Children, version?: string | undefined, out?: string | undefined }} options
+ * @param {{ root: string, children: import("../lib/children.mjs").Children, version?: string | undefined, out?: string | undefined, downloads: string }} options
  * @returns {ReleaseContext}
  * @throws {CommandFailure} When the version is none.
  */
-export function openContext({ root, children, version = readJson(join(root, "package.json")).version, out }) {
+export function openContext({
+  root,
+  children,
+  version = readJson(join(root, "package.json")).version,
+  out,
+  downloads,
+}) {
   if (!isVersion(version)) {
     throw new CommandFailure(`"${version}" is not a version.`, { hint: "Give one as in --version 1.2.3", exitCode: 2 });
   }
@@ -53,6 +61,7 @@ export function openContext({ root, children, version = readJson(join(root, "pac
     out: folder,
     work,
     epoch,
+    downloads: downloads.replace(/\/+$/, ""),
     run: async (command, args, { cwd = root, env = {} } = {}) => {
       const lines = /** @type {string[]} */ ([]);
       let bytes = 0;

@@ -1,5 +1,7 @@
 /** The bundle of thv that the npm package and the container image hold. */
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { readBrand } from "./brand.mjs";
 
 /** @param {import("./context.mjs").ReleaseContext} release @returns {string} The folder of the bundle. */
 export function programFolder({ work }) {
@@ -8,7 +10,8 @@ export function programFolder({ work }) {
 
 /**
  * @param {import("./context.mjs").ReleaseContext} release
- * @returns {Promise<import("./context.mjs").Artifact[]>} None: other steps put it into theirs.
+ * @returns {Promise<import("./context.mjs").Artifact[]>} What it contains of other people's work. The bundle itself goes into
+ *   what other steps build.
  */
 export async function buildProgram(release) {
   const { root, version, run } = release;
@@ -19,5 +22,13 @@ export async function buildProgram(release) {
     "--out",
     programFolder(release),
   ]);
-  return [];
+  const { command } = readBrand();
+  return [
+    { name: "sbom.cdx.json", kind: "bill of materials" },
+    { name: "THIRD-PARTY-NOTICES.txt", kind: "licenses" },
+  ].map(({ name, kind }) => {
+    const file = `${command}_${version}_${name}`;
+    copyFileSync(join(programFolder(release), name), join(release.out, file));
+    return { file, kind, tried: true };
+  });
 }

@@ -1,5 +1,7 @@
 /** The steps of a release, in the order in which one builds on another. */
 import { CommandFailure } from "../lib/errors.mjs";
+import { buildContainerImages } from "./container-image.mjs";
+import { buildManifests } from "./manifests.mjs";
 import { buildNpmPackage } from "./npm-package.mjs";
 import { buildProgram } from "./program.mjs";
 
@@ -12,6 +14,8 @@ import { buildProgram } from "./program.mjs";
 export const STEPS = [
   { name: "program", title: "Bundle thv", needs: [], build: buildProgram },
   { name: "npm", title: "Pack the npm package", needs: ["program"], build: buildNpmPackage },
+  { name: "image", title: "Build the container images", needs: [], build: buildContainerImages },
+  { name: "manifests", title: "Write the manifests of package managers", needs: [], build: buildManifests },
 ];
 
 /**
