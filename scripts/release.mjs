@@ -50,13 +50,19 @@ await runCommand(async ({ children, terminal, onEnd, ...rest }) => {
     kind,
     bytes.toLocaleString("en-US"),
     sha256,
-    tried === true ? "tried" : `not tried: ${tried}`,
+    describeTrial(tried),
   ]);
   for (const line of formatTable([["File", "Kind", "Bytes", "SHA-256", ""], ...rows])) terminal.line(line);
   terminal.line();
   terminal.line(`All of it is in ${release.out}. Nothing was published.`);
   return 0;
 });
+
+/** @param {import("./release/context.mjs").Artifact["tried"]} tried */
+function describeTrial(tried) {
+  if (tried === true) return "tried";
+  return tried === "" ? "" : `not tried: ${tried}`;
+}
 
 function readOptions() {
   try {

@@ -13,7 +13,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /**
  * A file of the release.
  * @typedef {{ file: string, kind: string, tried: true | string }} Artifact `file` is its name in the folder of the results;
- *   `tried` is `true` when the step started or installed it here, and else the reason why it did not.
+ *   `tried` is `true` when the step started or installed it here, else the reason why it did not, or empty where there is nothing to start.
  */
 
 /**

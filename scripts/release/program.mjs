@@ -29,6 +29,6 @@ export async function buildProgram(release) {
   ].map(({ name, kind }) => {
     const file = `${command}_${version}_${name}`;
     copyFileSync(join(programFolder(release), name), join(release.out, file));
-    return { file, kind, tried: true };
+    return { file, kind, tried: "" };
   });
 }
