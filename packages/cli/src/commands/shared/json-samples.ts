@@ -143,6 +143,7 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
       go_version: "node v20.20.0",
       node_version: "v20.20.0",
       platform: "linux/x64",
+      channel: "source",
     },
   },
   doctor: {
