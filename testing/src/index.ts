@@ -6,7 +6,7 @@ export { type StoppedEngine, setLiveRestore, stopEngine } from "./engines/restar
 export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngines } from "./engines/start-engines.ts";
 export { readStoredImage } from "./images/stored-image.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
-export { type EnginePair, listEnginePairs, type OpenPair } from "./matrix/engine-pairs.ts";
+export { type EnginePair, listEnginePairs, listPairsOf, type OpenPair } from "./matrix/engine-pairs.ts";
 export { findRepositoryRoot } from "./repository.ts";
 export { type RunThvOptions, runThv } from "./run-thv.ts";
 export { StallingRegistry } from "./stalling-registry.ts";

@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundleTesting } from "./bundle-testing.mjs";
 import { add, describeMachine, noFigures, round, summarize } from "./figures.mjs";
 import { openDirect, openSessions, runLoad } from "./load.mjs";
 import { cpuMsOf, installPeers, listPeers, memoryOf, PEERS, startTarget } from "./targets.mjs";
@@ -22,15 +22,6 @@ const GOALS = { perSecond: 3, p99: 0.4 };
 
 /** @typedef {{ port: number, memory: () => { bridge: number, tree: number }, cpuMs: () => number, stop: () => Promise<unknown> }} Running */
 /** @typedef {{ target: string, perSecond: number, p50: number, p99: number, cpuMsPerCall?: number, memoryMiB?: number, memoryOfAllMiB?: number }} Row */
-
-/** Engines and throwaway homes of the tests, which are TypeScript. @returns {Promise<typeof import("@toolhive/testing")>} */
-async function bundleTesting() {
-  const outfile = fileURLToPath(new URL("../../../.cache/bench-proxy/testing.mjs", import.meta.url));
-  const entry = fileURLToPath(import.meta.resolve("@toolhive/testing"));
-  const options = { bundle: true, platform: "node", format: "esm", target: "node20.19", logLevel: "warning" };
-  await build({ ...options, entryPoints: [entry], external: ["vitest", "esbuild"], outfile });
-  return await import(outfile);
-}
 
 installPeers();
 const { runThv, startEngines, ThrowawayHome } = await bundleTesting();

@@ -84,8 +84,16 @@ async function openSocket({ socket }: EngineDescription, { gid }: OrdinaryUser):
 
 /** Those of the suite, and those beside it. */
 export async function listEnginePairs(): Promise<EnginePair[]> {
-  const engines = getTestEngines();
-  const directory = inject("runDirectory");
+  return await listPairsOf(getTestEngines(), inject("runDirectory"));
+}
+
+/**
+ * The same without a test runner.
+ *
+ * @param engines Of the suite.
+ * @param directory Of the run; empty where the engines are not its own.
+ */
+export async function listPairsOf(engines: readonly TestEngine[], directory: string): Promise<EnginePair[]> {
   const user = directory === "" ? undefined : describeUser(directory);
   const noUser = user === undefined ? "it needs the private engines of the tests" : findUserObstacle(user);
   const noRootless = user === undefined ? noUser : findRootlessObstacle(user);
