@@ -56,7 +56,7 @@ export async function main({ argv, signal, ...streams }: MainOptions): Promise<n
     const handle = await command.load();
     await handle(input, context);
     if (!command.hidden && command.path[0] !== "completion" && asksForUpdates(streams.env)) {
-      const { checkForUpdate } = await import("./update-check.ts");
+      const { checkForUpdate } = await import("./installation/update-check.ts");
       await checkForUpdate(context, versionInfo().version);
     }
     return 0;

@@ -2,6 +2,7 @@
 import type { OpenKeyring } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
+import type { Program } from "../../installation/find-installation.ts";
 
 export type CheckStatus = "ok" | "warn" | "fail";
 
@@ -22,6 +23,9 @@ export interface Machine {
   /** For example `v20.19.1`. */
   readonly nodeVersion: string;
   readonly version: string;
+  /** What runs. */
+  readonly program: Program;
+  readonly workDirectory: string;
   readonly openKeyring: OpenKeyring;
   /** Bytes that this user may still write where the folder is. */
   readonly freeBytes: (folder: string) => Promise<number>;

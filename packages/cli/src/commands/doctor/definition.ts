@@ -6,7 +6,7 @@ export const DOCTOR = {
   path: ["doctor"],
   summary: "Diagnose problems and suggest fixes",
   description:
-    "Looks at the versions, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings and the registry. Says whether each is fine and, if not, what to do. Starts and changes nothing. Exits with 17 when something needs fixing.",
+    "Looks at the versions, programs in the PATH, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings, the registry and shell completion. Says whether each is fine and, if not, what to do. Starts and changes nothing. Exits with 17 when something needs fixing.",
   positionals: [],
   flags: { format: FORMAT_FLAG },
   examples: [

@@ -59,6 +59,8 @@ function machine(changes: Partial<Machine> = {}): Machine {
     platform: "linux",
     nodeVersion: "v20.19.0",
     version: "v1.0.0",
+    program: { path: join(home, "toolhive/packages/cli/dist/thv.mjs"), isSingleFile: false },
+    workDirectory: home,
     openKeyring: async () => ({ unavailable: "none on this machine" }),
     freeBytes: async () => PLENTY,
     ...changes,
@@ -119,12 +121,89 @@ test("says nothing of modes and owners on Windows, which has none", async () => 
   expect(JSON.stringify(findings)).not.toMatch(/chmod|other users/);
 });
 
+/** An executable file of the name that a shell looks for. */
+async function plantProgram(folder: string, marker?: string): Promise<string> {
+  const path = join(home, folder, "thv");
+  await write(path, "", 0o755);
+  if (marker !== undefined) await write(join(home, folder, "installation.json"), marker);
+  return path;
+}
+
+test("is content with one thv, a version that is the newest known, and a shell that completes", async () => {
+  const program = await plantProgram("bin");
+  env.PATH = [join(home, "absent"), dirname(program), ""].join(":");
+  env.SHELL = "/bin/bash";
+  await write(join(env.XDG_DATA_HOME ?? "", "toolhive/updates.json"), '{"instance_id":"x","latest_version":"v1.0.0"}');
+  await write(join(env.XDG_DATA_HOME ?? "", "bash-completion/completions/thv"), "");
+
+  const findings = await examine(machine());
+
+  expect(findings).toContainEqual({ check: "path", status: "ok", message: `thv is ${program}` });
+  expect(findings).toContainEqual({ check: "update", status: "ok", message: "no newer version than v1.0.0 is known" });
+  expect(findings.find(({ check }) => check === "completion")).toMatchObject({ status: "ok" });
+});
+
+test("goes by no damaged answer of the update check", async () => {
+  const file = join(env.XDG_DATA_HOME ?? "", "toolhive/updates.json");
+  await write(file, '{"instance_id":"x","latest_version":"\\u001b[2J9.9.9"}');
+
+  expect((await examine(machine())).filter(({ check }) => check === "update")).toEqual([]);
+});
+
 describe("each problem is reported with its remedy", () => {
   const cases: readonly (readonly [what: string, make: () => Promise<Partial<Machine>>, found: Partial<Finding>])[] = [
     [
       "an old Node.js",
       async () => ({ nodeVersion: "v20.18.3" }),
       { check: "version", status: "fail", fix: "Install Node.js 20.19 or newer: https://nodejs.org" },
+    ],
+    [
+      "a newer version, in the words of how this one was installed",
+      async () => {
+        await write(
+          join(env.XDG_DATA_HOME ?? "", "toolhive/updates.json"),
+          '{"instance_id":"x","latest_version":"v1.2.0"}',
+        );
+        return { program: { path: await plantProgram("usr/lib/thv", '{"channel":"homebrew"}'), isSingleFile: true } };
+      },
+      {
+        check: "update",
+        status: "warn",
+        message: "v1.2.0 is available; this is v1.0.0",
+        fix: "Update it: brew upgrade thv",
+      },
+    ],
+    [
+      "two programs of the same name",
+      async () => {
+        const first = await plantProgram("usr/lib/thv", '{"channel":"deb"}');
+        const second = await plantProgram("bin");
+        env.PATH = `${dirname(first)}:${dirname(second)}`;
+        return { program: { path: second, isSingleFile: true } };
+      },
+      {
+        check: "path",
+        status: "warn",
+        message: expect.stringMatching(
+          /^thv is \S+\/usr\/lib\/thv\/thv \(deb\), and the PATH also has \S+\/bin\/thv \(file, this one\), which does not run$/,
+        ),
+        fix: expect.stringMatching(
+          /^Remove what does not run: rm \S+\/bin\/thv\. Or remove the first: sudo apt-get remove thv$/,
+        ),
+      },
+    ],
+    [
+      "a shell that does not complete",
+      async () => {
+        Object.assign(env, { SHELL: "/bin/bash", XDG_DATA_DIRS: home, HOMEBREW_PREFIX: home });
+        return {};
+      },
+      {
+        check: "completion",
+        status: "warn",
+        message: "bash does not complete thv yet",
+        fix: expect.stringMatching(/&& thv completion bash > \S+\/bash-completion\/completions\/thv$/),
+      },
     ],
     [
       "no engine",

@@ -5,18 +5,22 @@ import { openSystemKeyring, systemCodeOf, ThvError } from "@toolhive/core";
 import { resolveHome } from "@toolhive/core/directories";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
+import { findProgram } from "../../installation/find-installation.ts";
 import type { Style } from "../../terminal/terminal.ts";
 import { wrap } from "../../terminal/wrap.ts";
 import { type Check, type CheckStatus, type Finding, findingOf, type Machine } from "./check.ts";
 import type { DOCTOR } from "./definition.ts";
 import { checkEngine } from "./engine-check.ts";
 import { checkDisk, checkFiles, checkFolders, checkIsolation } from "./files-check.ts";
+import { checkCompletion, checkPath, checkUpdate } from "./installation-check.ts";
 import { checkClients, checkRegistry } from "./outside-check.ts";
 import { checkSecrets } from "./secrets-check.ts";
 import { checkPorts, checkSupervisor, checkVersions } from "./supervisor-check.ts";
 
 const CHECKS: readonly Check[] = [
   checkVersions,
+  checkUpdate,
+  checkPath,
   checkEngine,
   checkSupervisor,
   checkPorts,
@@ -27,6 +31,7 @@ const CHECKS: readonly Check[] = [
   checkSecrets,
   checkClients,
   checkRegistry,
+  checkCompletion,
 ];
 
 const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warn: "yellow", fail: "red" };
@@ -66,9 +71,20 @@ function thisMachine(context: CommandContext): Machine {
     platform: process.platform,
     nodeVersion: process.version,
     version: versionInfo().version,
+    program: findProgram(),
+    workDirectory: findWorkDirectory(),
     openKeyring: openSystemKeyring,
     freeBytes,
   };
+}
+
+/** The root where the folder that thv was started in has been removed since. */
+function findWorkDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
 }
 
 async function freeBytes(folder: string): Promise<number> {

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { listen } from "@toolhive/http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { FakeTerminal } from "./testing/fake-terminal.ts";
-import { ServedThv } from "./testing/served-thv.ts";
+import { FakeTerminal } from "../testing/fake-terminal.ts";
+import { ServedThv } from "../testing/served-thv.ts";
 import { checkForUpdate } from "./update-check.ts";
 
 let context: ServedThv;
@@ -57,7 +57,9 @@ describe("the update check", () => {
   test("says on stderr what is newer, and asks once in four hours", async () => {
     await configure();
 
-    expect(await check()).toBe("A newer version of thv is available: v1.3.0\nThis is v1.2.3.\n");
+    expect(await check()).toBe(
+      "A newer version of thv is available: v1.3.0\nThis is v1.2.3. Update it: git pull && npm start\n",
+    );
     expect(await check()).toBe("");
     const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
     await utimes(stateFile(), hoursAgo(3.9), hoursAgo(3.9));

@@ -3,15 +3,19 @@
  * comes of it. Nobody is asked otherwise. Source: cli.md 0.4.
  */
 import { randomUUID } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { atomicWrite, ConfigFile, hasCode, readAnswer, sendRequest, ThvError } from "@toolhive/core";
+import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { isSecureUrl } from "@toolhive/http";
-import type { CommandContext } from "./command-line/command.ts";
-import { isOlder } from "./supervisor/older-version.ts";
+import type { CommandContext } from "../command-line/command.ts";
+import { isOlder } from "../supervisor/older-version.ts";
+import { findInstallation } from "./find-installation.ts";
+import { describeUpdate } from "./update-command.ts";
 
 const INTERVAL_MS = 4 * 60 * 60_000;
+const STATE_FILE = "updates.json";
 const TIMEOUT_MS = 3_000;
 /** Bytes of the answer, of which a version is a small part. */
 const MAX_ANSWER = 10_000;
@@ -22,12 +26,18 @@ interface UpdateState {
   readonly latest_version: string;
 }
 
+/** @returns The newest version that the last question was answered with; `undefined` when nobody was asked. */
+export async function readLatestVersion(env: CommandContext["env"]): Promise<string | undefined> {
+  const { latest_version } = await readState(join(resolveDirectories({ env }).data, STATE_FILE));
+  return latest_version || undefined;
+}
+
 /** @param version Of this program. Never throws: nobody has called thv for this. */
 export async function checkForUpdate({ env, terminal, signal }: CommandContext, version: string): Promise<void> {
   try {
     const { config, data } = resolveDirectories({ env });
     const { update_check_url: address = "" } = await new ConfigFile(config).load();
-    const file = join(data, "updates.json");
+    const file = join(data, STATE_FILE);
     if (address === "" || (await isRecent(file))) return;
     const before = await readState(file);
     // Written first: a server that does not answer is left alone as long as one that does.
@@ -36,7 +46,7 @@ export async function checkForUpdate({ env, terminal, signal }: CommandContext, 
     await writeState(file, { ...before, latest_version: latest });
     if (!isOlder(version, latest)) return;
     terminal.info(`A newer version of thv is available: ${latest}`);
-    terminal.info(`This is ${version}.`);
+    terminal.info(`This is ${version}. ${describeUpdate(await findInstallation(), { version: latest })}`);
   } catch (error) {
     // A mistake in the settings is worth a word; a network that is away is not.
     if (hasCode(error, "INVALID_ARGUMENT")) terminal.info(error.message);
@@ -54,8 +64,9 @@ async function isRecent(file: string): Promise<boolean> {
 
 async function readState(file: string): Promise<UpdateState> {
   try {
-    const { instance_id, latest_version } = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
-    if (typeof instance_id === "string" && typeof latest_version === "string") return { instance_id, latest_version };
+    const text = await readBoundedText(file, { maxBytes: MAX_ANSWER });
+    const { instance_id, latest_version } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof instance_id === "string" && isVersion(latest_version)) return { instance_id, latest_version };
   } catch {
     // Not there or damaged: begun anew.
   }
@@ -81,8 +92,12 @@ async function askLatest(address: string, instanceId: string, version: string, s
   // An answer without an end is not waited for.
   const body = await readAnswer(response, MAX_ANSWER, () => new Error(`the answer is larger than ${MAX_ANSWER} bytes`));
   const answer = JSON.parse(String(body)) as { version?: unknown };
-  const latest = typeof answer.version === "string" ? answer.version : "";
-  if (response.statusCode !== 200 || !/^v?\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(latest))
+  if (response.statusCode !== 200 || !isVersion(answer.version) || answer.version === "")
     throw new Error("the answer holds no version");
-  return latest;
+  return answer.version;
+}
+
+/** Whether it is a version, or empty: nothing was answered yet. What it is goes to a terminal. */
+function isVersion(value: unknown): value is string {
+  return typeof value === "string" && /^(?:v?\d{1,9}\.\d{1,9}\.\d{1,9})?$/.test(value);
 }
