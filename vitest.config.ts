@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          include: ["{packages,website,testing}/**/*.e2e.test.ts"],
+          include: ["{packages,website,testing,scripts}/**/*.e2e.test.ts"],
           exclude: ["**/node_modules/**", "website/e2e/**"],
           globalSetup: ["testing/src/global-setup.ts"],
           pool: networkedForks,

@@ -206,6 +206,9 @@ await runCommand(async (context) => {
     ["man", "man-db"],
     // The configuration that the site's build makes for nginx is tested in it.
     ["nginx", "nginx-light"],
+    // What is released for Linux is built, checked and installed with these.
+    ["rpmbuild", "rpm"],
+    ["shellcheck", "shellcheck"],
   ]) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }

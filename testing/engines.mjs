@@ -17,6 +17,7 @@ await build({
       `export * from "./engines/private-network.ts";`,
       `export { buildNewestDocker } from "./matrix/newest-docker.ts";`,
       `export * from "./windows/prepare-windows.ts";`,
+      `export { prepareBareDebian } from "./bare-debian/bare-debian.ts";`,
     ].join("\n"),
     resolveDir: new URL("src", import.meta.url).pathname,
   },
@@ -29,14 +30,22 @@ await build({
   logLevel: "error",
   outfile: bundle.pathname,
 });
-/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts") & typeof import("./src/matrix/newest-docker.ts") & typeof import("./src/windows/prepare-windows.ts")} */
-const { startEngines, prepareEngines, describeStarted, wrapInNetwork, buildNewestDocker, prepareWindows } =
-  await import(bundle.href);
+/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/engines/private-network.ts") & typeof import("./src/matrix/newest-docker.ts") & typeof import("./src/windows/prepare-windows.ts") & typeof import("./src/bare-debian/bare-debian.ts")} */
+const {
+  startEngines,
+  prepareEngines,
+  describeStarted,
+  wrapInNetwork,
+  buildNewestDocker,
+  prepareWindows,
+  prepareBareDebian,
+} = await import(bundle.href);
 await rm(bundle);
 
 if (process.argv[2] === "--install") {
   await prepareEngines();
   await prepareWindows();
+  await prepareBareDebian();
   process.exit();
 }
 if (process.argv[2] === "--build-newest-docker") {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { CommandFailure } from "../lib/errors.mjs";
 import { readJson } from "../lib/inputs.mjs";
+import { canInstall, installPackages, isInstalled } from "../lib/system-packages.mjs";
 
 /** Semantic Versioning without build metadata, of which neither Debian's nor npm's names say the same. */
 const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
@@ -25,11 +26,13 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
  *   epoch: number,
  *   downloads: string,
  *   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>,
+ *   ensureProgram(program: string, packageName: string): Promise<void>,
  *   close(): void,
  * }} ReleaseContext `root` is the repository, `version` has no `v`, `out` is the folder of the results and `work` one for
  *   what lies between, which is removed at the end. `epoch` is the time of the commit in seconds: every time in a result is
  *   this one, so that two builds are the same. `downloads` is the address below which the files will lie, without a slash at
- *   the end, or empty while nobody knows. `run` gives the standard output, or throws with the end of both outputs.
+ *   the end, or empty while nobody knows. `run` gives the standard output, or throws with the end of both outputs. `ensureProgram`
+ *   installs a missing program from Debian's packages, or throws where it cannot.
  */
 
 /** @typedef {{ cwd?: string, env?: Readonly<Record<string, string | undefined>> }} RunOptions */
@@ -75,6 +78,15 @@ export function openContext({
       });
       if (code !== 0) throw new CommandFailure(`${command} ${args.join(" ")} ended with code ${code}:\n${excerpt}`);
       return lines.join("\n");
+    },
+    ensureProgram: async (program, packageName) => {
+      if (isInstalled(program)) return;
+      if (!canInstall()) {
+        throw new CommandFailure(`${program} is not installed, and only root on Debian or Ubuntu installs it here.`, {
+          hint: `Install it (Debian's package is ${packageName}), or name other steps with --only.`,
+        });
+      }
+      await installPackages([packageName], children);
     },
     close: () => rmSync(work, { recursive: true, force: true }),
   };

@@ -1,7 +1,6 @@
 /** `install.sh` and `install.ps1` with what only a release knows: its version, its address, and what its executable needs. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readBrand } from "./brand.mjs";
 import { findMinimumGlibc, readNeeds } from "./elf.mjs";
 import { findExecutable } from "./executables.mjs";
 
@@ -13,8 +12,7 @@ const USUAL_GLIBC = "2.28";
  * @returns {Promise<import("./context.mjs").Artifact[]>}
  */
 export async function buildInstallScripts(release) {
-  const { root, version, out, run } = release;
-  const { downloads } = readBrand().links;
+  const { root, version, out, downloads, run } = release;
   const address = downloads === "" ? "" : `${downloads}/v{version}`;
   const executable = findExecutable(release, "amd64");
   const glibc = existsSync(executable) ? findMinimumGlibc(readNeeds(readFileSync(executable)).versions) : USUAL_GLIBC;

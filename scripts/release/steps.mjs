@@ -2,6 +2,7 @@
 import { CommandFailure } from "../lib/errors.mjs";
 import { buildContainerImages } from "./container-image.mjs";
 import { buildInstallScripts } from "./install-scripts.mjs";
+import { buildLinuxPackages } from "./linux-packages.mjs";
 import { buildManifests } from "./manifests.mjs";
 import { buildNpmPackage } from "./npm-package.mjs";
 import { buildProgram } from "./program.mjs";
@@ -16,6 +17,7 @@ export const STEPS = [
   { name: "program", title: "Bundle thv", needs: [], build: buildProgram },
   { name: "npm", title: "Pack the npm package", needs: ["program"], build: buildNpmPackage },
   { name: "image", title: "Build the container images", needs: [], build: buildContainerImages },
+  { name: "linux-packages", title: "Build deb and rpm", needs: ["program"], build: buildLinuxPackages },
   { name: "install-scripts", title: "Fill in the install scripts", needs: [], build: buildInstallScripts },
   { name: "manifests", title: "Write the manifests of package managers", needs: [], build: buildManifests },
 ];

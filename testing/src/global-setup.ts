@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { prepareBareDebian } from "./bare-debian/bare-debian.ts";
 import type { EngineDescription } from "./engines/engine-daemon.ts";
 import { startEngines } from "./engines/start-engines.ts";
 import { NETWORK_VARIABLE } from "./networked-forks.ts";
@@ -17,6 +18,7 @@ declare module "vitest" {
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await prepareWindows();
+  await prepareBareDebian();
   const started = await startEngines({ isNoneFine: true });
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);
   project.provide("engines", descriptions);

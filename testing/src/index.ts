@@ -1,3 +1,4 @@
+export { BareDebian, findBareDebianObstacle } from "./bare-debian/bare-debian.ts";
 export { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
 export type { OrdinaryUser } from "./engines/engine-daemon.ts";
 export { wrapInNetwork } from "./engines/private-network.ts";

@@ -15,6 +15,8 @@ export const BRAND = {
     winget: "ToolHive.Thv",
     /** Without registry and tag. */
     image: "toolhive/thv",
+    /** Of the packages for Linux; these demand an address. It has no host while nobody reads mail for the project. */
+    maintainer: "ToolHive in TypeScript authors <authors@toolhive.invalid>",
   },
   /** The `{docs}` segment of the specification: prefixes every documentation route, names the search index. */
   docsSegment: "toolhive",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { launchd } from "./launchd.ts";
-import { systemd } from "./systemd.ts";
+import { describeUnit, systemd } from "./systemd.ts";
 import { taskScheduler } from "./task-scheduler.ts";
 
 const ODD = { command: ["/opt/no de/bin/node", '/home/me/50%/$HOME/"thv".mjs', "serve"], env: { A: 'x "y" 5% \\ $Z' } };
@@ -25,7 +25,7 @@ test.skipIf(!hasSystemd)(
     const folder = await mkdtemp(join(tmpdir(), "thv-unit-"));
     const file = join(folder, "toolhive.service");
     const program = { command: [process.execPath, "/tmp/thv.mjs", "serve"], env: { PATH: "/usr/bin:/odd %path" } };
-    await writeFile(file, systemd({ ...PLACES, home: folder }).describe(program));
+    const packaged = describeUnit({ command: [process.execPath, "serve"], env: {} }, "Part of a package");
 
     const verify = (path: string) => {
       const { status, stderr } = spawnSync("systemd-analyze", ["--user", "verify", path], {
@@ -34,12 +34,16 @@ test.skipIf(!hasSystemd)(
       });
       return { status, complaints: stderr.split("\n").filter((line) => line.includes("toolhive.service")) };
     };
+    await writeFile(file, systemd({ ...PLACES, home: folder }).describe(program));
     const good = verify(file);
+    await writeFile(file, packaged);
+    const alsoGood = verify(file);
     await writeFile(file, "[Service]\nExecStart=relative\nRestrat=always\n");
     const bad = verify(file);
     await rm(folder, { recursive: true });
 
-    expect(good.complaints).toEqual([]);
+    expect(packaged).toMatch(/^# Part of a package\n\[Unit\]\n/);
+    expect([...good.complaints, ...alsoGood.complaints]).toEqual([]);
     expect(bad.complaints.length).toBeGreaterThan(0);
   },
 );

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { SERVICE_MARK, type ServiceManager, type ServicePlaces, type ServiceProgram } from "./service-manager.ts";
 
-const UNIT = "toolhive.service";
+export const UNIT = "toolhive.service";
 const SYSTEMCTL = ["systemctl", "--user"] as const;
 
 export function systemd({ home, env }: ServicePlaces): ServiceManager {
@@ -10,7 +10,7 @@ export function systemd({ home, env }: ServicePlaces): ServiceManager {
   return {
     title: "systemd",
     file: join(config, "systemd/user", UNIT),
-    describe: describeUnit,
+    describe: (program) => describeUnit(program, `${SERVICE_MARK}; thv service uninstall removes it.`),
     replace: [],
     install: [
       [...SYSTEMCTL, "daemon-reload"],
@@ -25,17 +25,17 @@ export function systemd({ home, env }: ServicePlaces): ServiceManager {
   };
 }
 
-function describeUnit({ command, env }: ServiceProgram): string {
-  const variables = Object.entries(env).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`);
-  return `# ${SERVICE_MARK}; thv service uninstall removes it.
+/** @param origin One line without a line break: who wrote the file. The packages for Linux hold this unit, too. */
+export function describeUnit({ command, env }: ServiceProgram, origin: string): string {
+  const variables = Object.entries(env).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}\n`);
+  return `# ${origin}
 [Unit]
 Description=ToolHive: MCP servers in containers
 StartLimitIntervalSec=0
 
 [Service]
 ExecStart=${command.map((part) => quote(part).replaceAll("$", "$$$$")).join(" ")}
-${variables.join("\n")}
-Restart=on-failure
+${variables.join("")}Restart=on-failure
 RestartSec=1
 TimeoutStopSec=120
 
