@@ -19,11 +19,12 @@ import { checkPorts, checkSupervisor, checkVersions } from "./supervisor-check.t
 
 const CHECKS: readonly Check[] = [
   checkVersions,
-  checkUpdate,
-  checkPath,
   checkEngine,
   checkSupervisor,
   checkPorts,
+  checkUpdate,
+  checkPath,
+  checkCompletion,
   checkFolders,
   checkFiles,
   checkIsolation,
@@ -31,7 +32,6 @@ const CHECKS: readonly Check[] = [
   checkSecrets,
   checkClients,
   checkRegistry,
-  checkCompletion,
 ];
 
 const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warn: "yellow", fail: "red" };
