@@ -146,6 +146,7 @@ export const WORKLOADS_OPERATIONS = {
       WORKLOAD_NOT_FOUND: NO_WORKLOAD,
       WORKLOAD_BUSY: "Workload is being removed",
       STATE_CORRUPT: "Failed to stop workload",
+      STATE_TOO_NEW: "Failed to stop workload",
     },
   }),
   restartWorkload: operation({
@@ -175,6 +176,7 @@ export const WORKLOADS_OPERATIONS = {
       WORKLOAD_NOT_FOUND: NO_WORKLOAD,
       WORKLOAD_BUSY: "Workload is being removed",
       STATE_CORRUPT: "Failed to restart workload",
+      STATE_TOO_NEW: "Failed to restart workload",
     },
   }),
   getWorkloadLogs: operation({

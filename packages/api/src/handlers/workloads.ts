@@ -17,7 +17,7 @@ import { isListedByDefault, workloadBody } from "./workload-body.ts";
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
 /** Why one workload of several is left out; the others are not held up by it. */
-const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT"] as const;
+const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT", "STATE_TOO_NEW"] as const;
 
 export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers, keyof typeof WORKLOADS_OPERATIONS> {
   return {

@@ -9,7 +9,8 @@ import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedFile, readBoundedText } from "../files/bounded-file.ts";
 import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
-import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
+import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { type ClientDefinition, type ClientFile, type ClientPlaces, resolvePlace } from "./client-types.ts";
 import { editEntry } from "./edit-file.ts";
 
@@ -251,16 +252,21 @@ export class ClientFileEditor {
   }
 
   async #readBackup(client: ClientDefinition): Promise<Backup | undefined> {
+    const path = this.#backupPath(client);
     try {
-      return JSON.parse(await readBoundedText(this.#backupPath(client))) as Backup;
-    } catch {
+      const backup = JSON.parse(await readBoundedText(path)) as Backup;
+      assertKnownVersion(backup, path);
+      return backup;
+    } catch (error) {
+      if (hasCode(error, "STATE_TOO_NEW")) throw error;
       // No record, or an unusable one: the next change makes a new backup, and no entry counts as written by thv.
       return undefined;
     }
   }
 
   async #writeBackup(client: ClientDefinition, backup: Backup): Promise<void> {
-    await atomicWrite(this.#backupPath(client), `${JSON.stringify(backup, null, 2)}\n`);
+    const record = { ...backup, state_version: STATE_VERSION };
+    await atomicWrite(this.#backupPath(client), `${JSON.stringify(record, null, 2)}\n`);
   }
 
   #backupPath({ id }: ClientDefinition): string {

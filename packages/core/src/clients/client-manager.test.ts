@@ -279,3 +279,23 @@ test("a server whose address changes has its entry replaced", async () => {
 
   expect(JSON.parse(await read(path)).mcpServers.weather.url).toBe("http://127.0.0.1:2/mcp");
 });
+
+test("a record of a newer version is refused, and neither it nor the client's file is changed", async () => {
+  const path = await install("cursor", "{}");
+  await clients.register(["cursor"]);
+  await clients.follow([workload("fs", "running")]);
+  const [folder = ""] = (await readdir(join(home, "state"), { recursive: true })).filter((each) =>
+    each.endsWith("cursor.json"),
+  );
+  const record = join(home, "state", folder);
+  expect(JSON.parse(await read(record))).toMatchObject({ state_version: 1, entries: ["fs"] });
+  const newer = (await read(record)).replace('"state_version": 1', '"state_version": 2');
+  await writeFile(record, newer);
+  const before = await read(path);
+
+  await clients.follow([workload("fs", "stopped")]);
+
+  expect(warnings.join()).toContain("was written by a newer thv");
+  expect([await read(path), await read(record)]).toEqual([before, newer]);
+  expect(await clients.listReplaced()).toEqual([]);
+});

@@ -6,7 +6,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConfigFile } from "../config/config-file.ts";
 import type { Logger } from "../ports/log.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
+import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
@@ -116,7 +116,11 @@ export class ClientManager {
     const clients = (await this.list()).flatMap((id) => findClient(id) ?? []);
     const lists = await Promise.all(
       clients.map(async (client) => {
-        const names = await this.#editor.replacedEntries(client);
+        // A list of servers says nothing of a record that it cannot read; a change of that client's file does.
+        const names = await this.#editor.replacedEntries(client).catch((error) => {
+          if (hasCode(error, "STATE_TOO_NEW")) return [];
+          throw error;
+        });
         return names.map((workload) => ({ client: client.id, workload }));
       }),
     );

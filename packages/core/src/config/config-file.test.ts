@@ -114,6 +114,32 @@ describe("reading", () => {
   });
 });
 
+describe("settings of a newer version", () => {
+  const NEWER = "state_version: 2\nregistry_url: https://registry.example.com/list.json\n";
+
+  test("are refused, and stay as they are", async () => {
+    await writeFile(file.path, NEWER);
+    const refusal = {
+      code: "STATE_TOO_NEW",
+      message: `${file.path} was written by a newer thv: it is of version 2, and this thv reads up to 1.`,
+    };
+
+    expect(await file.read()).toMatchObject({ ok: false, problems: [refusal.message] });
+    await expect(file.load()).rejects.toMatchObject(refusal);
+    await expect(file.update(withRegistry("https://other.example.com"))).rejects.toMatchObject(refusal);
+    expect(await readFile(file.path, "utf8")).toBe(NEWER);
+  });
+
+  test("are told from settings whose version is none", async () => {
+    await writeFile(file.path, "state_version: later\n");
+
+    await expect(file.load()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining("state_version must be a whole number of at least 1"),
+    });
+  });
+});
+
 describe("changing", () => {
   test("makes a private file with the defaults and the change", async () => {
     await file.update(withRegistry("https://registry.example/r.json"));

@@ -26,16 +26,16 @@ export class ConfigFile {
   /** Reads the file and fills in the defaults, or returns its problems. Never throws. */
   async read(): Promise<ConfigReading> {
     try {
-      return readConfig(await this.#readText());
+      return readConfig(await this.#readText(), this.path);
     } catch (error) {
       return { ok: false, problems: [`the file cannot be read: ${messageOf(error)}`] };
     }
   }
 
-  /** @throws {ThvError} `CONFIG_INVALID` naming every problem. */
+  /** @throws {ThvError} `CONFIG_INVALID` naming every problem, `STATE_TOO_NEW`. */
   async load(): Promise<Config> {
     const reading = await this.read();
-    if (!reading.ok) throw createConfigInvalidError(this.path, reading.problems);
+    if (!reading.ok) throw reading.tooNew ?? createConfigInvalidError(this.path, reading.problems);
     return reading.config;
   }
 
@@ -43,7 +43,7 @@ export class ConfigFile {
    * Writes the members that `change` makes different. Comments, order and unknown members of the file stay.
    *
    * @param change Receives the present configuration and returns the new one. Called at most once.
-   * @throws {ThvError} `CONFIG_INVALID`, `CONFIG_LOCKED`, and whatever `change` throws; the file is then as it was.
+   * @throws {ThvError} `CONFIG_INVALID`, `CONFIG_LOCKED`, `STATE_TOO_NEW`, and whatever `change` throws; the file is then as it was.
    */
   async update(change: (config: Config) => Config | Promise<Config>): Promise<Config> {
     const onTimeout = (lock: string) =>
@@ -52,11 +52,11 @@ export class ConfigFile {
       });
     return await withFileLock(this.path, { timeoutMs: LOCK_TIMEOUT_MS, onTimeout }, async () => {
       const text = await this.#readText();
-      const reading = readConfig(text);
-      if (!reading.ok) throw createConfigInvalidError(this.path, reading.problems);
+      const reading = readConfig(text, this.path);
+      if (!reading.ok) throw reading.tooNew ?? createConfigInvalidError(this.path, reading.problems);
       const next = await change(reading.config);
       const written = writeConfig(text, reading.config, next);
-      const check = readConfig(written);
+      const check = readConfig(written, this.path);
       if (!check.ok) throw createConfigInvalidError(this.path, check.problems);
       if (written !== text) await atomicWrite(this.path, written);
       return check.config;

@@ -3,7 +3,9 @@
  */
 import { type Document, isMap } from "yaml";
 import { parseYamlDocument } from "../files/parse-yaml.ts";
+import { assertKnownVersion } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
+import { hasCode, messageOf, type ThvError } from "../support/errors.ts";
 import { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config-schema.ts";
 
 /** Spaces, as the reference writes the file. */
@@ -15,16 +17,30 @@ const MAX_PROBLEMS = 200;
 
 export type ConfigReading =
   | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly string[];
+      /** The file is of a version that this program does not know. */
+      readonly tooNew?: ThvError;
+    };
 
-/** Never throws: for an invalid file it returns the problems. */
-export function readConfig(text: string): ConfigReading {
+/**
+ * Never throws: for an invalid file it returns the problems.
+ *
+ * @param path Of the file, for its messages.
+ */
+export function readConfig(text: string, path = "config.yaml"): ConfigReading {
   const document = parseYamlDocument(text);
   if (document.errors.length > 0) {
     return { ok: false, problems: document.errors.slice(0, MAX_PROBLEMS).map(({ message }) => getFirstLine(message)) };
   }
   const value = toPlain(document);
   if (value === undefined) return { ok: false, problems: ["the file uses too many aliases"] };
+  try {
+    assertKnownVersion(value, path);
+  } catch (error) {
+    return { ok: false, problems: [messageOf(error)], ...(hasCode(error, "STATE_TOO_NEW") && { tooNew: error }) };
+  }
   const config = addDefaults(translateLegacy(value));
   const problems = listProblems(ConfigSchema, config);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: complete(config as Config) };

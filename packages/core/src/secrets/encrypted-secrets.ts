@@ -5,12 +5,15 @@
 import { atomicWrite } from "../files/atomic-write.ts";
 import { readBoundedFile, UnsuitableFile } from "../files/bounded-file.ts";
 import { withFileLock } from "../files/file-lock.ts";
+import { createTooNewError } from "../files/state-version.ts";
 import type { Logger } from "../ports/log.ts";
 import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { assertLongEnough } from "./password-length.ts";
 import {
   createSealingKey,
+  FORMAT_VERSION,
   findDamage,
+  findFormatVersion,
   isKeyOf,
   isOldFormat,
   type KdfCost,
@@ -181,6 +184,8 @@ export class EncryptedSecrets implements WritableSecretProvider {
     const { path } = this.#options;
     try {
       const content = await readBoundedFile(path, { maxBytes: MAX_FILE_BYTES });
+      const version = findFormatVersion(content);
+      if (version > FORMAT_VERSION) throw createTooNewError(path, version, FORMAT_VERSION);
       const damage = findDamage(content);
       if (damage !== undefined) throw this.#createDamagedError(damage);
       return content;

@@ -6,7 +6,10 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, type ScryptOptions, scrypt } from "node:crypto";
 
-const MAGIC = Buffer.from("THVSEC\u0000\u0001", "latin1");
+const NAME = Buffer.from("THVSEC\u0000", "latin1");
+/** Of the format that is written. */
+export const FORMAT_VERSION = 1;
+const MAGIC = Buffer.concat([NAME, Buffer.from([FORMAT_VERSION])]);
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -49,6 +52,11 @@ export function seal(plaintext: Buffer, { header, key }: SealingKey): Buffer {
 
 export function isOldFormat(file: Buffer): boolean {
   return !file.subarray(0, MAGIC.length).equals(MAGIC);
+}
+
+/** @returns The version that the header says; 0 for the format without a header. */
+export function findFormatVersion(file: Buffer): number {
+  return file.subarray(0, NAME.length).equals(NAME) ? (file[NAME.length] ?? 0) : 0;
 }
 
 /** Why no password can open these bytes; `undefined` when one may. */

@@ -181,6 +181,22 @@ describe("the encrypted provider", () => {
     expect(await second.list()).toHaveLength(12);
   });
 
+  test("a file of a newer format is refused before a password is tried, and stays as it is", async () => {
+    const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
+    await manager({ env }).setUp({ type: "encrypted" });
+    const newer = withByte(await readFile(file), "THVSEC\0".length, 2);
+    await writeFile(file, newer);
+    const refusal = {
+      code: "STATE_TOO_NEW",
+      message: `${file} was written by a newer thv: it is of version 2, and this thv reads up to 1.`,
+    };
+
+    expect(await failureOf(manager({ env }).list())).toMatchObject(refusal);
+    expect(await failureOf(manager({ env }).create("a", "b"))).toMatchObject(refusal);
+    expect(await failureOf(manager({ env }).setUp({ type: "encrypted" }))).toMatchObject(refusal);
+    expect(await readFile(file)).toEqual(newer);
+  });
+
   test("every changed byte of the file is noticed", async () => {
     const env = { TOOLHIVE_SECRETS_PASSWORD: "pw pw pw" };
     await manager({ env }).setUp({ type: "encrypted" });

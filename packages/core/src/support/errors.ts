@@ -24,6 +24,7 @@ export const ERRORS = {
   SUPERVISOR_RUNNING: { status: 409, exit: 9 },
   SUPERVISOR_UNREACHABLE: { status: 500, exit: 9 },
   STATE_CORRUPT: { status: 500, exit: 10 },
+  STATE_TOO_NEW: { status: 500, exit: 10 },
   SECRETS_NOT_SET_UP: { status: 404, exit: 5 },
   SECRET_NOT_FOUND: { status: 404, exit: 3 },
   SECRET_EXISTS: { status: 409, exit: 4 },

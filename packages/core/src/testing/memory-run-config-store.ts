@@ -28,7 +28,7 @@ export class MemoryRunConfigStore extends RunConfigStore {
         try {
           configs.push(JSON.parse(text) as RunConfig);
         } catch (error) {
-          damaged.push({ name, path: `/state/${name}.json`, reason: String(error) });
+          damaged.push({ name, path: `/state/${name}.json`, code: "STATE_CORRUPT", reason: String(error) });
         }
       }
       return { configs, damaged };

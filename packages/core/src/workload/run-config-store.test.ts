@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,9 +100,75 @@ describe("RunConfigStore", () => {
     const { configs, damaged } = await store.load();
 
     expect(configs).toEqual([config("good")]);
-    expect(damaged).toEqual([{ name: "alpha", path: file("alpha.json"), reason: expect.stringMatching(reason) }]);
+    expect(damaged).toEqual([
+      { name: "alpha", path: file("alpha.json"), code: "STATE_CORRUPT", reason: expect.stringMatching(reason) },
+    ]);
     expect(await readFile(file("alpha.json"), "utf8")).toBe(text);
   });
+
+  test("reads a file of 0.1.0, which says no version, and says one when it saves", async () => {
+    await mkdir(join(state, "runconfigs"));
+    await writeFile(file("alpha.json"), JSON.stringify(config("alpha")));
+
+    expect(await store.load()).toEqual({ configs: [config("alpha")], damaged: [] });
+    await store.save(config("alpha", { desired_state: "stopped" }));
+
+    expect(JSON.parse(await readFile(file("alpha.json"), "utf8"))).toMatchObject({ state_version: 1 });
+    expect(await store.find("alpha")).toEqual(config("alpha", { desired_state: "stopped" }));
+  });
+
+  test("refuses a file of a newer version, whatever else is in it, and leaves it as it is", async () => {
+    await store.save(config("good"));
+    const text = JSON.stringify({ state_version: 2, name: "alpha", walls: ["thick"] });
+    await writeFile(file("alpha.json"), text);
+
+    const { configs, damaged } = await store.load();
+    const found = await store.find("alpha").catch((error: unknown) => error);
+
+    expect(configs).toEqual([config("good")]);
+    const message = `${file("alpha.json")} was written by a newer thv: it is of version 2, and this thv reads up to 1.`;
+    expect(damaged).toEqual([{ name: "alpha", path: file("alpha.json"), code: "STATE_TOO_NEW", reason: message }]);
+    expect(found).toMatchObject({ code: "STATE_TOO_NEW", message, hint: expect.stringContaining("stays as it is") });
+    expect(await readFile(file("alpha.json"), "utf8")).toBe(text);
+  });
+
+  test.each([
+    ["a text", "2"],
+    ["nothing", null],
+    ["zero", 0],
+    ["a fraction", 1.5],
+    ["a list", [1]],
+  ])("reports %s in place of the version as a damage", async (_what, state_version) => {
+    await mkdir(join(state, "runconfigs"));
+    await writeFile(file("alpha.json"), JSON.stringify({ ...config("alpha"), state_version }));
+
+    expect((await store.load()).damaged).toMatchObject([
+      { code: "STATE_CORRUPT", reason: "state_version must be a whole number of at least 1" },
+    ]);
+  });
+
+  test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+    "stops a workload of either version on a full disk (needs Linux and root for a disk of its own)",
+    async () => {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", state]);
+      try {
+        await store.save(config("new"));
+        await writeFile(file("old.json"), `${JSON.stringify(config("old"), null, 2)}\n`);
+        await writeFile(join(state, "filler"), "x".repeat(60_000)).catch(() => undefined);
+        await expect(store.save(config("another"))).rejects.toMatchObject({ cause: { code: "ENOSPC" } });
+
+        for (const name of ["new", "old"]) await store.save(config(name, { desired_state: "stopped" }));
+
+        const states = (await store.load()).configs.map(({ name, desired_state }) => [name, desired_state]);
+        expect(states).toEqual([
+          ["new", "stopped"],
+          ["old", "stopped"],
+        ]);
+      } finally {
+        execFileSync("umount", [state]);
+      }
+    },
+  );
 
   test("never repeats the value of an environment variable in the reason of a damage", async () => {
     await mkdir(join(state, "runconfigs"));
@@ -128,7 +195,7 @@ describe("RunConfigStore", () => {
     await mkdir(file("alpha.json"), { recursive: true });
 
     expect((await store.load()).damaged).toEqual([
-      { name: "alpha", path: file("alpha.json"), reason: "it is no regular file" },
+      { name: "alpha", path: file("alpha.json"), code: "STATE_CORRUPT", reason: "it is no regular file" },
     ]);
   });
 

@@ -6,8 +6,9 @@ import { readBoundedText } from "../files/bounded-file.ts";
 import { createWriteError } from "../files/file-failure.ts";
 import { makeDirectory } from "../files/make-directory.ts";
 import { retryInUse } from "../files/retry-in-use.ts";
+import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
+import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";
@@ -17,6 +18,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 export interface DamagedRunConfig {
   readonly name: string;
   readonly path: string;
+  readonly code: "STATE_CORRUPT" | "STATE_TOO_NEW";
   readonly reason: string;
 }
 
@@ -45,9 +47,10 @@ export class RunConfigStore {
       if (!file.endsWith(EXTENSION)) continue;
       const name = file.slice(0, -EXTENSION.length);
       try {
-        configs.push(parseRunConfig(await readText(path), name));
+        configs.push(parseRunConfig(await readText(path), { name, path }));
       } catch (error) {
-        damaged.push({ name, path, reason: messageOf(error) });
+        const code = hasCode(error, "STATE_TOO_NEW") ? "STATE_TOO_NEW" : "STATE_CORRUPT";
+        damaged.push({ name, path, code, reason: messageOf(error) });
       }
     }
     return { configs, damaged };
@@ -56,13 +59,14 @@ export class RunConfigStore {
   /**
    * One configuration, read and nothing else: for who does not own the directory.
    *
-   * @throws {ThvError} `STATE_CORRUPT`.
+   * @throws {ThvError} `STATE_CORRUPT`, `STATE_TOO_NEW`.
    */
   async find(name: string): Promise<RunConfig | undefined> {
     const path = this.#formatPath(name);
     try {
-      return parseRunConfig(await readText(path), name);
+      return parseRunConfig(await readText(path), { name, path });
     } catch (error) {
+      if (hasCode(error, "STATE_TOO_NEW")) throw error;
       if (systemCodeOf(error) === "ENOENT") return undefined;
       throw new ThvError("STATE_CORRUPT", `The configuration of "${name}" cannot be read: ${messageOf(error)}`, {
         hint: `Fix ${path}, or remove the workload: thv rm ${name}`,
@@ -74,11 +78,14 @@ export class RunConfigStore {
   /** @throws {ThvError} `FILE_FAILED`. */
   async save(config: RunConfig): Promise<void> {
     const path = this.#formatPath(config.name);
-    const text = `${JSON.stringify(config, null, 2)}\n`;
+    const text = formatFile({ state_version: STATE_VERSION, ...config });
     try {
       await atomicWrite(path, text);
     } catch (error) {
-      if (!isFull(error) || !(await overwriteState(path, text))) throw error;
+      // A file of 0.1.0 says no version.
+      const isSaved =
+        isFull(error) && ((await overwriteState(path, text)) || (await overwriteState(path, formatFile(config))));
+      if (!isSaved) throw error;
     }
   }
 
@@ -96,6 +103,10 @@ export class RunConfigStore {
   #formatPath(name: string): string {
     return join(this.#directory, `${name}${EXTENSION}`);
   }
+}
+
+function formatFile(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 function isFull(error: unknown): boolean {
@@ -128,11 +139,13 @@ async function readText(path: string): Promise<string> {
   return await readBoundedText(path, { maxBytes: MAX_FILE_BYTES });
 }
 
-function parseRunConfig(text: string, name: string): RunConfig {
+/** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` that says what is wrong with it. */
+function parseRunConfig(text: string, { name, path }: { name: string; path: string }): RunConfig {
   const value = parseJson(text);
+  assertKnownVersion(value, path);
   const problems = listProblems(RunConfigSchema, value);
   if (problems.length > 0) throw new Error(problems.join("; "));
-  const config = value as RunConfig;
+  const { state_version: _, ...config } = value as RunConfig & { readonly state_version?: number };
   if (config.name !== name) throw new Error(`the file is for "${name}" but names "${config.name}"`);
   return config;
 }

@@ -29,8 +29,8 @@ export const checkSecrets: Check = async (machine) => {
     if (hasCode(error, "SECRETS_NOT_SET_UP")) {
       return [{ check: "secrets", status: "warn", message: "no provider is set up", fix: SETUP }];
     }
-    // A damaged settings file is told by its own check.
-    if (hasCode(error, "CONFIG_INVALID")) return [];
+    // A settings file that cannot be used is told by its own check.
+    if (hasCode(error, "CONFIG_INVALID", "STATE_TOO_NEW")) return [];
     return [findingOf("secrets", error)];
   }
 };

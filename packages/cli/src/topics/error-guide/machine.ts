@@ -116,13 +116,26 @@ export const MACHINE = {
     why: [
       "It was edited by hand or by another program.",
       "The disk or the machine failed while the file was being saved.",
-      "It was written by a newer version.",
     ],
     remedies: [
       { say: "Fix the file if you know what it should contain, and restart the supervisor." },
       { say: "Or remove the server, which removes the file, and run it again:", command: "thv rm everything" },
     ],
     guide: MANAGE,
+  },
+  STATE_TOO_NEW: {
+    short: "a file of a newer version",
+    what: "A file was saved by a newer version of ToolHive, in a form that this version does not know. The message names the file. ToolHive never changes such a file, and other servers are not affected.",
+    why: ["You have gone back to an older version.", "Two versions are installed, and the older one runs first."],
+    remedies: [
+      { say: "Check whether there is a second `thv`, and which of them runs:", command: "thv doctor" },
+      { say: "Install the newer version again. It reads the file as before." },
+      {
+        say: "If it is the run configuration of a server, you can also remove the server, and run it again:",
+        command: "thv rm everything",
+      },
+    ],
+    guide: ["guides-cli/install", "Install the CLI"],
   },
   FILE_FAILED: {
     short: "a file cannot be used",
