@@ -3,5 +3,5 @@ export { type DiscoveryInput, type EngineCandidate, isUsable } from "./discovery
 export { discoverEngine } from "./discovery/discover-engine.ts";
 export { listPlaces } from "./discovery/list-places.ts";
 export { PODMAN_SERVICE, PodmanService } from "./discovery/podman-service.ts";
-export { findPodman, findStoppedEngine, type StoppedEngine } from "./discovery/stopped-engine.ts";
+export { describeStart, findPodman, findStoppedEngine, type StoppedEngine } from "./discovery/stopped-engine.ts";
 export { DockerEngine } from "./docker-engine.ts";

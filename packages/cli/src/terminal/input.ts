@@ -70,9 +70,11 @@ export async function askSome(terminal: Terminal, message: string, choices: read
   return (answerOf(answer) as string[]).map(String);
 }
 
-export async function askYes(terminal: Terminal, message: string): Promise<boolean> {
+/** @param options `isDefault`: whether Enter alone means yes; not by default, because most questions are about a loss. */
+export async function askYes(terminal: Terminal, message: string, { isDefault = false } = {}): Promise<boolean> {
   const { confirm } = await import("@clack/prompts");
-  return answerOf(await confirm({ message: showText(message), initialValue: false, ...streamsOf(terminal) })) === true;
+  const question = { message: showText(message), initialValue: isDefault, ...streamsOf(terminal) };
+  return answerOf(await confirm(question)) === true;
 }
 
 /** The library writes to the terminal by itself. */

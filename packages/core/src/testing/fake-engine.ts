@@ -55,6 +55,8 @@ export class FakeEngine {
   readonly #breaks = new Set<() => void>();
   readonly #streamEnds = new Set<() => void>();
   #isUp = true;
+  /** The next step that whoever looks for it is told while it is down. */
+  #downHint: string | undefined;
 
   constructor({ kind = "docker", latencyMs = () => 0 }: FakeEngineOptions = {}) {
     this.kind = kind;
@@ -70,14 +72,15 @@ export class FakeEngine {
   async connect(life: Life = new Life()): Promise<FakeConnection> {
     return await life.step(async () => {
       await this.#wait();
-      if (!this.#isUp) throw createUnreachableError();
+      if (!this.#isUp) throw createUnreachableError(this.#downHint);
       return new FakeConnection(this, life);
     });
   }
 
   /** The daemon ends. With Docker's live restore off, and on Podman, its containers end with it. */
-  goDown({ keepContainers = true }: { keepContainers?: boolean } = {}): void {
+  goDown({ keepContainers = true, hint }: { keepContainers?: boolean; hint?: string } = {}): void {
     this.#isUp = false;
+    this.#downHint = hint;
     for (const breakOff of [...this.#breaks]) breakOff();
     if (!keepContainers) for (const container of this.containers.values()) container.exit(137);
   }
@@ -189,6 +192,6 @@ export class FakeEngine {
   }
 }
 
-export function createUnreachableError(): ThvError {
-  return new ThvError("ENGINE_UNREACHABLE", "The fake engine does not answer.");
+export function createUnreachableError(hint?: string): ThvError {
+  return new ThvError("ENGINE_UNREACHABLE", "The fake engine does not answer.", { hint });
 }

@@ -4,7 +4,7 @@ import { formatAddress } from "../connection/engine-address.ts";
 import { DockerEngine } from "../docker-engine.ts";
 import { type DiscoveryInput, type EngineCandidate, isUsable, type Place } from "./candidate.ts";
 import { listPlaces } from "./list-places.ts";
-import { findStoppedEngine } from "./stopped-engine.ts";
+import { describeStart, findStoppedEngine } from "./stopped-engine.ts";
 
 export interface DiscoverDeadlines {
   /** Milliseconds one place has at first: a Windows pipe or a stuck daemon would otherwise hold up the rest. */
@@ -66,7 +66,7 @@ export async function discoverEngine({
   const stopped = await findStoppedEngine({ env: input.env, platform });
   throw new ThvError("ENGINE_UNREACHABLE", `No container engine answers. Tried ${tried.join(", ")}.`, {
     hint: stopped
-      ? `${stopped.name} is installed and does not answer. Start it: ${stopped.command}`
+      ? describeStart(stopped)
       : "Install or start Docker, Podman or Rancher Desktop; if it listens elsewhere: thv config set-engine unix:///path/to.sock",
   });
 }

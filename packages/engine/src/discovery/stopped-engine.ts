@@ -6,7 +6,7 @@ import type { DiscoveryInput } from "./candidate.ts";
 
 export interface StoppedEngine {
   readonly name: string;
-  /** A line for a shell. */
+  /** A line for a shell: a program and its arguments, none of which needs quotes. */
   readonly command: string;
 }
 
@@ -62,6 +62,11 @@ export async function findStoppedEngine({
     if (platforms.includes(platform) && (await isInstalled(signs, env))) return { name, command };
   }
   return undefined;
+}
+
+/** The next step in an error; a program that gets it and finds the same engine may offer to run the command. */
+export function describeStart({ name, command }: StoppedEngine): string {
+  return `${name} is installed and does not answer. Start it: ${command}`;
 }
 
 async function isInstalled(signs: readonly string[], env: DiscoveryInput["env"]): Promise<boolean> {

@@ -4,6 +4,7 @@ import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import { connectSupervisor } from "../../supervisor/connect.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { withEngine } from "../shared/engine-start.ts";
 import { reportReplaced } from "../shared/settle.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
 import { withUnlocked } from "../shared/unlock.ts";
@@ -31,7 +32,8 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const body = input.dryRun ? asked : await withRequiredVariables(asked, client, context);
   if (input.dryRun) return await showPlan(client, body, input, context).catch(refuse);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
-  const { name } = await withUnlocked(client, context, () => client.call("createWorkload", { body })).catch(refuse);
+  const create = () => client.call("createWorkload", { body });
+  const { name } = await withUnlocked(client, context, () => withEngine(client, context, create)).catch(refuse);
   let workload: WorkloadView | undefined;
   try {
     workload = await awaitStatus({

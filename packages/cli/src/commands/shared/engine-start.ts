@@ -1,0 +1,108 @@
+/** Does something that needs a container engine; when one is installed and stopped, offers to start it, and goes on. */
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiClient } from "@toolhive/api/client";
+import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import type { StoppedEngine } from "@toolhive/engine";
+import type { CommandContext } from "../../command-line/command.ts";
+import { askYes } from "../../terminal/input.ts";
+import { Progress } from "../../terminal/progress.ts";
+
+/** Milliseconds that an engine has to answer after its command has ended: a virtual machine has to boot. */
+const PATIENCE_MS = 120_000;
+const POLL_MS = 250;
+
+interface EngineStartOptions {
+  /** Milliseconds, default 120,000. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * @throws {ThvError} What `act` throws where nobody can be asked, or who was asked declines; `ENGINE_UNREACHABLE` when the
+ *   command fails, or the engine does not answer after it; `INTERRUPTED`.
+ */
+export async function withEngine<T>(
+  client: ApiClient,
+  context: CommandContext,
+  act: () => Promise<T>,
+  { patienceMs = PATIENCE_MS }: EngineStartOptions = {},
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!hasCode(error, "ENGINE_UNREACHABLE") || !context.terminal.canAsk) throw error;
+    const stopped = await findNamedEngine(error, context);
+    if (!stopped) throw error;
+    const question = `${stopped.name} is installed and does not answer. Start it with "${stopped.command}"?`;
+    if (!(await askYes(context.terminal, question, { isDefault: true }))) throw error;
+    await runStart(stopped, context);
+    await awaitEngine(stopped, { client, context, patienceMs });
+    return await act();
+  }
+}
+
+/**
+ * Only the engine that the error names: an address that the user named does not come up with another engine. The command is
+ * the one that this program knows, never one from the error's text.
+ */
+async function findNamedEngine({ hint }: ThvError, { env }: CommandContext): Promise<StoppedEngine | undefined> {
+  // Loaded here, because an engine answers nearly always.
+  const { describeStart, findStoppedEngine } = await import("@toolhive/engine");
+  const stopped = await findStoppedEngine({ env, platform: process.platform });
+  return stopped && describeStart(stopped) === hint ? stopped : undefined;
+}
+
+/** The command has the terminal, for it may ask for a password; what it prints is no result of ours. */
+async function runStart({ command }: StoppedEngine, { env, signal }: CommandContext): Promise<void> {
+  const [program = "", ...args] = command.split(" ");
+  const { spawn } = await import("node:child_process");
+  const child = spawn(program, args, { env: { ...env }, stdio: ["inherit", process.stderr, "inherit"], signal });
+  try {
+    const [code, killedBy] = await once(child, "close");
+    if (signal.aborted) throw createInterruption();
+    if (code !== 0) throw createStartFailure(command, `ended with ${killedBy ?? `code ${code}`}`);
+  } catch (error) {
+    if (signal.aborted) throw createInterruption();
+    throw error instanceof ThvError ? error : createStartFailure(command, `cannot be run: ${messageOf(error)}`, error);
+  }
+}
+
+async function awaitEngine(
+  { name, command }: StoppedEngine,
+  { client, context, patienceMs }: { client: ApiClient; context: CommandContext; patienceMs: number },
+): Promise<void> {
+  const { signal, terminal } = context;
+  using _progress = new Progress(terminal, `Waiting for ${name} to answer`);
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      await client.call("getHealth", { signal });
+      return;
+    } catch (error) {
+      if (signal.aborted) throw createInterruption();
+      // An engine that is there and refuses is the next call's to report.
+      if (!hasCode(error, "ENGINE_UNREACHABLE")) return;
+      if (performance.now() > deadline) {
+        throw createStartFailure(
+          command,
+          `ended well, and ${name} has not answered within ${patienceMs / 1000} s`,
+          error,
+        );
+      }
+    }
+    await delay(POLL_MS, undefined, { signal }).catch(() => {
+      throw createInterruption();
+    });
+  }
+}
+
+function createStartFailure(command: string, what: string, cause?: unknown): ThvError {
+  return new ThvError("ENGINE_UNREACHABLE", `"${command}" ${what}.`, {
+    hint: "Start the container engine, and try again. Find the cause: thv doctor",
+    cause,
+  });
+}
+
+function createInterruption(): ThvError {
+  return new ThvError("INTERRUPTED", "Interrupted while the container engine started: nothing else was done.");
+}
