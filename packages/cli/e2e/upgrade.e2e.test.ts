@@ -1,78 +1,146 @@
-/** What becomes of servers when thv is replaced by a newer one while they run. */
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import {
-  describeEngines,
-  findRepositoryRoot,
-  runCommand,
-  runThv,
-  THV_BUNDLE,
-  ThrowawayHome,
-  waitFor,
-} from "@toolhive/testing";
+/**
+ * What becomes of servers when thv is replaced by a newer one while they run, and by the older one again. Both programs are
+ * built from the present sources, under two versions. That shows how one supervisor follows another; it cannot show whether
+ * files or containers that the sources of another time made are understood.
+ */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describeEngines, findRepositoryRoot, runCommand, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SessionClient } from "../src/testing/session-client.ts";
 
-/** The same program under an older version, in the repository because its dependencies are found from there. */
-let older: string;
+const OLDER = "0.1.0";
+const NEWER = "0.2.0";
+
+/** In the repository, because the program's dependencies are found from there. */
+let folder: string;
 
 beforeAll(async () => {
   const cache = join(findRepositoryRoot(), ".cache");
   await mkdir(cache, { recursive: true });
-  older = await mkdtemp(join(cache, "older-thv-"));
-  await cp(dirname(THV_BUNDLE), older, { recursive: true });
-  const { version } = JSON.parse(await readFile(join(findRepositoryRoot(), "packages/cli/package.json"), "utf8"));
-  for (const file of await readdir(older, { recursive: true })) {
-    if (!file.endsWith(".mjs")) continue;
-    const path = join(older, file);
-    await writeFile(path, (await readFile(path, "utf8")).replaceAll(`"v${version}"`, '"v0.0.1"'));
+  folder = await mkdtemp(join(cache, "two-versions-"));
+  const build = join(findRepositoryRoot(), "packages/cli/build.mjs");
+  for (const version of [OLDER, NEWER]) {
+    const out = join(folder, version);
+    await promisify(execFile)(process.execPath, [build, "--version", version, "--out", out]);
   }
 });
 afterAll(async () => {
-  await rm(older, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
+/** The place of an installed program, in which another version takes the place of the one that is there. */
+class Place implements AsyncDisposable {
+  readonly #name: string;
+  #installed: string | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  get program(): string {
+    return join(folder, this.#name, "thv.mjs");
+  }
+
+  async install(version: string): Promise<void> {
+    await this.remove();
+    await rename(join(folder, version), join(folder, this.#name));
+    this.#installed = version;
+  }
+
+  async remove(): Promise<void> {
+    if (this.#installed) await rename(join(folder, this.#name), join(folder, this.#installed));
+    this.#installed = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.remove();
+  }
+}
+
 describeEngines("an upgrade on $kind", (engine) => {
-  test("replaces the older supervisor at the next command, and drops no workload", async () => {
+  test("and the way back replace the supervisor at the next command, and drop no workload", async () => {
     await using home = await ThrowawayHome.create();
-    const options = { cwd: home.workDirectory, env: home.env(engine) };
-    const run = await runCommand(
-      process.execPath,
-      [join(older, "thv.mjs"), "run", "--name", "kept", "toolhive-test/echo:test"],
-      options,
-    );
+    await using place = new Place("installed");
+    const thv = async (...args: string[]) =>
+      await runCommand(process.execPath, [place.program, ...args], {
+        cwd: home.workDirectory,
+        env: home.env(engine),
+      });
+    await place.install(OLDER);
+    const run = await thv("run", "--name", "kept", "toolhive-test/echo:test");
     expect(run).toMatchObject({ code: 0 });
     const url = run.stdout.trim().split(" ").at(-1) ?? "";
     const client = await SessionClient.open(url);
-    const first = await home.findSupervisor();
     const containerOf = async () =>
       (await engine.cli(["inspect", "--format", "{{.Id}} {{.State.StartedAt}}", "kept"])).stdout;
-    const before = await containerOf();
 
-    const list = await runThv(["list", "--all", "--format", "json"], { home, engine });
+    for (const [from, to] of [
+      [OLDER, NEWER],
+      [NEWER, OLDER],
+    ] as const) {
+      const first = await home.findSupervisor();
+      const before = await containerOf();
+      await place.install(to);
 
-    expect(list.stderr).toMatch(/^Replacing the supervisor v0\.0\.1 by v\d+\.\d+\.\d+; servers stay\.\n/);
-    expect(JSON.parse(list.stdout)).toMatchObject([{ name: "kept", url }]);
-    const second = await home.findSupervisor();
-    expect(second?.pid).not.toBe(first?.pid);
-    const running = await waitFor(
-      async () => {
-        const { stdout } = await runThv(["list", "--format", "json"], { home, engine });
-        return (JSON.parse(stdout) as { status_context?: string }[])[0];
-      },
-      { what: "the workload to run under the new supervisor" },
-    );
-    // Docker keeps a server's input open: not even the process is another one. Podman cannot, and it is said.
-    if (engine.kind === "docker") expect(await containerOf()).toBe(before);
-    else expect(running.status_context).toContain("Podman closes a server's input when its supervisor goes away");
-    // The endpoint's own sessions went with the supervisor; a client is told so and opens another.
-    expect(await client.call("echo", { text: "still here" })).toEqual({ kind: "unknown-session" });
-    await client.reopen(client.sessionId);
-    expect(await client.call("echo", { text: "and again" })).toEqual({ kind: "answered", text: "and again" });
+      const list = await thv("list", "--all", "--format", "json");
 
-    const again = await runThv(["list"], { home, engine });
+      expect(list.stderr).toContain(`Replacing the supervisor v${from} by v${to}; servers stay.\n`);
+      expect(JSON.parse(list.stdout)).toMatchObject([{ name: "kept", url }]);
+      const second = await home.findSupervisor();
+      expect(second?.pid).not.toBe(first?.pid);
+      const running = await waitFor(
+        async () => {
+          const { stdout } = await thv("list", "--format", "json");
+          return (JSON.parse(stdout) as { status_context?: string }[])[0];
+        },
+        { what: `the workload to run under the supervisor v${to}` },
+      );
+      // Docker keeps a server's input open: not even the process is another one. Podman cannot, and it is said.
+      if (engine.kind === "docker") expect(await containerOf()).toBe(before);
+      else expect(running.status_context).toContain("Podman closes a server's input when its supervisor goes away");
+      // The endpoint's own sessions went with the supervisor; a client is told so and opens another.
+      expect(await client.call("echo", { text: "still here" })).toEqual({ kind: "unknown-session" });
+      await client.reopen(client.sessionId);
+      expect(await client.call("echo", { text: "and again" })).toEqual({ kind: "answered", text: "and again" });
 
-    expect(again.stderr).toBe("");
-    expect((await home.findSupervisor())?.pid).toBe(second?.pid);
+      const again = await thv("list");
+
+      expect(again.stderr).toBe("");
+      expect((await home.findSupervisor())?.pid).toBe(second?.pid);
+    }
+    await thv("rm", "kept");
+  });
+});
+
+describeEngines("two installed versions on $kind", (engine) => {
+  test("use the supervisor of the newer one, and the older one replaces it when the newer one is gone", async () => {
+    await using home = await ThrowawayHome.create();
+    await using newer = new Place("newer");
+    await using older = new Place("older");
+    const thv = async ({ program }: Place, ...args: string[]) =>
+      await runCommand(process.execPath, [program, ...args], { cwd: home.workDirectory, env: home.env(engine) });
+    await newer.install(NEWER);
+    await older.install(OLDER);
+    expect(await thv(newer, "run", "--name", "kept", "toolhive-test/echo:test")).toMatchObject({ code: 0 });
+    const first = await home.findSupervisor();
+
+    for (const place of [older, newer, older]) {
+      const list = await thv(place, "list");
+
+      expect(list.stderr).toBe("");
+      expect(list.stdout).toContain("kept");
+      expect((await home.findSupervisor())?.pid).toBe(first?.pid);
+    }
+
+    await newer.remove();
+    await expect(stat(newer.program)).rejects.toMatchObject({ code: "ENOENT" });
+    const list = await thv(older, "list", "--all");
+
+    expect(list.stderr).toContain(`Replacing the supervisor v${NEWER} by v${OLDER}; servers stay.\n`);
+    expect(list.stdout).toContain("kept");
+    await thv(older, "rm", "kept");
   });
 });

@@ -13,6 +13,9 @@ const SupervisorSchema = Type.Object({
   startedAt: Type.String({ format: "date-time" }),
   mode: Type.Enum(["background", "foreground"]),
   api: Type.Optional(Type.String({ description: "Address of the API on a port, in the foreground only." })),
+  program: Type.Optional(
+    Type.String({ description: "Path of the program that it was started from. Absent of an older one." }),
+  ),
   variables: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       description: "Variables for the supervisor that it was started with. Absent of an older one.",

@@ -38,9 +38,14 @@ export function findProgram(): Program {
   return { path: isSingleFile ? process.execPath : (process.argv[1] ?? ""), isSingleFile };
 }
 
+/** Where the program of this process really is. */
+export async function resolveProgram({ path }: Program = findProgram()): Promise<string> {
+  return await realpath(path).catch(() => path);
+}
+
 /** Never throws: a marker that is damaged or too large counts as none. */
 export async function findInstallation(program: Program = findProgram()): Promise<Installation> {
-  const path = await realpath(program.path).catch(() => program.path);
+  const path = await resolveProgram(program);
   const found = (await readMarker(dirname(path))) ?? channelOf(path);
   return { channel: found ?? (program.isSingleFile ? "file" : "source"), path };
 }

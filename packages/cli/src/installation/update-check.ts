@@ -10,8 +10,8 @@ import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveDirectories } from "@toolhive/core/directories";
 import { isSecureUrl } from "@toolhive/http";
 import type { CommandContext } from "../command-line/command.ts";
-import { isOlder } from "../supervisor/older-version.ts";
 import { findInstallation } from "./find-installation.ts";
+import { isOlder } from "./older-version.ts";
 import { describeUpdate } from "./update-command.ts";
 
 const INTERVAL_MS = 4 * 60 * 60_000;

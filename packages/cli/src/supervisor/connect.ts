@@ -1,29 +1,36 @@
 /** Finds the supervisor, and starts it in the background when it is not there. */
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { access, readdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiClient } from "@toolhive/api/client";
-import { ERRORS, hasCode, ThvError } from "@toolhive/core/errors";
+import { ERRORS, hasCode, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
+import { isOlder } from "../installation/older-version.ts";
 import { Progress } from "../terminal/progress.ts";
 import { formatKill } from "./format-kill.ts";
 import { findIgnored, supervisorVariables } from "./ignored-variables.ts";
 import { readHolder } from "./lock/process-lock.ts";
 import NODE_FLAGS from "./node-flags.json" with { type: "json" };
-import { isOlder } from "./older-version.ts";
 import { readStartFailure } from "./start-failure.ts";
-import { addressOf, askRecord, readRecord, type SupervisorFiles, supervisorFiles } from "./supervisor-files.ts";
+import {
+  addressOf,
+  askRecord,
+  readRecord,
+  type SupervisorFiles,
+  type SupervisorRecord,
+  supervisorFiles,
+} from "./supervisor-files.ts";
 
 /** Milliseconds a supervisor has to answer after it was started. */
 const START_TIMEOUT_MS = 20_000;
 /** Milliseconds one that runs has for the smallest of questions. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** Milliseconds an older one has to let go of its servers. */
+/** Milliseconds one of another version has to let go of its servers. */
 const HANDOVER_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
@@ -32,7 +39,7 @@ export async function connectSupervisor(context: CommandContext): Promise<ApiCli
   const client = new ApiClient(addressOf(files));
   const version = await findVersion(client);
   if (version !== undefined) {
-    await replaceOlder(version, { files, client, context });
+    await replaceOther(version, { files, client, context });
     await noteIgnored(client, context);
     return client;
   }
@@ -48,15 +55,20 @@ export async function connectIfNeeded(context: CommandContext): Promise<ApiClien
   return isRunning || (await hasWorkloads(files)) ? await connectSupervisor(context) : undefined;
 }
 
-/** One in the background that is from before an upgrade gives way; servers go on, or start again where Podman runs them. */
-async function replaceOlder(
+/**
+ * One in the background that is from before an upgrade, or from before the way back, gives way; servers go on, or start again
+ * where Podman runs them.
+ */
+async function replaceOther(
   version: string,
   { files, client, context }: { files: SupervisorFiles; client: ApiClient; context: CommandContext },
 ): Promise<void> {
   const own = versionInfo().version;
-  if (!isOlder(version, own)) return;
+  // Nearly always: it reads no file.
+  if (version === own) return;
   const { terminal } = context;
   const record = await readRecord(files.record);
+  if (!isOlder(version, own) && !(isOlder(own, version) && (await hasLostProgram(record)))) return;
   if (record?.mode !== "background") {
     terminal.info(`The supervisor is ${version}, and this is ${own}. End thv serve where it runs, and start it again.`);
     return;
@@ -65,6 +77,21 @@ async function replaceOlder(
   using _progress = new Progress(terminal, "Replacing the supervisor");
   await handOver(client, record.pid, files);
   await startInBackground(files, client, context);
+}
+
+/**
+ * Whether the program that it was started from is no longer there, or is this one by now. A newer supervisor whose program is
+ * still there belongs to a second thv: two of them must not replace each other's supervisor at every command.
+ */
+async function hasLostProgram(record: SupervisorRecord | undefined): Promise<boolean> {
+  const program = record?.program;
+  if (typeof program !== "string") return false;
+  const { resolveProgram } = await import("../installation/find-installation.ts");
+  if (program === (await resolveProgram())) return true;
+  return await access(program).then(
+    () => false,
+    (error) => systemCodeOf(error) === "ENOENT",
+  );
 }
 
 /** A value that changes nothing must not look as if it did. */
@@ -88,7 +115,7 @@ async function handOver(client: ApiClient, pid: number, { lock, log }: Superviso
   const deadline = Date.now() + HANDOVER_TIMEOUT_MS;
   while ((await readHolder(lock))?.pid === pid) {
     if (Date.now() > deadline) {
-      throw new ThvError("SUPERVISOR_RUNNING", `The older supervisor (pid ${pid}) does not exit.`, {
+      throw new ThvError("SUPERVISOR_RUNNING", `The supervisor of another version (pid ${pid}) does not exit.`, {
         hint: `End it, then try again: ${formatKill(pid)}. Its log: ${log}`,
       });
     }

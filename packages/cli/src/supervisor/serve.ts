@@ -29,6 +29,7 @@ import { discoverEngine, PodmanService } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
+import { resolveProgram } from "../installation/find-installation.ts";
 import { readConfiguredEngine } from "./configured-engine.ts";
 import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
@@ -156,6 +157,7 @@ async function run(
     socket: files.socket,
     startedAt: new Date().toISOString(),
     mode: isBackground ? "background" : "foreground",
+    program: await resolveProgram(),
     variables: supervisorVariables(context.env),
   };
   const supervisor = {

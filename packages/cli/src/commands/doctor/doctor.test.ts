@@ -230,6 +230,19 @@ describe("each problem is reported with its remedy", () => {
       { check: "supervisor", status: "warn", message: "runs as process 4711, version v0.9.0; this is thv v1.0.0" },
     ],
     [
+      "a supervisor of a newer version, which no command replaces",
+      async () => {
+        await listen(supervisorFiles(env).socket, { pid: 4711, version: "v1.1.0" });
+        return {};
+      },
+      {
+        check: "supervisor",
+        status: "warn",
+        message: "runs as process 4711, version v1.1.0; this is thv v1.0.0",
+        fix: expect.stringMatching(/^Use the newer thv that started it, or end it: kill 4711/),
+      },
+    ],
+    [
       "an engine that a supervisor which runs does not use",
       async () => {
         await listenAsSupervisor({ kind: "podman", version: "5.2.0", address: "/run/podman.sock" });

@@ -3,10 +3,10 @@ import { BRAND } from "@toolhive/core/brand";
 import { findCompletion } from "../../installation/find-completion.ts";
 import { type FoundProgram, findInPath } from "../../installation/find-in-path.ts";
 import { findInstallation } from "../../installation/find-installation.ts";
+import { isOlder } from "../../installation/older-version.ts";
 import { formatRemoval } from "../../installation/remove-command.ts";
 import { readLatestVersion } from "../../installation/update-check.ts";
 import { describeUpdate } from "../../installation/update-command.ts";
-import { isOlder } from "../../supervisor/older-version.ts";
 import type { Check } from "./check.ts";
 
 const { command } = BRAND;

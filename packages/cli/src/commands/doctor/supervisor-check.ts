@@ -3,6 +3,8 @@ import { readdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { ApiClient } from "@toolhive/api/client";
 import { hasCode, RunConfigStore, systemCodeOf } from "@toolhive/core";
+import { isOlder } from "../../installation/older-version.ts";
+import { formatKill } from "../../supervisor/format-kill.ts";
 import { describePortOwner } from "../../supervisor/port-owner.ts";
 import { addressOf, askRecord, type SupervisorFiles, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { type Check, type Finding, findingOf } from "./check.ts";
@@ -26,7 +28,9 @@ export const checkSupervisor: Check = async ({ context: { env }, platform, versi
     const record = await askRecord(new ApiClient(addressOf(files)));
     const running = `runs as process ${record.pid}, version ${record.version}`;
     if (record.version !== version) {
-      const fix = "Any command that needs it replaces it: thv list";
+      const fix = isOlder(record.version, version)
+        ? "Any command that needs it replaces it: thv list"
+        : `Use the newer thv that started it, or end it: ${formatKill(record.pid)}`;
       return [{ check, status: "warn", message: `${running}; this is thv ${version}`, fix }];
     }
     return [{ check, status: "ok", message: running }, ...(await checkSocket(files, platform))];
