@@ -19,6 +19,8 @@ interface DiscoverOptions extends Omit<DiscoveryInput, "platform"> {
   readonly platform?: NodeJS.Platform;
   readonly signal?: AbortSignal | undefined;
   readonly deadlines?: DiscoverDeadlines;
+  /** Where to look, for who has listed the places already. Default: `listPlaces`. */
+  readonly places?: readonly Place[];
   /** Starts an engine that is installed and does not serve; `undefined` when there is none to start. */
   readonly startEngine?: ((signal: AbortSignal | undefined) => Promise<Place | undefined>) | undefined;
 }
@@ -33,13 +35,14 @@ export async function discoverEngine({
   platform = process.platform,
   signal,
   deadlines = DEFAULT_DEADLINES,
+  places,
   startEngine,
   ...input
 }: DiscoverOptions): Promise<DockerEngine> {
   let denied: ThvError | undefined;
   const tried: string[] = [];
   const silent: EngineCandidate[] = [];
-  for (const place of await listPlaces({ ...input, platform })) {
+  for (const place of places ?? (await listPlaces({ ...input, platform }))) {
     if (!isUsable(place)) {
       tried.push(`${place.origin} (${place.problem})`);
       continue;

@@ -1,5 +1,5 @@
 /** Every finding of `thv doctor`, made on purpose. The engine here is a socket that answers like one. */
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { createServer as createPort } from "node:net";
 import { tmpdir } from "node:os";
@@ -100,6 +100,50 @@ test("names the engine of the supervisor that runs, and not the one that this co
     check: "engine",
     status: "ok",
     message: "Podman 5.2.0 at /run/podman.sock, which the supervisor uses",
+  });
+});
+
+test("asks Podman's machine for its socket once", async () => {
+  const calls = join(home, "calls");
+  const socket = join(home, "engine.sock");
+  await write(join(home, "programs/podman"), `#!/bin/sh\necho "$*" >> '${calls}'\necho '${socket}'\n`, 0o755);
+  const machineOfPodman = { URI: "ssh://core@127.0.0.1:1/run/podman.sock", IsMachine: true };
+  const connections = { Connection: { Default: "m", Connections: { m: machineOfPodman } } };
+  await write(join(home, "c/containers/podman-connections.json"), JSON.stringify(connections));
+  const { DOCKER_HOST: _named, ...others } = env;
+  env = { ...others, PATH: join(home, "programs") };
+
+  const findings = await examine(machine());
+
+  expect(findings).toContainEqual({
+    check: "engine",
+    status: "ok",
+    message: `Docker 20.10.24 at ${socket}, found by Podman machine "m"`,
+  });
+  expect(await readFile(calls, "utf8")).toMatch(/^machine inspect [^\n]*\n$/);
+});
+
+describe("limits that the engine does not keep are named with the remedy", () => {
+  const LIMITS = {
+    check: "limits",
+    status: "warn",
+    message: "the container engine cannot limit servers in: memory, processes",
+    fix: expect.stringContaining("Delegate=cpu cpuset io memory pids"),
+  };
+
+  test("of the engine that this command finds", async () => {
+    const limited = { Version: "20.10.24", ApiVersion: "1.41", MemoryLimit: false, PidsLimit: false };
+    env.DOCKER_HOST = `unix://${join(home, "limited.sock")}`;
+    await listen(join(home, "limited.sock"), limited);
+
+    expect(await troubles()).toContainEqual(LIMITS);
+  });
+
+  test("of the engine that the supervisor uses", async () => {
+    const engine = { kind: "podman", version: "5.2.0", address: "/run/podman.sock" };
+    await listenAsSupervisor({ ...engine, missingLimits: ["memory", "pids"] });
+
+    expect(await troubles()).toContainEqual(LIMITS);
   });
 });
 

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { ApiClient } from "@toolhive/api/client";
 import type { LimitName } from "@toolhive/core";
 import { hasCode } from "@toolhive/core/errors";
-import { discoverEngine, findPodman, isUsable, listPlaces } from "@toolhive/engine";
+import { discoverEngine, findPodman, isUsable, listPlaces, type Place } from "@toolhive/engine";
 import { readConfiguredEngine } from "../../supervisor/configured-engine.ts";
 import { describeEngine, findIgnored } from "../../supervisor/ignored-variables.ts";
 import { addressOf, askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
@@ -39,19 +39,21 @@ async function findRecord(env: Machine["context"]["env"]): Promise<SupervisorRec
 }
 
 const checkDiscovery: Check = async ({ context: { env, signal }, home, platform }) => {
-  const findings: Finding[] = [];
-  const configured = await readConfiguredEngine(env);
+  const input = { env, home, platform, configured: await readConfiguredEngine(env) };
+  let places: readonly Place[] = [];
   try {
-    const { info } = await discoverEngine({ env, home, platform, signal, configured });
+    // Once: some of them are found by a program that is run.
+    places = await listPlaces(input);
+    const { info } = await discoverEngine({ ...input, places, signal });
     const reason = info.origin === undefined ? "" : `, found by ${info.origin}`;
-    findings.push(
+    return [
       { check: "engine", status: "ok", message: `${describeEngine(info)}${reason}` },
       ...describeLimits(info.missingLimits),
-    );
+      ...(await describePlaces(places)),
+    ];
   } catch (error) {
     if (!hasCode(error, "ENGINE_UNREACHABLE", "ENGINE_PERMISSION")) return [findingOf("engine", error)];
     // An engine that was named is used or none is.
-    const places = await listPlaces({ env, home, platform, configured });
     const isNamed = places.some((place) => isUsable(place) && place.explicit);
     const installed = !isNamed && (await findPodman(env, platform));
     if (!installed) return [findingOf("engine", error)];
@@ -59,8 +61,13 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
     const message = `Podman is installed; its service is started when it is needed. ${error.message}`;
     return [{ check: "engine", status: "ok", message }];
   }
+};
+
+/** Places that cannot be used, and a choice that there is between engines. */
+async function describePlaces(places: readonly Place[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
   const sockets: string[] = [];
-  for (const place of await listPlaces({ env, home, platform, configured })) {
+  for (const place of places) {
     if (!isUsable(place)) {
       const fix = "Correct it, or choose an engine: thv config set-engine ADDRESS";
       findings.push({ check: "engine", status: "warn", message: `${place.origin}: ${place.problem}`, fix });
@@ -74,7 +81,7 @@ const checkDiscovery: Check = async ({ context: { env, signal }, home, platform 
     findings.push({ check: "engine sockets", status: "warn", message, fix });
   }
   return findings;
-};
+}
 
 const LIMITED: Readonly<Record<LimitName, string>> = { memory: "memory", cpus: "processors", pids: "processes" };
 
