@@ -132,6 +132,22 @@ describe("run --dry-run", () => {
     expect(listed[0]?.warnings?.[0]).toContain(warning);
   });
 
+  test("run warns once of what --dry-run and status warn of: limits that the engine does not keep, folders that the server may not use", async () => {
+    // Whoever runs the test owns its folders, so that the engine has to be the one that maps users away.
+    Object.assign(world.served.world.engine, { userMapping: "shifted", missingLimits: ["memory"] });
+    const flags = ["--volume", `${world.served.home}:/data`];
+    const warnings = (text: string) => text.split("\n").filter((line) => line.startsWith("Warning: "));
+
+    const dry = warnings((await run("echo", ...flags, "--dry-run")).stderr);
+    const real = await run("echo", ...flags);
+    const status = await world.call(["status", "echo"]);
+
+    expect(dry).toEqual([expect.stringContaining("cannot limit memory"), expect.stringContaining("userns-remap")]);
+    expect(real.code).toBe(0);
+    expect(warnings(real.stderr)).toEqual(dry.map((line) => line.replace("Warning: ", "Warning: echo: ")));
+    expect(warnings(status.stderr)).toEqual(dry);
+  });
+
   test.each([
     [["--permission-profile", "none"], "none"],
     [["--permission-profile", "none", "--transport", "sse"], "isolated, reaches nothing"],

@@ -20,9 +20,10 @@ import { describeWorkload, type Workload } from "../workload/workload.ts";
 import { canFollow } from "../workload/workload-status.ts";
 import { BoundsKeeper } from "./bounds/bounds-keeper.ts";
 import { procFiles } from "./bounds/process-table.ts";
-import { listUnkeptLimits } from "./bounds/unkept-limits.ts";
+import { findContainerUser } from "./containers/container-user.ts";
 import { WorkloadContainer } from "./containers/workload-container.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./containers/workload-sidecar.ts";
+import { listEngineWarnings } from "./engine-warnings.ts";
 import type { ServerProcess } from "./server/server-process.ts";
 import { WorkloadLogs } from "./server/workload-logs.ts";
 import { WorkloadServer } from "./server/workload-server.ts";
@@ -91,8 +92,8 @@ export class ManagedWorkload {
   readonly #server: WorkloadServer;
   readonly #run: WorkloadRun;
   readonly #logs: WorkloadLogs;
-  /** What the engine that runs it cannot bound, in sentences. */
-  #limitWarnings: readonly string[] = [];
+  /** What the engine that runs it cannot bound, and which folders its user cannot use there, in sentences. */
+  #engineWarnings: readonly string[] = [];
   #restarts = 0;
   #imageReady = new Deferred<void>();
   #isGone = false;
@@ -197,7 +198,7 @@ export class ManagedWorkload {
   describe(): Workload {
     return describeWorkload(this.#config.current, this.#state, {
       isTakenOver: this.#isTakenOver,
-      warnings: this.#limitWarnings,
+      warnings: this.#engineWarnings,
     });
   }
 
@@ -430,7 +431,8 @@ export class ManagedWorkload {
   async #attempt(signal: AbortSignal, run: (engine: ContainerEngine) => Promise<void>): Promise<void> {
     try {
       const engine = await this.#context.requireEngine();
-      this.#limitWarnings = listUnkeptLimits(engine.info, this.#config.current);
+      const user = await findContainerUser(engine, this.#config.current);
+      this.#engineWarnings = listEngineWarnings({ engine: engine.info, user }, this.#config.current);
       await run(engine);
     } catch (error) {
       this.#imageReady.reject(error);

@@ -7,10 +7,10 @@ import { resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
 import { workloadUrl } from "../workload/workload.ts";
 import { listWarnings } from "../workload/workload-warnings.ts";
-import { listUnkeptLimits } from "./bounds/unkept-limits.ts";
 import { resolveLimits } from "./containers/container-spec.ts";
 import type { ContainerUser } from "./containers/container-user.ts";
 import { createImageMissingError } from "./containers/workload-image.ts";
+import { listEngineWarnings } from "./engine-warnings.ts";
 
 export const RunPlanSchema = Type.Object({
   name: Type.String(),
@@ -89,7 +89,7 @@ export function buildRunPlan(
     proxyPort: number | undefined;
     isImageThere: boolean;
     user: ContainerUser | undefined;
-    engine?: EngineInfo | undefined;
+    engine: EngineInfo | undefined;
   },
 ): RunPlan {
   const { name, image, package_target, cmd_args, transport, env_vars, secrets = [], container_labels = {} } = draft;
@@ -112,7 +112,7 @@ export function buildRunPlan(
     limits: resolveLimits(draft),
     isReadOnly: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokensFrom }),
-    warnings: [...listWarnings(draft), ...(engine ? listUnkeptLimits(engine, draft) : []), ...(user?.warnings ?? [])],
+    warnings: [...listWarnings(draft), ...listEngineWarnings({ engine, user }, draft)],
   };
 }
 

@@ -243,7 +243,7 @@ export class WorkloadSupervisor {
     if (config === undefined) return { workload };
     const { engine } = this.#link;
     const user = engine && (await findContainerUser(engine, config));
-    const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true, user });
+    const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true, user, engine: engine?.info });
     if (engine === undefined) return { workload, plan };
     const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
     const isOurs = container !== undefined && isServerOf(container, this.#options.instanceId);

@@ -23,19 +23,23 @@ interface Cancellable {
 }
 
 export class FakeConnection implements ContainerEngine {
-  readonly info: EngineInfo;
   readonly #engine: FakeEngine;
   readonly #life: Life;
 
   constructor(engine: FakeEngine, life: Life) {
     this.#engine = engine;
     this.#life = life;
-    this.info = {
-      kind: engine.kind,
+  }
+
+  get info(): EngineInfo {
+    const { kind, remoteAddress, missingLimits } = this.#engine;
+    return {
+      kind,
       version: "1.0.0",
-      address: engine.remoteAddress ?? "/fake/engine.sock",
-      keepsStdin: engine.kind === "docker",
-      isRemote: engine.remoteAddress !== undefined,
+      address: remoteAddress ?? "/fake/engine.sock",
+      keepsStdin: kind === "docker",
+      isRemote: remoteAddress !== undefined,
+      ...(missingLimits.length > 0 && { missingLimits }),
     };
   }
 

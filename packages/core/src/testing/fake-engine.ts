@@ -4,7 +4,13 @@
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ContainerEngine, ContainerEvent, ContainerSpec, UserMapping } from "../ports/container-engine.ts";
+import type {
+  ContainerEngine,
+  ContainerEvent,
+  ContainerSpec,
+  LimitName,
+  UserMapping,
+} from "../ports/container-engine.ts";
 import { ThvError } from "../support/errors.ts";
 import { FakeConnection } from "./fake-connection.ts";
 import { FakeContainer } from "./fake-container.ts";
@@ -36,6 +42,7 @@ export class FakeEngine {
   /** Address of the other machine that it runs on; absent: this one. */
   remoteAddress: string | undefined;
   userMapping: UserMapping = "same";
+  missingLimits: readonly LimitName[] = [];
   /** What runs when a container of this image is started; also the list of images that are there. */
   readonly images = new Map<string, FakeServer>();
   /** Digests by image, `repository@sha256:…`, for images that come from an image registry. */
