@@ -3,7 +3,7 @@ import { READY_LINE } from "../src/sidecar-rules/sidecar-rules.ts";
 import type { WorkloadSupervisor } from "../src/supervision/workload-supervisor.ts";
 import { ThvError } from "../src/support/errors.ts";
 import type { EngineCallName } from "../src/testing/fake-engine.ts";
-import { silentServer } from "../src/testing/fake-server.ts";
+import { sidecarServer, silentServer } from "../src/testing/fake-server.ts";
 import { SIDECAR_IMAGE, World } from "../src/testing/world.ts";
 import type { CreateRequest } from "../src/workload/create-request-schema.ts";
 
@@ -59,6 +59,32 @@ describe("an isolated workload", () => {
     expect([...world.engine.containers.keys()].sort()).toEqual(ids);
     expect(world.running).toEqual(["mine", "mine.network"]);
   });
+
+  test.each(["docker", "podman"] as const)(
+    "is up on %s after an upgrade whose sidecar is another one, and has that one after a restart at the latest",
+    async (kind) => {
+      world = new World({ kind });
+      ({ supervisor } = await world.boot());
+      await createRunning();
+      const before = world.engine.find("mine.network")?.id;
+      await supervisor.close({ keepContainers: true });
+      world.sidecarImage = "toolhive-test/sidecar:2";
+      world.engine.images.set(world.sidecarImage, sidecarServer);
+
+      ({ supervisor } = await world.boot());
+      await untilIs("running");
+      // Docker keeps the server's process, and with it the sidecar whose network it is in.
+      if (kind === "docker") expect(world.engine.find("mine.network")?.id).toBe(before);
+      await (await supervisor.restart("mine")).done;
+      await untilIs("running");
+
+      const sidecar = world.engine.find("mine.network");
+      expect(sidecar?.spec.image).toBe("toolhive-test/sidecar:2");
+      expect(sidecar?.id).not.toBe(before);
+      expect(world.engine.find("mine")?.spec.network).toEqual({ joins: sidecar?.id });
+      expect(world.running).toEqual(["mine", "mine.network"]);
+    },
+  );
 
   test("keeps both containers when the machine's networks have changed, and closes those of now", async () => {
     await createRunning();

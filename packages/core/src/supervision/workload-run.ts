@@ -48,7 +48,10 @@ export class WorkloadRun {
   async bringUp(engine: ContainerEngine, signal: AbortSignal, note = ""): Promise<void> {
     await this.#server.ensureEndpoint();
     const onProgress: ReportProgress = (message, pull) => this.#state.showProgress(message, { pull, signal });
-    const sidecarId = this.#sidecar.isNeeded ? await this.#sidecar.ensure(engine, { signal, onProgress }) : undefined;
+    const removeServer = async () => await this.#container.remove(engine);
+    const sidecarId = this.#sidecar.isNeeded
+      ? await this.#sidecar.ensure(engine, { removeServer, signal, onProgress })
+      : undefined;
     const containerId = await this.#container.ensure(engine, {
       signal,
       onProgress,

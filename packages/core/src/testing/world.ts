@@ -43,6 +43,8 @@ export class World {
   readonly log: LogEntry[] = [];
   /** Told of every change, by whichever supervisor lives. */
   onChange: (workloads: readonly Workload[]) => void = () => undefined;
+  /** What the program of now makes sidecars from; another version has another one. */
+  sidecarImage = SIDECAR_IMAGE;
   /** Of the machine. */
   ownAddresses: readonly string[] = ["192.0.2.2"];
   /** Values by name. */
@@ -77,7 +79,7 @@ export class World {
       onChange: (workloads) => this.onChange(workloads),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
       sidecars: {
-        image: new SidecarImage({ env: { TOOLHIVE_SIDECAR_IMAGE: SIDECAR_IMAGE }, program: "" }),
+        image: new SidecarImage({ env: { TOOLHIVE_SIDECAR_IMAGE: this.sidecarImage }, program: "" }),
         hosts: {},
         ownAddresses: () => this.ownAddresses,
       },

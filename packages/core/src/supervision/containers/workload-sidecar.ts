@@ -46,6 +46,8 @@ export interface WorkloadSidecarOptions {
 }
 
 interface EnsureOptions {
+  /** Called before another sidecar takes the place of one: Podman removes none whose network a container shares. */
+  readonly removeServer: () => Promise<void>;
   readonly onProgress: ReportProgress;
   readonly signal: AbortSignal;
 }
@@ -79,7 +81,7 @@ export class WorkloadSidecar {
   }
 
   /** Running, and ready: its rules are in force. @returns Its id. @throws {ThvError} `ISOLATION_FAILED`. */
-  async ensure(engine: ContainerEngine, { onProgress, signal }: EnsureOptions): Promise<string> {
+  async ensure(engine: ContainerEngine, { removeServer, onProgress, signal }: EnsureOptions): Promise<string> {
     const { sidecars, instanceId } = this.#options;
     const config = this.#config.current;
     if (!sidecars) throw new ThvError("INTERNAL", `Nothing here can isolate "${config.name}".`);
@@ -99,7 +101,10 @@ export class WorkloadSidecar {
         return existing.id;
       }
     }
-    if (existing) await engine.removeContainer(existing.id);
+    if (existing) {
+      await removeServer();
+      await engine.removeContainer(existing.id);
+    }
     await image.ensure(engine, { signal, onProgress });
     signal.throwIfAborted();
     // Not cancelled by the signal: an abandoned call might still make the container.
