@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect, promisify } from "node:util";
-import type { ContainerSpec } from "@toolhive/core";
+import type { ContainerSpec, LimitName } from "@toolhive/core";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { discoverEngine } from "./discovery/discover-engine.ts";
@@ -73,6 +73,62 @@ describe("connect", () => {
 
     expect(info.missingLimits).toEqual(missingLimits);
   });
+
+  /**
+   * Podman's answers, cut to what they say of control groups. Those of version 1 were recorded with 4.3; those of version 2,
+   * which the kernel of that machine does not have, are in Podman's own form with what systemd delegates.
+   */
+  const PODMAN = { ...VERSION, Components: [{ Name: "Podman Engine", Version: "4.3.1" }] };
+  const INFO = { MemoryLimit: true, SwapLimit: true, CpuCfsQuota: true, PidsLimit: true };
+  const rootless = (CgroupVersion: string) => ({ ...INFO, CgroupVersion, SecurityOptions: ["name=rootless"] });
+
+  test.each([
+    // As root.
+    [
+      { ...INFO, CgroupVersion: "1" },
+      "v1",
+      ["cpuset", "cpu", "cpuacct", "blkio", "memory", "devices", "freezer", "pids"],
+      undefined,
+    ],
+    // Fedora and Debian as they are installed: systemd delegates no cpu.
+    [rootless("2"), "v2", ["memory", "pids"], ["cpus"]],
+    [rootless("2"), "v2", ["cpuset", "cpu", "io", "memory", "pids"], undefined],
+    [rootless("2"), "v2", [], ["memory", "cpus", "pids"]],
+    [rootless("1"), "v1", [], ["memory", "cpus", "pids"]],
+    // Root in a container that nothing was delegated to.
+    [{ ...INFO, CgroupVersion: "2" }, "v2", ["pids"], ["memory", "cpus"]],
+    // A Podman that says nothing of controllers.
+    [rootless("2"), "v2", null, undefined],
+  ])(
+    "to a Podman that says %j, control groups %s and the controllers %j",
+    async (docker, version, controllers, missing) => {
+      await using daemon = await FakeDaemon.start();
+      daemon.answer("GET /version", json(200, PODMAN));
+      daemon.answer("GET /info", json(200, docker));
+      daemon.answer(
+        "GET /libpod/info",
+        json(200, { host: { cgroupVersion: version, cgroupControllers: controllers } }),
+      );
+      daemon.answer("POST /containers/create", json(201, { Id: "c1" }));
+
+      const engine = await DockerEngine.connect(daemon.address);
+      const limits = { memoryBytes: 1e9, cpus: 1, pids: 100 };
+      await engine.createContainer({ name: "a", image: "b", args: [], env: {}, labels: {}, stdio: false, limits });
+
+      expect(engine.info.missingLimits).toEqual(missing);
+      const { HostConfig } = JSON.parse(daemon.seen.find(({ method }) => method === "POST")?.body ?? "");
+      const isLimited = (name: LimitName) => !missing?.includes(name);
+      expect({
+        memory: "Memory" in HostConfig,
+        cpus: "CpuQuota" in HostConfig,
+        pids: "PidsLimit" in HostConfig,
+      }).toEqual({
+        memory: isLimited("memory"),
+        cpus: isLimited("cpus"),
+        pids: isLimited("pids"),
+      });
+    },
+  );
 
   test.each([[{}], [[]], [null], ["text"], [{ ApiVersion: 1.41 }], [{ ApiVersion: "1.41; rm -rf" }]])(
     "refuses something that answers %j and is no engine",

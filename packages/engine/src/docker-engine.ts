@@ -41,6 +41,7 @@ import {
   parseUserMapping,
   parseVersion,
   readCreatedId,
+  type SupportedLimits,
 } from "./engine-json.ts";
 import { readJsonLines } from "./json-lines.ts";
 import { type LogExcerpt, readExcerpt, readLogLines, skipOld } from "./log-lines.ts";
@@ -64,11 +65,14 @@ export class DockerEngine implements ContainerEngine {
   readonly info: EngineInfo;
   readonly #http: EngineHttp;
   readonly #images: DockerImages;
+  /** An engine without the kernel's help for a limit refuses the container, or its start. */
+  readonly #limits: SupportedLimits;
 
-  private constructor(http: EngineHttp, info: EngineInfo) {
+  private constructor(http: EngineHttp, info: EngineInfo, limits: SupportedLimits) {
     this.#http = http;
     this.#images = new DockerImages(http);
     this.info = info;
+    this.#limits = limits;
   }
 
   /**
@@ -86,9 +90,13 @@ export class DockerEngine implements ContainerEngine {
       await withTranslatedErrors(http.fetchJson({ path: "/version", signal: options.signal })),
     );
     http.versionPrefix = `/v${negotiate(version.apiVersion, version.minApiVersion)}`;
-    const host = await ignoreAbsent(http.fetchJson({ path: "/info", signal: options.signal }));
-    const missingLimits = listMissingLimits(parseSupportedLimits(host));
-    return new DockerEngine(http, {
+    const [host, podman] = await Promise.all([
+      readInfo(http, options),
+      version.kind === "podman" ? readPodmanInfo(http, options) : undefined,
+    ]);
+    const limits = parseSupportedLimits(host, podman);
+    const missingLimits = listMissingLimits(limits);
+    const info: EngineInfo = {
       kind: version.kind,
       version: version.version,
       address: formatAddress(address),
@@ -96,7 +104,8 @@ export class DockerEngine implements ContainerEngine {
       isRemote: isRemoteAddress(address),
       ...(options.origin !== undefined && { origin: options.origin }),
       ...(missingLimits.length > 0 && { missingLimits }),
-    });
+    };
+    return new DockerEngine(http, info, limits);
   }
 
   async ping(options: Cancellable = {}): Promise<void> {
@@ -115,12 +124,10 @@ export class DockerEngine implements ContainerEngine {
         method: "POST",
         path: "/containers/create",
         query: { name: spec.name },
-        body: buildCreateBody(spec, { init, limits: parseSupportedLimits(host), hasSelinux }),
+        body: buildCreateBody(spec, { init, limits: this.#limits, hasSelinux }),
         signal: options.signal,
       });
-    // An engine without the kernel's help for a limit refuses the container, or its start.
-    const host = await this.#readHost(options);
-    const hasSelinux = (spec.mounts ?? []).length > 0 && (await this.#hasSelinux(host, options));
+    const hasSelinux = (spec.mounts ?? []).length > 0 && (await this.#hasSelinux(options));
     try {
       return readCreatedId(await create(true));
     } catch (error) {
@@ -134,16 +141,12 @@ export class DockerEngine implements ContainerEngine {
   }
 
   async readUserMapping(options: Cancellable = {}): Promise<UserMapping> {
-    return parseUserMapping(await this.#readHost(options), process.platform);
+    return parseUserMapping(await readInfo(this.#http, options), process.platform);
   }
 
-  async #hasSelinux(host: unknown, { signal }: Cancellable): Promise<boolean> {
-    if (this.info.kind === "docker") return hasSecurityOption(host, "selinux");
-    return parsePodmanSelinux(await ignoreAbsent(this.#http.fetchJson({ path: "/libpod/info", signal })));
-  }
-
-  async #readHost({ signal }: Cancellable): Promise<unknown> {
-    return await ignoreAbsent(this.#http.fetchJson({ path: "/info", signal }));
+  async #hasSelinux(options: Cancellable): Promise<boolean> {
+    if (this.info.kind === "docker") return hasSecurityOption(await readInfo(this.#http, options), "selinux");
+    return parsePodmanSelinux(await readPodmanInfo(this.#http, options));
   }
 
   async startContainer(id: string, options: Cancellable = {}): Promise<void> {
@@ -330,6 +333,14 @@ export class DockerEngine implements ContainerEngine {
       throw signal?.aborted ? error : createEngineError(error);
     }
   }
+}
+
+async function readInfo(http: EngineHttp, { signal }: Cancellable): Promise<unknown> {
+  return await ignoreAbsent(http.fetchJson({ path: "/info", signal }));
+}
+
+async function readPodmanInfo(http: EngineHttp, { signal }: Cancellable): Promise<unknown> {
+  return await ignoreAbsent(http.fetchJson({ path: "/libpod/info", signal }));
 }
 
 function negotiate(newest: string, oldest: string): string {

@@ -53,14 +53,25 @@ export interface SupportedLimits {
 }
 
 /**
- * `GET /info`; what an engine does not speak of, it is taken to have. Rootless Podman tells what root could limit, so that
- * without control groups of version 2 nothing of it holds.
+ * What an engine does not speak of, it is taken to have. Podman tells what root could limit: a rootless one without control
+ * groups of version 2 limits nothing, and with them only what was delegated to its user.
+ *
+ * @param raw `GET /info`
+ * @param podman Podman's own `GET /libpod/info`, which lists the controllers that it has.
  */
-export function parseSupportedLimits(raw: unknown): SupportedLimits {
+export function parseSupportedLimits(raw: unknown, podman?: unknown): SupportedLimits {
   const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit, CgroupVersion } = toObject(raw);
   if (isRootless(raw) && toText(CgroupVersion) === "1") return { memory: false, swap: false, cpu: false, pids: false };
-  const can = (value: unknown) => value !== false;
-  return { memory: can(MemoryLimit), swap: can(SwapLimit), cpu: can(CpuCfsQuota), pids: can(PidsLimit) };
+  const { cgroupVersion, cgroupControllers } = toObject(toObject(podman).host);
+  const controllers = cgroupVersion === "v2" && Array.isArray(cgroupControllers) ? cgroupControllers : undefined;
+  const can = (value: unknown, controller: string) =>
+    value !== false && (controllers === undefined || controllers.includes(controller));
+  return {
+    memory: can(MemoryLimit, "memory"),
+    swap: can(SwapLimit, "memory"),
+    cpu: can(CpuCfsQuota, "cpu"),
+    pids: can(PidsLimit, "pids"),
+  };
 }
 
 /**
