@@ -82,33 +82,29 @@ describe("connect", () => {
   const INFO = { MemoryLimit: true, SwapLimit: true, CpuCfsQuota: true, PidsLimit: true };
   const rootless = (CgroupVersion: string) => ({ ...INFO, CgroupVersion, SecurityOptions: ["name=rootless"] });
 
+  const ALL_OF_V1 = ["cpuset", "cpu", "cpuacct", "blkio", "memory", "devices", "freezer", "pids"];
+  const host = (cgroupVersion: string, cgroupControllers: unknown, cgroupManager = "systemd") => ({
+    host: { cgroupManager, cgroupVersion, cgroupControllers },
+    version: { Version: "4.3.1" },
+  });
+
   test.each([
-    // As root.
-    [
-      { ...INFO, CgroupVersion: "1" },
-      "v1",
-      ["cpuset", "cpu", "cpuacct", "blkio", "memory", "devices", "freezer", "pids"],
-      undefined,
-    ],
-    // Fedora and Debian as they are installed: systemd delegates no cpu.
-    [rootless("2"), "v2", ["memory", "pids"], ["cpus"]],
-    [rootless("2"), "v2", ["cpuset", "cpu", "io", "memory", "pids"], undefined],
-    [rootless("2"), "v2", [], ["memory", "cpus", "pids"]],
-    [rootless("1"), "v1", [], ["memory", "cpus", "pids"]],
-    // Root in a container that nothing was delegated to.
-    [{ ...INFO, CgroupVersion: "2" }, "v2", ["pids"], ["memory", "cpus"]],
-    // A Podman that says nothing of controllers.
-    [rootless("2"), "v2", null, undefined],
+    ["as root", { ...INFO, CgroupVersion: "1" }, host("v1", ALL_OF_V1, "cgroupfs"), undefined],
+    ["with what systemd delegates by default", rootless("2"), host("v2", ["memory", "pids"]), ["cpus"]],
+    ["with all delegated", rootless("2"), host("v2", ["cpuset", "cpu", "io", "memory", "pids"]), undefined],
+    ["without delegation", rootless("2"), host("v2", []), ["memory", "cpus", "pids"]],
+    ["without systemd", rootless("2"), host("v2", ["cpu", "memory", "pids"], "cgroupfs"), ["memory", "cpus", "pids"]],
+    ["on version 1", rootless("1"), host("v1", []), ["memory", "cpus", "pids"]],
+    ["as root of a container", { ...INFO, CgroupVersion: "2" }, host("v2", ["pids"]), ["memory", "cpus"]],
+    ["of a version that lists none", rootless("2"), { ...host("v2", []), version: { Version: "3.4.4" } }, undefined],
+    ["that says nothing of it", rootless("2"), host("v2", null), undefined],
   ])(
-    "to a Podman that says %j, control groups %s and the controllers %j",
-    async (docker, version, controllers, missing) => {
+    "to a Podman %s knows which limits it does not keep, and asks for no others",
+    async (_how, docker, own, missing) => {
       await using daemon = await FakeDaemon.start();
       daemon.answer("GET /version", json(200, PODMAN));
       daemon.answer("GET /info", json(200, docker));
-      daemon.answer(
-        "GET /libpod/info",
-        json(200, { host: { cgroupVersion: version, cgroupControllers: controllers } }),
-      );
+      daemon.answer("GET /libpod/info", json(200, own));
       daemon.answer("POST /containers/create", json(201, { Id: "c1" }));
 
       const engine = await DockerEngine.connect(daemon.address);

@@ -52,18 +52,22 @@ export interface SupportedLimits {
   readonly pids: boolean;
 }
 
+const NO_LIMITS: SupportedLimits = { memory: false, swap: false, cpu: false, pids: false };
+
 /**
- * What an engine does not speak of, it is taken to have. Podman tells what root could limit: a rootless one without control
- * groups of version 2 limits nothing, and with them only what was delegated to its user.
+ * What an engine does not speak of, it is taken to have. Podman tells Docker's clients what root could limit: a rootless one
+ * without control groups of version 2 limits nothing, and with them only what was delegated to its user.
  *
  * @param raw `GET /info`
  * @param podman Podman's own `GET /libpod/info`, which lists the controllers that it has.
  */
 export function parseSupportedLimits(raw: unknown, podman?: unknown): SupportedLimits {
   const { MemoryLimit, SwapLimit, CpuCfsQuota, PidsLimit, CgroupVersion } = toObject(raw);
-  if (isRootless(raw) && toText(CgroupVersion) === "1") return { memory: false, swap: false, cpu: false, pids: false };
-  const { cgroupVersion, cgroupControllers } = toObject(toObject(podman).host);
-  const controllers = cgroupVersion === "v2" && Array.isArray(cgroupControllers) ? cgroupControllers : undefined;
+  if (isRootless(raw) && toText(CgroupVersion) === "1") return NO_LIMITS;
+  const { cgroupVersion, cgroupManager } = toObject(toObject(podman).host);
+  // Without systemd a rootless Podman accepts limits and does not set them: github.com/containers/podman/issues/21575
+  if (isRootless(raw) && cgroupVersion === "v2" && cgroupManager === "cgroupfs") return NO_LIMITS;
+  const controllers = readControllers(podman);
   const can = (value: unknown, controller: string) =>
     value !== false && (controllers === undefined || controllers.includes(controller));
   return {
@@ -72,6 +76,16 @@ export function parseSupportedLimits(raw: unknown, podman?: unknown): SupportedL
     cpu: can(CpuCfsQuota, "cpu"),
     pids: can(PidsLimit, "pids"),
   };
+}
+
+/** @returns `undefined` where Podman does not list them. */
+function readControllers(podman: unknown): readonly unknown[] | undefined {
+  const { host, version } = toObject(podman);
+  const { cgroupVersion, cgroupControllers } = toObject(host);
+  if (cgroupVersion !== "v2" || !Array.isArray(cgroupControllers)) return undefined;
+  // Before 4.0 a rootless one listed none, whatever it had: github.com/containers/podman/issues/11931
+  const isSilent = cgroupControllers.length === 0 && /^[0-3]\./.test(toText(toObject(version).Version));
+  return isSilent ? undefined : cgroupControllers;
 }
 
 /**
