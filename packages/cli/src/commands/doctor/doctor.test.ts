@@ -180,11 +180,23 @@ test("is content with one thv, a version that is the newest known, and a shell t
   await write(join(env.XDG_DATA_HOME ?? "", "toolhive/updates.json"), '{"instance_id":"x","latest_version":"v1.0.0"}');
   await write(join(env.XDG_DATA_HOME ?? "", "bash-completion/completions/thv"), "");
 
-  const findings = await examine(machine());
+  const findings = await examine(machine({ program: { path: program, isSingleFile: true } }));
 
-  expect(findings).toContainEqual({ check: "path", status: "ok", message: `thv is ${program}` });
+  expect(findings).toContainEqual({ check: "path", status: "ok", message: `thv in the PATH is ${program}` });
   expect(findings).toContainEqual({ check: "update", status: "ok", message: "no newer version than v1.0.0 is known" });
   expect(findings.find(({ check }) => check === "completion")).toMatchObject({ status: "ok" });
+});
+
+test("says which thv runs now, where the only one in the PATH is another", async () => {
+  const program = await plantProgram("bin");
+  env.PATH = dirname(program);
+
+  const { path } = machine().program;
+  expect(await examine(machine())).toContainEqual({
+    check: "path",
+    status: "ok",
+    message: `thv in the PATH is ${program}; this one is ${path}, which is not in it`,
+  });
 });
 
 test("goes by no damaged answer of the update check", async () => {
@@ -345,6 +357,27 @@ describe("each problem is reported with its remedy", () => {
         return {};
       },
       { check: "settings", status: "fail", fix: expect.stringMatching(/^Correct the file: .*config\.yaml$/) },
+    ],
+    [
+      "settings of a newer version",
+      async () => {
+        await write(configPath(), "state_version: 2\n");
+        return {};
+      },
+      {
+        check: "settings",
+        status: "fail",
+        message: expect.stringMatching(/config\.yaml was written by a newer thv: it is of version 2/),
+        fix: "Install that newer thv again. The file stays as it is.",
+      },
+    ],
+    [
+      "a configuration of a workload of a newer version",
+      async () => {
+        await write(join(supervisorFiles(env).runConfigs, "later.json"), '{"state_version":2}');
+        return {};
+      },
+      { check: "workloads", status: "fail", message: expect.stringContaining("later.json was written by a newer thv") },
     ],
     [
       "a damaged configuration of a workload",

@@ -51,7 +51,8 @@ export const checkFiles: Check = async ({ context: { env } }) => {
   const findings: Finding[] = [];
   const config = new ConfigFile(directories.config);
   const reading = await config.read();
-  if (!reading.ok) {
+  if (!reading.ok && reading.tooNew) findings.push(findingOf("settings", reading.tooNew));
+  else if (!reading.ok) {
     const message = `${config.path} cannot be used: ${reading.problems.join("; ")}`;
     findings.push({ check: "settings", status: "fail", message, fix: `Correct the file: ${config.path}` });
   } else findings.push({ check: "settings", status: "ok", message: config.path });

@@ -19,8 +19,11 @@ export const checkPath: Check = async ({ context: { env }, platform, program, wo
   if (first === undefined) {
     return [{ check, status: "ok", message: `no folder of the PATH has ${command}` }];
   }
-  if (others.length === 0) return [{ check, status: "ok", message: `${command} is ${first.found}` }];
   const { path } = await findInstallation(program);
+  if (others.length === 0) {
+    const other = first.installation.path === path ? "" : `; this one is ${path}, which is not in it`;
+    return [{ check, status: "ok", message: `${command} in the PATH is ${first.found}${other}` }];
+  }
   const name = (each: FoundProgram) =>
     `${each.found} (${each.installation.channel}${each.installation.path === path ? ", this one" : ""})`;
   const message = `${command} is ${name(first)}, and the PATH also has ${others.map(name).join(", ")}, which does not run`;
