@@ -6,7 +6,7 @@ import { readBrand } from "../brand.mjs";
 import { findMinimumGlibc, readNeeds } from "../elf.mjs";
 import { findExecutable } from "../executables.mjs";
 import { programFolder } from "../program.mjs";
-import { DESCRIPTION, gzip, listTree, makePayload, SUMMARY, toPackageVersion } from "./payload.mjs";
+import { DESCRIPTION, gzip, listTree, makePayload, SUMMARY, toPackageVersion, XZ_LEVEL } from "./payload.mjs";
 
 /** Debian's packages by the library that each has. The libraries that come with the C library are in one package. */
 const LIBRARY_PACKAGES = new Map([
@@ -74,7 +74,7 @@ export async function buildDeb(release, processor) {
   writeFileSync(join(folder, "DEBIAN/control"), fields.join(""), { mode: 0o644 });
   writeFileSync(join(folder, "DEBIAN/md5sums"), sums.join(""), { mode: 0o644 });
   const file = `${brand.command}_${version}_${processor}.deb`;
-  await run("dpkg-deb", ["--root-owner-group", "-Zxz", "--build", folder, join(out, file)]);
+  await run("dpkg-deb", ["--root-owner-group", "-Zxz", `-z${XZ_LEVEL}`, "--build", folder, join(out, file)]);
   return file;
 }
 

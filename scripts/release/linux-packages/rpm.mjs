@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBrand } from "../brand.mjs";
 import { programFolder } from "../program.mjs";
-import { DESCRIPTION, listTree, makePayload, SUMMARY, toPackageVersion } from "./payload.mjs";
+import { DESCRIPTION, listTree, makePayload, SUMMARY, toPackageVersion, XZ_LEVEL } from "./payload.mjs";
 
 /** Processors as rpm calls them. */
 const ARCHITECTURES = { amd64: "x86_64", arm64: "aarch64" };
@@ -21,7 +21,7 @@ const MACROS = {
   build_mtime_policy: "clamp_to_source_date_epoch",
   source_date_epoch_from_changelog: "0",
   // Known to every rpm in use. The number of threads is part of the bytes, so it is not the machine's.
-  _binary_payload: "w6T2.xzdio",
+  _binary_payload: `w${XZ_LEVEL}T2.xzdio`,
   _build_id_links: "none",
   debug_package: "%{nil}",
   __os_install_post: "%{nil}",
