@@ -2,10 +2,11 @@
  * Lets one process at a time change a file: a sibling `<file>.lock` exists while a process works on it. A lock whose
  * process has ended, or that is older than any such work, is taken over.
  */
-import { mkdir, open, readFile, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCodeOf } from "../support/errors.ts";
+import { createNewFile } from "./create-new-file.ts";
 import { createWriteError } from "./file-failure.ts";
 import { makeDirectory } from "./make-directory.ts";
 import { retryInUse } from "./retry-in-use.ts";
@@ -32,7 +33,7 @@ export async function withFileLock<T>(
   const lock = `${path}.lock`;
   await makeDirectory(dirname(path));
   const deadline = Date.now() + timeoutMs;
-  while (!(await tryAcquire(lock))) {
+  while (!(await createNewFile(lock, String(process.pid)))) {
     if (await isForgotten(lock)) await removeForgotten(lock);
     else if (Date.now() > deadline) throw onTimeout(lock);
     else await delay(POLL_MS);
@@ -41,25 +42,6 @@ export async function withFileLock<T>(
     return await work();
   } finally {
     await retryInUse(() => rm(lock, { force: true }));
-  }
-}
-
-async function tryAcquire(lock: string): Promise<boolean> {
-  try {
-    const file = await retryInUse(() => open(lock, "wx", 0o600));
-    try {
-      await file.writeFile(String(process.pid));
-    } catch (error) {
-      // On a full disk the lock would stay without an id, and its owner would be unknown.
-      await rm(lock, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
-    return true;
-  } catch (error) {
-    if (systemCodeOf(error) === "EEXIST") return false;
-    throw createWriteError(error, lock);
   }
 }
 

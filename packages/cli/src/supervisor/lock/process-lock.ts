@@ -3,9 +3,10 @@
  * A holder that died is recognised by its process id being free or reused, so a crash needs no cleaning up by hand.
  */
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rm, stat } from "node:fs/promises";
+import { link, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readBoundedText } from "@toolhive/core/bounded-file";
+import { createNewFile } from "@toolhive/core/create-new-file";
 import { systemCodeOf } from "@toolhive/core/errors";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
@@ -35,7 +36,10 @@ export async function acquireProcessLock(
   const pipe = await openPipe?.();
   let isAcquired = false;
   try {
-    await writeNew(own, JSON.stringify({ ...(await describeProcess(process.pid)), ...(pipe && { pipe: pipe.path }) }));
+    await createNewFile(
+      own,
+      JSON.stringify({ ...(await describeProcess(process.pid)), ...(pipe && { pipe: pipe.path }) }),
+    );
     for (;;) {
       isAcquired = await tryLink(own, path);
       if (isAcquired) return { acquired: true, lock: heldLock(path, pipe) };
@@ -84,7 +88,7 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 /** Removes a dead holder's lock. One at a time: whoever came second could otherwise remove the lock of whoever came first. */
 async function removeStale(path: string): Promise<void> {
   const takeover = `${path}.takeover`;
-  if (!(await writeNew(takeover, ""))) {
+  if (!(await createNewFile(takeover, ""))) {
     const age = await ageMs(takeover);
     if (age !== undefined && age > TAKEOVER_TIMEOUT_MS) await rm(takeover, { force: true });
     return;
@@ -94,25 +98,6 @@ async function removeStale(path: string): Promise<void> {
     if (!holder || !(await isHolderAlive(holder))) await rm(path, { force: true });
   } finally {
     await rm(takeover, { force: true });
-  }
-}
-
-async function writeNew(path: string, text: string): Promise<boolean> {
-  try {
-    const file = await open(path, "wx", 0o600);
-    try {
-      await file.writeFile(text);
-    } catch (error) {
-      // A full disk has room for a name, and none for what is in the file.
-      await rm(path, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
-    return true;
-  } catch (error) {
-    if (systemCodeOf(error) === "EEXIST") return false;
-    throw createWriteError(error, path);
   }
 }
 
