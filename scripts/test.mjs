@@ -209,6 +209,7 @@ await runCommand(async (context) => {
     // What is released for Linux is built, checked and installed with these.
     ["rpmbuild", "rpm"],
     ["shellcheck", "shellcheck"],
+    ["busybox", "busybox"],
   ]) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));
   }

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { readJson } from "../../lib/inputs.mjs";
 import { findExecutable } from "../executables.mjs";
 import { loadSource } from "../load-source.mjs";
 import { COMPLETIONS } from "../npm-package.mjs";
@@ -78,7 +79,10 @@ export async function makePayload(release, processor, { channel, completions, do
   }
   const { describeUnit, UNIT } = readUnit();
   const origin = `Part of the package thv. To start it with your session: systemctl --user enable --now ${UNIT}`;
-  put(`usr/lib/systemd/user/${UNIT}`, describeUnit({ command: ["/usr/bin/thv", "serve"], env: {} }, origin));
+  // An executable with Node.js inside reads these from nowhere else.
+  const flags = readJson(join(release.root, "packages/cli/src/supervisor/node-flags.json"));
+  const unit = describeUnit({ command: ["/usr/bin/thv", "serve"], env: { NODE_OPTIONS: flags.join(" ") } }, origin);
+  put(`usr/lib/systemd/user/${UNIT}`, unit);
   for (const [path, content] of Object.entries(documents)) put(path, content);
 
   for (const path of listTree(folder)) {
