@@ -26,7 +26,8 @@ export const checkPath: Check = async ({ context: { env }, platform, program, wo
   }
   const name = (each: FoundProgram) =>
     `${each.found} (${each.installation.channel}${each.installation.path === path ? ", this one" : ""})`;
-  const message = `${command} is ${name(first)}, and the PATH also has ${others.map(name).join(", ")}, which does not run`;
+  const verb = others.length === 1 ? "does" : "do";
+  const message = `${command} is ${name(first)}, and the PATH also has ${others.map(name).join(", ")}, which ${verb} not run`;
   const removals = others.map(({ installation, found }) => formatRemoval(installation, found, platform));
   const instead = formatRemoval(first.installation, first.found, platform);
   const fix = `Remove what does not run: ${removals.join("; ")}. Or remove the first: ${instead}`;
