@@ -185,6 +185,9 @@ try {
     if (-not $script:Address) { Stop-Install 'No address to download from was named.' 'Add: -From ADDRESS' }
     if ($env:OS -ne 'Windows_NT') { Stop-Install 'This script is for Windows.' 'Elsewhere run install.sh.' }
     $script:Address = $script:Address.Replace('{version}', $number).TrimEnd('/')
+    if ($script:Address -match '^http://(?!(localhost|127\.0\.0\.1)[:/])') {
+        Write-Output "Warning: nothing proves that what comes from $($script:Address) was not changed on the way. Use an https address where there is one."
+    }
     Assert-Owner $folder
     Install-Thv $folder $number
 }

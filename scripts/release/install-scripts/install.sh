@@ -110,7 +110,7 @@ fetch() {
     http://* | https://*)
       source=$address/$1
       if command -v curl >/dev/null 2>&1; then
-        run_bounded "$3" curl --fail --silent --show-error --location --max-redirs 5 --proto '=http,https' \
+        run_bounded "$3" curl --fail --silent --show-error --location --max-redirs 5 --proto "=$protocols" \
           --connect-timeout 20 --speed-limit 1000 --speed-time 60 --max-time "$4" --output "$2" "$source" && return 0
       elif command -v wget >/dev/null 2>&1; then
         if command -v timeout >/dev/null 2>&1; then
@@ -355,8 +355,15 @@ main() {
     *'{version}'*) address=${address%%'{version}'*}$version${address#*'{version}'} ;;
   esac
   address=${address%/}
+  # No redirection leads from https to http.
+  protocols=https
   case $address in
     file://*) address=${address#file://} ;;
+    http://localhost[:/]* | http://127.0.0.1[:/]* | http://\[::1\][:/]*) protocols=http,https ;;
+    http://*)
+      protocols=http,https
+      say "Warning: nothing proves that what comes from $address was not changed on the way. Use an https address where there is one."
+      ;;
   esac
 
   find_platform

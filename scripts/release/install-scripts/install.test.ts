@@ -117,6 +117,21 @@ describe.skipIf(!isLinux)(`install.sh installs${onlyLinux}`, () => {
     expect(listAll(home)).toEqual(INSTALLED);
   });
 
+  test("over http from another machine, with a warning", async () => {
+    await using server = await serveFolder(downloads);
+    const address = server.address.replace("127.0.0.1", "0.0.0.0");
+    const home = makeHome(folder);
+
+    const other = await runInstall(script, ["--from", address], { home });
+    const own = await runInstall(script, ["--from", server.address], { home });
+
+    expect(other.code).toBe(0);
+    expect(other.stdout).toMatch(
+      /^Warning: nothing proves that what comes from http:\/\/0\.0\.0\.0:\d+ was not changed/,
+    );
+    expect(own.stdout).not.toContain("Warning");
+  });
+
   test("over an older one that runs, whose file it replaces and does not change", async () => {
     const home = makeHome(folder);
     const older = makeDownloads(folder, { version: "9.8.6" });
