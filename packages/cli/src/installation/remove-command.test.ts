@@ -20,6 +20,17 @@ test.each([
   expect(formatRemoval({ channel, path }, found, "linux")).toBe(command);
 });
 
+test("what is in a folder of the system needs root", () => {
+  const installed = { channel: "install-script", path: "/usr/local/lib/thv/thv" } as const;
+
+  expect(formatRemoval(installed, "/usr/local/bin/thv", "linux")).toBe(
+    "sudo rm -r /usr/local/lib/thv /usr/local/bin/thv",
+  );
+  expect(formatRemoval({ ...installed, channel: "file" }, "/usr/local/bin/thv", "linux")).toBe(
+    "sudo rm /usr/local/bin/thv",
+  );
+});
+
 test("Windows has commands of its own", () => {
   const file = "C:\\my tools\\thv.exe";
 

@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from "node:path";
 import { BRAND } from "@toolhive/core/brand";
 import type { Installation } from "./find-installation.ts";
-import { quotePath } from "./quote-path.ts";
+import { formatSudo, quotePath } from "./quote-path.ts";
 
 const { command, packages } = BRAND;
 
@@ -30,13 +30,13 @@ export function formatRemoval(
       if (platform === "win32") return ".\\install.ps1 -Uninstall";
       // The executable is in PREFIX/lib/thv, and a link to it in PREFIX/bin.
       const prefix = resolve(dirname(path), "../..");
-      return `rm -r ${quotePath(join(prefix, "lib", command))} ${quotePath(join(prefix, "bin", command))}`;
+      return `${formatSudo(path)}rm -r ${quotePath(join(prefix, "lib", command))} ${quotePath(join(prefix, "bin", command))}`;
     }
     case "npx":
     case "image":
     case "file":
     case "source":
       // Of a build only the link goes: the checkout is the user's.
-      return `${remove} ${quotePath(found, platform)}`;
+      return `${formatSudo(found)}${remove} ${quotePath(found, platform)}`;
   }
 }

@@ -36,6 +36,12 @@ test("packages for another processor have its name", () => {
   expect(describeUpdate({ channel: "rpm", path: "/usr/lib/thv/thv" }, arm)).toContain("./thv-1.3.0-1.aarch64.rpm");
 });
 
+test("the script needs root for a folder of the system", () => {
+  expect(describeUpdate({ channel: "install-script", path: "/usr/local/lib/thv/thv" }, linux)).toBe(
+    `Update it: curl -fsSL ${downloads}/v1.3.0/install.sh | sudo sh -s -- --prefix /usr/local`,
+  );
+});
+
 test("Windows has a script of its own", () => {
   const windows = { ...linux, platform: "win32" } as const;
 

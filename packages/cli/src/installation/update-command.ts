@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from "node:path";
 import { BRAND } from "@toolhive/core/brand";
 import type { Installation } from "./find-installation.ts";
-import { quotePath } from "./quote-path.ts";
+import { formatSudo, quotePath } from "./quote-path.ts";
 
 const { command, packages } = BRAND;
 
@@ -60,9 +60,10 @@ function formatScript(path: string, place: string, platform: NodeJS.Platform): s
   if (platform === "win32") return place === "" ? ".\\install.ps1" : `irm ${place}/install.ps1 | iex`;
   // The executable is in PREFIX/lib/thv.
   const prefix = quotePath(resolve(dirname(path), "../.."));
+  const sudo = formatSudo(path);
   return place === ""
-    ? `sh install.sh --prefix ${prefix}`
-    : `curl -fsSL ${place}/install.sh | sh -s -- --prefix ${prefix}`;
+    ? `${sudo}sh install.sh --prefix ${prefix}`
+    : `curl -fsSL ${place}/install.sh | ${sudo}sh -s -- --prefix ${prefix}`;
 }
 
 function formatBuild(path: string): string {
