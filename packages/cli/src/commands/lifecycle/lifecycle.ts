@@ -3,6 +3,7 @@ import { ThvError } from "@toolhive/core/errors";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { awaitStatus, failureOf, type WorkloadView } from "../shared/await-status.ts";
+import { prepareEngine } from "../shared/engine-start.ts";
 import { awaitClientFiles } from "../shared/settle.ts";
 import type { RESTART, RM, STOP } from "./definition.ts";
 import { type ActOnOne, forEachWorkload, orAbsent } from "./several.ts";
@@ -61,6 +62,7 @@ export const restart: CommandHandler<typeof RESTART> = async (input, context) =>
     verb: "restart",
     doing: "Restarting",
     includeStopped: true,
+    prepare: (client) => prepareEngine(client, context),
     act: restartOne,
   });
 };

@@ -32,6 +32,8 @@ interface ForEach {
   readonly doing: string;
   /** Whether `--all` means those that are stopped, too. */
   readonly includeStopped: boolean;
+  /** Once, before the first of them. */
+  readonly prepare?: (client: ApiClient) => Promise<void>;
   readonly act: ActOnOne;
 }
 
@@ -69,6 +71,7 @@ export async function forEachWorkload(input: SeveralInput, context: CommandConte
     else context.terminal.info(includeStopped ? "There are no workloads." : "Nothing is running.");
     return;
   }
+  await options.prepare?.(client);
   const [only] = names;
   if (!isAll && names.length === 1 && only !== undefined) {
     show([await act(client, only, isJson)], isJson, context);

@@ -70,6 +70,34 @@ describe.skipIf(process.platform === "win32")("a stopped engine (not on Windows,
     expect(existsSync(started)).toBe(false);
   });
 
+  test("is started before servers are restarted, with one question for all of them", async () => {
+    engine().comeUp();
+    for (const name of ["one", "two"]) await world.call(["run", "--name", name, "mcp/echo:1"]);
+    engine().goDown({ hint: describeStart(COLIMA) });
+    const running = ask("", ["restart", "--all"]);
+    await vi.waitFor(() => expect(existsSync(started)).toBe(true), WAIT);
+    engine().comeUp();
+
+    const { code, stdout, stderr } = await running;
+
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^one is running at .*\ntwo is running at .*\n$/)]);
+    expect(stderr).toContain('Start it with "colima start"?');
+  });
+
+  test("leaves a restart waiting for it when the answer is no, as in a pipe", async () => {
+    engine().comeUp();
+    await world.call(["run", "--name", "one", "mcp/echo:1"]);
+    engine().goDown({ hint: describeStart(COLIMA) });
+
+    const no = await ask("n", ["restart", "one"]);
+    const piped = await world.call(["restart", "one"], { env: env() });
+
+    expect([no.code, piped.code]).toEqual([6, 6]);
+    for (const { stderr } of [no, piped]) expect(stderr).toContain('"one" will be restarted once it is back.');
+    expect(piped.stderr).not.toContain(QUESTION);
+    expect(existsSync(started)).toBe(false);
+  });
+
   test("is not offered by an error that names another one, or an address of the user's", async () => {
     engine().goDown({ hint: "Start that engine, or unset DOCKER_HOST to search the usual places." });
 

@@ -25,20 +25,47 @@ export async function withEngine<T>(
   client: ApiClient,
   context: CommandContext,
   act: () => Promise<T>,
-  { patienceMs = PATIENCE_MS }: EngineStartOptions = {},
+  options: EngineStartOptions = {},
 ): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (!hasCode(error, "ENGINE_UNREACHABLE") || !context.terminal.canAsk) throw error;
-    const stopped = await findNamedEngine(error, context);
-    if (!stopped) throw error;
-    const question = `${stopped.name} is installed and does not answer. Start it with "${stopped.command}"?`;
-    if (!(await askYes(context.terminal, question, { isDefault: true }))) throw error;
-    await runStart(stopped, context);
-    await awaitEngine(stopped, { client, context, patienceMs });
+    if (!(await offerStart(error, { client, context, ...options }))) throw error;
     return await act();
   }
+}
+
+/**
+ * For work that does not fail without an engine, but waits for it in the supervisor: offers the start before the work begins.
+ * Where nobody can be asked, or who was asked declines, the work itself tells what it waits for.
+ *
+ * @throws {ThvError} `ENGINE_UNREACHABLE` when the command fails, or the engine does not answer after it; `INTERRUPTED`.
+ */
+export async function prepareEngine(client: ApiClient, context: CommandContext): Promise<void> {
+  // A person alone is worth the question.
+  if (!context.terminal.canAsk) return;
+  try {
+    await client.call("getHealth", { signal: context.signal });
+  } catch (error) {
+    await offerStart(error, { client, context });
+  }
+}
+
+interface Offer extends EngineStartOptions {
+  readonly client: ApiClient;
+  readonly context: CommandContext;
+}
+
+/** @returns Whether an engine answers now; otherwise nothing was done. */
+async function offerStart(error: unknown, { client, context, patienceMs = PATIENCE_MS }: Offer): Promise<boolean> {
+  if (!hasCode(error, "ENGINE_UNREACHABLE") || !context.terminal.canAsk) return false;
+  const stopped = await findNamedEngine(error, context);
+  if (!stopped) return false;
+  const question = `${stopped.name} is installed and does not answer. Start it with "${stopped.command}"?`;
+  if (!(await askYes(context.terminal, question, { isDefault: true }))) return false;
+  await runStart(stopped, context);
+  await awaitEngine(stopped, { client, context, patienceMs });
+  return true;
 }
 
 /**
@@ -69,7 +96,7 @@ async function runStart({ command }: StoppedEngine, { env, signal }: CommandCont
 
 async function awaitEngine(
   { name, command }: StoppedEngine,
-  { client, context, patienceMs }: { client: ApiClient; context: CommandContext; patienceMs: number },
+  { client, context, patienceMs }: Required<Offer>,
 ): Promise<void> {
   const { signal, terminal } = context;
   using _progress = new Progress(terminal, `Waiting for ${name} to answer`);
