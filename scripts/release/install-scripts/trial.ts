@@ -1,7 +1,7 @@
 /** What the tests of `install.sh` share: downloads with a stand-in for thv, a server of them, and a home for each run. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,6 +14,12 @@ const SOURCE = fileURLToPath(new URL("install.sh", import.meta.url));
 /** Who installs where this is root: nothing on the machine belongs to this user. */
 const ORDINARY_USER = 54_321;
 export const IS_ROOT = process.getuid?.() === 0;
+export const IS_LINUX = process.platform === "linux";
+/** Whether mounts can be tried that nobody else sees. */
+export const HAS_NAMESPACES = IS_LINUX && IS_ROOT && spawnSync("unshare", ["--mount", "true"]).status === 0;
+/** For titles. */
+export const ONLY_LINUX = IS_LINUX ? "" : " (skipped: the downloads of these tests are for Linux)";
+export const ONLY_NAMESPACES = HAS_NAMESPACES ? "" : " (skipped: only root, who may make namespaces, can try it)";
 
 /** A folder that an ordinary user may read, whoever runs the tests. */
 export function makeFolder(): string {
@@ -144,3 +150,19 @@ export function serveFolder(folder: string, change: (...args: Parameters<Request
     }
   });
 }
+
+/** Every path below a folder. */
+export const listAll = (path: string) => readdirSync(path, { recursive: true }).map(String).sort();
+
+/** Every path in the home of somebody who has installed. */
+export const INSTALLED = [
+  ".local",
+  ".local/bin",
+  ".local/bin/thv",
+  ".local/lib",
+  ".local/lib/thv",
+  ".local/lib/thv/LICENSE",
+  ".local/lib/thv/THIRD-PARTY-NOTICES.txt",
+  ".local/lib/thv/installation.json",
+  ".local/lib/thv/thv",
+];
