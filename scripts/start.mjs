@@ -27,7 +27,7 @@ const POLL_MS = 50;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Those that thv gives to a supervisor in the background. @type {string[]} */
-const nodeFlags = JSON.parse(readFileSync(join(root, "packages/cli/src/supervisor/node-flags.json"), "utf8"));
+const nodeFlags = JSON.parse(readFileSync(join(root, "packages/cli/src/installation/node-flags.json"), "utf8"));
 
 /** @typedef {{ status: number, body: string }} Answer */
 

@@ -35,21 +35,28 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // There is nowhere left to say it, and what was asked for matters more: a supervisor outlives a full log.
 process.stderr.on("error", () => undefined);
 
-const code = await main({
-  argv: process.argv.slice(2),
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  signal: interrupt.signal,
-});
-
-// Left to end by itself, Node gives up its signal handlers first: a Ctrl-C in those milliseconds would end with 130 what
-// has said that it is done.
-for (const stream of [process.stdout, process.stderr]) {
-  await new Promise<void>((resolve) => {
-    stream.write("", () => resolve());
+/** A function, because the single file is a CommonJS module, which cannot wait at its top level. */
+async function run(): Promise<void> {
+  const code = await main({
+    argv: process.argv.slice(2),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    signal: interrupt.signal,
   });
+
+  // Left to end by itself, Node gives up its signal handlers first: a Ctrl-C in those milliseconds would end with 130 what
+  // has said that it is done.
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((resolve) => {
+      stream.write("", () => resolve());
+    });
+  }
+  const ownCode = code === ERRORS.INTERRUPTED.exit ? interruptedWith : code;
+  process.exit(isOutputLost ? ERRORS.FILE_FAILED.exit : ownCode);
 }
-const ownCode = code === ERRORS.INTERRUPTED.exit ? interruptedWith : code;
-process.exit(isOutputLost ? ERRORS.FILE_FAILED.exit : ownCode);
+
+// What ends because nothing is left to wait for, without having come to its end, has failed.
+process.exitCode = 1;
+void run();

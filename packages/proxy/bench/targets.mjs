@@ -16,7 +16,7 @@ export const ECHO = join(here, "echo-server.mjs");
 
 /** What the process that owns the endpoints is started with. @type {string[]} */
 export const NODE_FLAGS = JSON.parse(
-  readFileSync(new URL("../../cli/src/supervisor/node-flags.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../cli/src/installation/node-flags.json", import.meta.url), "utf8"),
 );
 
 /** Exact versions, so that a result can be repeated. */

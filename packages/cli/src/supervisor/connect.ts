@@ -11,11 +11,11 @@ import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { isOlder } from "../installation/older-version.ts";
+import { describeOwnProgram } from "../installation/own-program.ts";
 import { Progress } from "../terminal/progress.ts";
 import { formatKill } from "./format-kill.ts";
 import { findIgnored, supervisorVariables } from "./ignored-variables.ts";
 import { readHolder } from "./lock/process-lock.ts";
-import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 import { readStartFailure } from "./start-failure.ts";
 import {
   addressOf,
@@ -152,17 +152,17 @@ async function findVersion(client: ApiClient): Promise<string | undefined> {
 
 async function startInBackground(files: SupervisorFiles, client: ApiClient, context: CommandContext): Promise<void> {
   const log = await openLog(files.log);
-  const program = process.argv[1] ?? "";
+  const own = describeOwnProgram(context.env);
+  const [program, ...args] = own.command;
   // Loaded here, because most commands find a supervisor that runs.
   const { spawn } = await import("node:child_process");
-  // The flags bound the young generation of its heap, MiB: nearly all that is made for a call is garbage right after it.
-  const child = spawn(process.execPath, [...NODE_FLAGS, program, "serve", "--background"], {
+  const child = spawn(program, [...args, "serve", "--background"], {
     detached: true,
     // On Windows it would open a console of its own.
     windowsHide: true,
     // Over the channel it says why it ends, for which the log may have no room.
     stdio: ["ignore", log, log, "ipc"],
-    env: { ...context.env },
+    env: { ...context.env, ...own.env },
   });
   closeSync(log);
   child.unref();

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { findProgram } from "../../installation/find-installation.ts";
 import { GUARD, GUARD_PREFIX, LOOPBACK_OPTION } from "./inspector-guard.ts";
 
 /** The version that the reference uses; it runs on every Node that thv runs on. */
@@ -29,7 +30,8 @@ export class InspectorProcess implements AsyncDisposable {
       });
     }
     this.ended = new Promise((resolve) => {
-      child.once("error", () => {
+      child.once("error", (error) => {
+        this.#output += `${GUARD_PREFIX}${systemCodeOf(error)}`;
         this.hasEnded = true;
         resolve();
       });
@@ -46,7 +48,9 @@ export class InspectorProcess implements AsyncDisposable {
   ): InspectorProcess {
     const inherited = Object.entries(env).filter(([name]) => INHERITED.test(name));
     const npx = process.platform === "win32" ? "npx.cmd" : "npx";
-    const child = spawn(process.execPath, ["-e", GUARD, "--", npx, "--yes", PACKAGE], {
+    // A single file has a Node.js of its own, but npx comes with one that is installed.
+    const node = findProgram().isSingleFile ? "node" : process.execPath;
+    const child = spawn(node, ["-e", GUARD, "--", npx, "--yes", PACKAGE], {
       detached: process.platform !== "win32",
       // Its input is never written to: its end says that this process is gone.
       stdio: ["pipe", "pipe", "pipe"],

@@ -8,8 +8,8 @@ import { resolveHome } from "@toolhive/core/directories";
 import { createWriteError } from "@toolhive/core/file-failure";
 import { makeDirectory } from "@toolhive/core/make-directory";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import { describeOwnProgram } from "../../installation/own-program.ts";
 import { supervisorVariables } from "../../supervisor/ignored-variables.ts";
-import NODE_FLAGS from "../../supervisor/node-flags.json" with { type: "json" };
 import { addressOf, askRecord, type SupervisorRecord, supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { printOutcome } from "../print-outcome.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
@@ -111,9 +111,10 @@ function describeProgram(args: readonly string[], { env }: CommandContext): Serv
   const inherited = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && INHERITED.test(name) ? [[name, value]] : [],
   );
+  const own = describeOwnProgram(env);
   return {
-    command: [process.execPath, ...NODE_FLAGS, process.argv[1] ?? "", "serve", ...args],
-    env: { ...Object.fromEntries(inherited), ...supervisorVariables(env) },
+    command: [...own.command, "serve", ...args],
+    env: { ...Object.fromEntries(inherited), ...supervisorVariables(env), ...own.env },
   };
 }
 

@@ -1,0 +1,71 @@
+/** What every bundle of thv has in common, whether it is split into chunks or one file. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const PACKAGE_ROOT = fileURLToPath(new URL(".", import.meta.url));
+
+/** Answers from git, or a fallback where the sources are not a checkout. @param {string[]} args */
+export function askGit(...args) {
+  try {
+    const options = { cwd: PACKAGE_ROOT, encoding: /** @type {const} */ ("utf8") };
+    return execFileSync("git", args, { ...options, stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "unknown";
+  }
+}
+
+/**
+ * @param {string | undefined} given Without a `v`. Default: that of the root package.json.
+ * @returns {string}
+ * @throws {Error} When it is none.
+ */
+export function readVersion(given) {
+  const version = given ?? JSON.parse(readFileSync(`${PACKAGE_ROOT}/../../package.json`, "utf8")).version;
+  if (!/^\d{1,9}\.\d{1,9}\.\d{1,9}(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/.test(version)) {
+    throw new Error(`--version must be a version such as 0.3.0, not "${version}".`);
+  }
+  return version;
+}
+
+/**
+ * @param {string} version
+ * @returns {Promise<import("esbuild").BuildOptions & { metafile: true }>} Without entry, output, format and externals.
+ */
+export async function describeBundle(version) {
+  return {
+    absWorkingDir: PACKAGE_ROOT,
+    metafile: true,
+    bundle: true,
+    platform: "node",
+    // jsonc-parser's "main" loads its parts in a way that no bundler can follow.
+    mainFields: ["module", "main"],
+    target: "node20.19",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    define: {
+      THV_VERSION: JSON.stringify(`v${version}`),
+      THV_SIDECAR: JSON.stringify(await bundleSidecar()),
+      THV_COMMIT: JSON.stringify(askGit("rev-parse", "--short=12", "HEAD")),
+      THV_BUILD_DATE: JSON.stringify(askGit("log", "-1", "--format=%cI")),
+    },
+  };
+}
+
+/** Runs in a container, so it is one file; thv holds it as text and builds the image from it. */
+async function bundleSidecar() {
+  const { outputFiles } = await build({
+    absWorkingDir: PACKAGE_ROOT,
+    entryPoints: ["../sidecar/src/main.ts"],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    minifySyntax: true,
+    minifyWhitespace: true,
+  });
+  return outputFiles[0]?.text ?? "";
+}

@@ -1,0 +1,192 @@
+/**
+ * thv as one executable for each system, which needs no Node.js: the official Node.js with thv inside it, as Node's "single
+ * executable applications" are made.
+ */
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { CommandFailure } from "../lib/errors.mjs";
+import { isInstalled } from "../lib/system-packages.mjs";
+import { readBrand } from "./brand.mjs";
+import { unpackLibraries } from "./debian-libraries.mjs";
+import { nameArchive } from "./manifests.mjs";
+import { COMPLETIONS, writeCompletions } from "./npm-package.mjs";
+import { programFolder } from "./program.mjs";
+import { bundleSingleFile, findPolicyEngine, KEYRING, POLICY_ENGINE } from "./single-file/bundle.mjs";
+import { removeSignature, signAdHoc } from "./single-file/mach-o.mjs";
+import { fetchKeyring, fetchNode, PLATFORMS } from "./single-file/node-binaries.mjs";
+import { removeAuthenticode } from "./single-file/pe.mjs";
+
+/** What Node.js looks for in itself to know whether a program was added. */
+const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+/** Programs that remove the symbols for debuggers, which are a seventh of Node.js, and the packages that have them. */
+const STRIP = {
+  linux_amd64: { program: "strip", packageName: "binutils" },
+  linux_arm64: { program: "aarch64-linux-gnu-strip", packageName: "binutils-aarch64-linux-gnu" },
+};
+
+/** @typedef {import("./context.mjs").ReleaseContext} ReleaseContext */
+
+/**
+ * @param {ReleaseContext} release
+ * @returns {Promise<import("./context.mjs").Artifact[]>}
+ */
+export async function buildSingleFiles(release) {
+  await release.ensureProgram("libdeflate-gzip", "libdeflate-tools");
+  await release.ensureProgram("zip", "zip");
+  /** @type {import("./context.mjs").Artifact[]} */
+  const artifacts = [];
+  for (const platform of PLATFORMS) {
+    const executable = await buildExecutable(release, platform);
+    artifacts.push({
+      file: await writeArchive(release, platform, executable),
+      kind: "single file",
+      tried: await tryExecutable(release, platform, executable),
+    });
+  }
+  return artifacts;
+}
+
+/**
+ * @param {ReleaseContext} release
+ * @param {string} platform For example `linux_amd64`.
+ * @returns {Promise<string>} The executable's path.
+ */
+export async function buildExecutable(release, platform) {
+  const { work, run } = release;
+  const { command } = readBrand();
+  const isWindows = platform.startsWith("windows");
+  const isMac = platform.startsWith("darwin");
+  const file = join(work, "single", platform.replace("_", "-"), isWindows ? `${command}.exe` : command);
+  mkdirSync(dirname(file), { recursive: true });
+  const { program } = await fetchNode(release, platform);
+  if (isMac) writeFileSync(file, removeSignature(readFileSync(program)));
+  else if (isWindows) writeFileSync(file, removeAuthenticode(readFileSync(program)));
+  else {
+    const strip = STRIP[/** @type {keyof typeof STRIP} */ (platform)];
+    await release.ensureProgram(strip.program, strip.packageName);
+    await run(strip.program, ["-o", file, program]);
+  }
+  chmodSync(file, 0o755);
+  const blob = await writeBlob(release, platform);
+  const segment = isMac ? ["--macho-segment-name", "NODE_SEA"] : [];
+  const postject = join(release.root, "node_modules/.bin/postject");
+  await run(postject, [file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE, ...segment]);
+  if (isMac) writeFileSync(file, signAdHoc(readFileSync(file), command));
+  return file;
+}
+
+/**
+ * The program and its assets, in the form that Node.js reads. Compiled code is part of it where the machine that builds is of
+ * the same kind: it saves a sixth of the start.
+ *
+ * @param {ReleaseContext} release
+ * @param {string} platform
+ */
+async function writeBlob(release, platform) {
+  const { work, version, run } = release;
+  const own = ownPlatform();
+  const folder = join(work, "blobs");
+  const main = join(folder, "thv.cjs");
+  if (!existsSync(main)) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(main, await bundleSingleFile(version));
+    writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine()));
+  }
+  const keyring = join(folder, `${platform}.${KEYRING}`);
+  writeFileSync(keyring, compress(await fetchKeyring(release, platform)));
+  const output = join(folder, `${platform}.blob`);
+  const config = join(folder, `${platform}.json`);
+  const options = {
+    main,
+    output,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: platform === own,
+    assets: { [POLICY_ENGINE]: join(folder, POLICY_ENGINE), [KEYRING]: keyring },
+  };
+  writeFileSync(config, JSON.stringify(options));
+  const { program } = await fetchNode(release, own);
+  await run(program, ["--experimental-sea-config", config]);
+  return output;
+}
+
+/** @returns {string} @throws {CommandFailure} Where none of the files could be started. */
+function ownPlatform() {
+  const processor = { x64: "amd64", arm64: "arm64" }[process.arch];
+  if (process.platform === "linux" && processor !== undefined) return `linux_${processor}`;
+  throw new CommandFailure(`The single files cannot be built on ${process.platform}/${process.arch}.`, {
+    hint: "Build the release on Linux, with a processor that is called x64 or arm64.",
+  });
+}
+
+/** @param {string} file */
+function compress(file) {
+  return brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
+}
+
+/**
+ * @param {ReleaseContext} release
+ * @param {string} platform
+ * @param {string} executable
+ * @returns {Promise<string>} The archive's name.
+ */
+async function writeArchive(release, platform, executable) {
+  const { root, work, out, version, epoch, run } = release;
+  const { command } = readBrand();
+  const folder = join(work, `archive-${platform}`);
+  const program = programFolder(release);
+  mkdirSync(folder);
+  copyFileSync(executable, join(folder, platform.startsWith("windows") ? `${command}.exe` : command));
+  cpSync(join(program, "man"), join(folder, "man"), { recursive: true });
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+  cpSync(join(program, "THIRD-PARTY-NOTICES.txt"), join(folder, "THIRD-PARTY-NOTICES.txt"));
+  cpSync((await fetchNode(release, "linux_amd64")).license, join(folder, "LICENSE-NODE.txt"));
+  await writeCompletions(release, join(folder, "completions"));
+  const file = nameArchive(command, version, platform);
+  await run("find", [folder, "-exec", "touch", "--no-dereference", `--date=@${epoch}`, "{}", "+"]);
+  if (file.endsWith(".zip")) {
+    const names = (await run("find", [".", "-type", "f"], { cwd: folder })).split("\n").sort();
+    await run("zip", ["-X", "-9", "-q", join(out, file), ...names], { cwd: folder });
+    return file;
+  }
+  const archive = join(work, `${file}.tar`);
+  const options = ["--format=ustar", "--sort=name", "--numeric-owner", "--owner=0", "--group=0", "--mode=u+rwX,go+rX,go-w"];
+  await run("tar", ["-C", folder, ...options, `--transform=s,^\\./,,`, "-cf", archive, "."]);
+  // Smaller than gzip's by a twentieth, and read by every gzip; slim systems have no xz.
+  await run("sh", ["-c", 'libdeflate-gzip -12 -c < "$1" > "$2"', "sh", archive, join(out, file)]);
+  return file;
+}
+
+/**
+ * Asks the executable for its version, with an empty home and without Node.js in its PATH.
+ *
+ * @param {ReleaseContext} release
+ * @param {string} platform
+ * @param {string} executable
+ * @returns {Promise<true | string>}
+ */
+async function tryExecutable(release, platform, executable) {
+  const { work, version, run } = release;
+  const home = join(work, `home-${platform}`);
+  mkdirSync(home);
+  const env = { HOME: home, PATH: "/usr/bin:/bin", WINEPREFIX: home, WINEDEBUG: "-all" };
+  const ask = async (/** @type {string} */ program, /** @type {string[]} */ args) => {
+    const said = await run(program, [...args, "version"], { cwd: home, env });
+    if (!said.includes(`v${version}`)) throw new Error(`${executable} says ${JSON.stringify(said)} and not ${version}.`);
+    return /** @type {const} */ (true);
+  };
+  if (platform === ownPlatform()) return await ask(executable, []);
+  if (platform === "linux_arm64") {
+    if (!isInstalled("qemu-aarch64")) return "qemu-user is not installed";
+    const libraries = join(work, "libraries-arm64");
+    await unpackLibraries(release, "arm64", libraries);
+    return await ask("qemu-aarch64", ["-L", libraries, executable]);
+  }
+  if (platform.startsWith("windows")) {
+    if (!isInstalled("wine")) return "wine is not installed";
+    return await ask("wine", [executable]);
+  }
+  return "no such machine here";
+}
+
+export { COMPLETIONS };

@@ -1,0 +1,53 @@
+/**
+ * Bundles thv into one CommonJS module, which is what Node.js starts from inside an executable, with the parts that are no
+ * JavaScript as assets beside it.
+ */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { describeBundle, PACKAGE_ROOT } from "@toolhive/cli/bundle";
+import { build } from "esbuild";
+
+/** Names of the assets. */
+export const POLICY_ENGINE = "cedar.wasm";
+export const KEYRING = "keyring.node";
+
+const READS_FILE = /const wasmPath = .*;\s*const wasmBytes = .*;/;
+
+/**
+ * @param {string} version
+ * @returns {Promise<string>} The module's text.
+ */
+export async function bundleSingleFile(version) {
+  const shared = await describeBundle(version);
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: ["src/thv.ts"],
+    write: false,
+    format: "cjs",
+    // Inside an executable there is no file that a module could be named by.
+    define: { ...shared.define, "import.meta.url": "undefined" },
+    plugins: [{ name: "assets", setup: readAssets }],
+  });
+  return outputFiles?.[0]?.text ?? "";
+}
+
+/** @param {import("esbuild").PluginBuild} esbuild */
+function readAssets(esbuild) {
+  esbuild.onLoad({ filter: /cedar-wasm[/\\]nodejs[/\\]cedar_wasm\.js$/ }, ({ path }) => {
+    const text = readFileSync(path, "utf8");
+    if (!READS_FILE.test(text)) throw new Error(`${path} reads its binary in another way now.`);
+    const decompress = 'require("node:zlib").brotliDecompressSync';
+    const asset = `require("node:sea").getRawAsset(${JSON.stringify(POLICY_ENGINE)})`;
+    return { contents: text.replace(READS_FILE, `const wasmBytes = ${decompress}(${asset});`), loader: "js" };
+  });
+  esbuild.onResolve({ filter: /^@napi-rs\/keyring$/ }, () => ({
+    path: join(PACKAGE_ROOT, "src/installation/native-keyring.ts"),
+  }));
+}
+
+/** @returns {string} The policy engine's binary, which is the same for all systems. */
+export function findPolicyEngine() {
+  const require = createRequire(new URL("../../../packages/proxy/package.json", import.meta.url));
+  return join(dirname(require.resolve("@cedar-policy/cedar-wasm/nodejs")), "cedar_wasm_bg.wasm");
+}
