@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { EXTERNAL, isExternal, OPTIONAL } from "@toolhive/cli/external";
 import { dependencyClosure, listWorkspaces, readJson } from "../lib/inputs.mjs";
 import { readBrand } from "./brand.mjs";
+import { writeCompletions } from "./completions.mjs";
 import { narrowLockfile } from "./lockfile.mjs";
 import { programFolder } from "./program.mjs";
 import { formatReadme } from "./readme.mjs";
-
-/** The shells whose completion lies in every package, with the name that the shell looks for. */
-export const COMPLETIONS = { bash: "thv", zsh: "_thv", fish: "thv.fish" };
 
 /**
  * @param {import("./context.mjs").ReleaseContext} release
@@ -21,13 +19,7 @@ export async function buildNpmPackage(release) {
   const folder = join(work, "npm");
   cpSync(programFolder(release), join(folder, "dist"), { recursive: true });
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-  mkdirSync(join(folder, "completions"));
-  for (const [shell, file] of Object.entries(COMPLETIONS)) {
-    writeFileSync(
-      join(folder, "completions", file),
-      `${await run(process.execPath, [join(folder, "dist/thv.mjs"), "completion", shell])}\n`,
-    );
-  }
+  await writeCompletions(release, join(folder, "completions"));
   writeFileSync(join(folder, "README.md"), formatReadme(brand));
 
   const { dependencies, optionalDependencies } = listExternals(root);

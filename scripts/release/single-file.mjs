@@ -2,15 +2,15 @@
  * thv as one executable for each system, which needs no Node.js: the official Node.js with thv inside it, as Node's "single
  * executable applications" are made.
  */
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { CommandFailure } from "../lib/errors.mjs";
 import { isInstalled } from "../lib/system-packages.mjs";
 import { readBrand } from "./brand.mjs";
+import { writeCompletions } from "./completions.mjs";
 import { unpackLibraries } from "./debian-libraries.mjs";
 import { nameArchive } from "./manifests.mjs";
-import { COMPLETIONS, writeCompletions } from "./npm-package.mjs";
 import { programFolder } from "./program.mjs";
 import { bundleSingleFile, findPolicyEngine, KEYRING, POLICY_ENGINE } from "./single-file/bundle.mjs";
 import { removeSignature, signAdHoc } from "./single-file/mach-o.mjs";
@@ -25,6 +25,9 @@ const STRIP = {
   linux_arm64: { program: "aarch64-linux-gnu-strip", packageName: "binutils-aarch64-linux-gnu" },
 };
 
+/** The program among the common parts. */
+const PROGRAM = "thv.cjs";
+
 /** @typedef {import("./context.mjs").ReleaseContext} ReleaseContext */
 
 /**
@@ -34,25 +37,36 @@ const STRIP = {
 export async function buildSingleFiles(release) {
   await release.ensureProgram("libdeflate-gzip", "libdeflate-tools");
   await release.ensureProgram("zip", "zip");
-  /** @type {import("./context.mjs").Artifact[]} */
-  const artifacts = [];
-  for (const platform of PLATFORMS) {
-    const executable = await buildExecutable(release, platform);
-    artifacts.push({
-      file: await writeArchive(release, platform, executable),
-      kind: "single file",
-      tried: await tryExecutable(release, platform, executable),
-    });
-  }
-  return artifacts;
+  const blobs = await prepareBlobs(release);
+  const build = async (/** @type {string} */ platform) => {
+    const executable = await buildExecutable(release, platform, blobs);
+    const tried = await tryExecutable(release, platform, executable);
+    return { file: await writeArchive(release, platform, executable), kind: "single file", tried };
+  };
+  return await Promise.all(PLATFORMS.map(build));
+}
+
+/**
+ * Writes what the programs of all systems have in common.
+ *
+ * @param {ReleaseContext} release
+ * @returns {Promise<string>} The folder.
+ */
+export async function prepareBlobs({ work, version }) {
+  const folder = join(work, "blobs");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, PROGRAM), await bundleSingleFile(version));
+  writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine()));
+  return folder;
 }
 
 /**
  * @param {ReleaseContext} release
  * @param {string} platform For example `linux_amd64`.
+ * @param {string} blobs Of `prepareBlobs`.
  * @returns {Promise<string>} The executable's path.
  */
-export async function buildExecutable(release, platform) {
+export async function buildExecutable(release, platform, blobs) {
   const { work, run } = release;
   const { command } = readBrand();
   const isWindows = platform.startsWith("windows");
@@ -68,7 +82,7 @@ export async function buildExecutable(release, platform) {
     await run(strip.program, ["-o", file, program]);
   }
   chmodSync(file, 0o755);
-  const blob = await writeBlob(release, platform);
+  const blob = await writeBlob(release, platform, blobs);
   const segment = isMac ? ["--macho-segment-name", "NODE_SEA"] : [];
   const postject = join(release.root, "node_modules/.bin/postject");
   await run(postject, [file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE, ...segment]);
@@ -82,23 +96,16 @@ export async function buildExecutable(release, platform) {
  *
  * @param {ReleaseContext} release
  * @param {string} platform
+ * @param {string} folder
  */
-async function writeBlob(release, platform) {
-  const { work, version, run } = release;
+async function writeBlob(release, platform, folder) {
   const own = ownPlatform();
-  const folder = join(work, "blobs");
-  const main = join(folder, "thv.cjs");
-  if (!existsSync(main)) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(main, await bundleSingleFile(version));
-    writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine()));
-  }
   const keyring = join(folder, `${platform}.${KEYRING}`);
   writeFileSync(keyring, compress(await fetchKeyring(release, platform)));
   const output = join(folder, `${platform}.blob`);
   const config = join(folder, `${platform}.json`);
   const options = {
-    main,
+    main: join(folder, PROGRAM),
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: platform === own,
@@ -106,7 +113,7 @@ async function writeBlob(release, platform) {
   };
   writeFileSync(config, JSON.stringify(options));
   const { program } = await fetchNode(release, own);
-  await run(program, ["--experimental-sea-config", config]);
+  await release.run(program, ["--experimental-sea-config", config]);
   return output;
 }
 
@@ -150,7 +157,14 @@ async function writeArchive(release, platform, executable) {
     return file;
   }
   const archive = join(work, `${file}.tar`);
-  const options = ["--format=ustar", "--sort=name", "--numeric-owner", "--owner=0", "--group=0", "--mode=u+rwX,go+rX,go-w"];
+  const options = [
+    "--format=ustar",
+    "--sort=name",
+    "--numeric-owner",
+    "--owner=0",
+    "--group=0",
+    "--mode=u+rwX,go+rX,go-w",
+  ];
   await run("tar", ["-C", folder, ...options, `--transform=s,^\\./,,`, "-cf", archive, "."]);
   // Smaller than gzip's by a twentieth, and read by every gzip; slim systems have no xz.
   await run("sh", ["-c", 'libdeflate-gzip -12 -c < "$1" > "$2"', "sh", archive, join(out, file)]);
@@ -169,10 +183,18 @@ async function tryExecutable(release, platform, executable) {
   const { work, version, run } = release;
   const home = join(work, `home-${platform}`);
   mkdirSync(home);
-  const env = { HOME: home, PATH: "/usr/bin:/bin", WINEPREFIX: home, WINEDEBUG: "-all" };
+  const env = {
+    HOME: home,
+    PATH: "/usr/bin:/bin",
+    WINEPREFIX: home,
+    WINEDEBUG: "-all",
+    WINEDLLOVERRIDES: "mscoree,mshtml=;winemenubuilder.exe=d",
+    NODE_SKIP_PLATFORM_CHECK: "1",
+  };
   const ask = async (/** @type {string} */ program, /** @type {string[]} */ args) => {
     const said = await run(program, [...args, "version"], { cwd: home, env });
-    if (!said.includes(`v${version}`)) throw new Error(`${executable} says ${JSON.stringify(said)} and not ${version}.`);
+    if (!said.includes(`v${version}`))
+      throw new Error(`${executable} says ${JSON.stringify(said)} and not ${version}.`);
     return /** @type {const} */ (true);
   };
   if (platform === ownPlatform()) return await ask(executable, []);
@@ -184,9 +206,8 @@ async function tryExecutable(release, platform, executable) {
   }
   if (platform.startsWith("windows")) {
     if (!isInstalled("wine")) return "wine is not installed";
-    return await ask("wine", [executable]);
+    // Windows' Node.js cannot write into wine's pipes, but into files.
+    return await ask("sh", ["-c", 'wine "$0" "$1" </dev/null >said 2>&1; code=$?; cat said; exit $code', executable]);
   }
   return "no such machine here";
 }
-
-export { COMPLETIONS };

@@ -6,6 +6,7 @@ import { buildLinuxPackages } from "./linux-packages.mjs";
 import { buildManifests } from "./manifests.mjs";
 import { buildNpmPackage } from "./npm-package.mjs";
 import { buildProgram } from "./program.mjs";
+import { buildSingleFiles } from "./single-file.mjs";
 
 /** @typedef {import("./context.mjs").ReleaseContext} ReleaseContext */
 /** @typedef {import("./context.mjs").Artifact} Artifact */
@@ -16,10 +17,11 @@ import { buildProgram } from "./program.mjs";
 export const STEPS = [
   { name: "program", title: "Bundle thv", needs: [], build: buildProgram },
   { name: "npm", title: "Pack the npm package", needs: ["program"], build: buildNpmPackage },
-  { name: "image", title: "Build the container images", needs: [], build: buildContainerImages },
-  { name: "linux-packages", title: "Build deb and rpm", needs: ["program"], build: buildLinuxPackages },
+  { name: "single", title: "Build the single files", needs: ["program"], build: buildSingleFiles },
+  { name: "image", title: "Build the container images", needs: ["single"], build: buildContainerImages },
+  { name: "linux-packages", title: "Build deb and rpm", needs: ["single"], build: buildLinuxPackages },
   { name: "install-scripts", title: "Fill in the install scripts", needs: [], build: buildInstallScripts },
-  { name: "manifests", title: "Write the manifests of package managers", needs: [], build: buildManifests },
+  { name: "manifests", title: "Write the manifests of package managers", needs: ["single"], build: buildManifests },
 ];
 
 /**

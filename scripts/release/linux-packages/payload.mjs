@@ -13,13 +13,13 @@ import {
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { readJson } from "../../lib/inputs.mjs";
+import { COMPLETIONS, renderCompletion } from "../completions.mjs";
 import { findExecutable } from "../executables.mjs";
 import { loadSource } from "../load-source.mjs";
-import { COMPLETIONS } from "../npm-package.mjs";
 import { programFolder } from "../program.mjs";
 
-/** Of 115 MB it makes 34 in 7 seconds of processor time; the usual level 6 makes 29 in 43, for each of four packages. */
-export const XZ_LEVEL = 1;
+/** Of 115 MB it makes 29 in 43 seconds of processor time; level 1 would make 34 in 7. A package is downloaded more often than built. */
+export const XZ_LEVEL = 6;
 
 /** What lists of packages show of it. */
 export const SUMMARY = "run MCP servers in containers";
@@ -53,7 +53,7 @@ export function toPackageVersion(version) {
  * @returns {Promise<string>} The folder. Every time in it is that of the commit.
  */
 export async function makePayload(release, processor, { channel, completions, documents }) {
-  const { work, epoch, run } = release;
+  const { work, epoch } = release;
   const folder = join(work, `${channel}-${processor}`);
   const program = programFolder(release);
   rmSync(folder, { recursive: true, force: true });
@@ -74,13 +74,13 @@ export async function makePayload(release, processor, { channel, completions, do
     put(`usr/share/man/man1/${page}.gz`, gzip(readFileSync(join(program, "man", page))));
   }
   for (const [shell, file] of Object.entries(COMPLETIONS)) {
-    const text = await run(process.execPath, [join(program, "thv.mjs"), "completion", shell]);
-    put(`${completions[/** @type {keyof typeof COMPLETIONS} */ (shell)]}/${file}`, `${text}\n`);
+    const name = /** @type {keyof typeof COMPLETIONS} */ (shell);
+    put(`${completions[name]}/${file}`, await renderCompletion(release, name));
   }
   const { describeUnit, UNIT } = readUnit();
   const origin = `Part of the package thv. To start it with your session: systemctl --user enable --now ${UNIT}`;
   // An executable with Node.js inside reads these from nowhere else.
-  const flags = readJson(join(release.root, "packages/cli/src/supervisor/node-flags.json"));
+  const flags = readJson(join(release.root, "packages/cli/src/installation/node-flags.json"));
   const unit = describeUnit({ command: ["/usr/bin/thv", "serve"], env: { NODE_OPTIONS: flags.join(" ") } }, origin);
   put(`usr/lib/systemd/user/${UNIT}`, unit);
   for (const [path, content] of Object.entries(documents)) put(path, content);

@@ -47,7 +47,8 @@ export function removeSignature(file) {
   const signature = listCommands(file).find(({ kind }) => kind === CODE_SIGNATURE);
   if (signature === undefined) return file;
   const start = file.readUInt32LE(signature.at + 8);
-  if (start + file.readUInt32LE(signature.at + 12) < file.length - 15) throw new Error("The signature is not at the end.");
+  if (start + file.readUInt32LE(signature.at + 12) < file.length - 15)
+    throw new Error("The signature is not at the end.");
   const result = Buffer.from(file.subarray(0, start));
   const end = HEADER_BYTES + result.readUInt32LE(20);
   result.copyWithin(signature.at, signature.at + signature.bytes, end);
@@ -107,7 +108,10 @@ export function signAdHoc(file, identifier) {
   name.copy(directory, DIRECTORY_BYTES);
   for (let page = 0; page < pages; page++) {
     const bytes = result.subarray(page << PAGE_BITS, Math.min(codeEnd, (page + 1) << PAGE_BITS));
-    createHash("sha256").update(bytes).digest().copy(directory, DIRECTORY_BYTES + name.length + page * HASH_BYTES);
+    createHash("sha256")
+      .update(bytes)
+      .digest()
+      .copy(directory, DIRECTORY_BYTES + name.length + page * HASH_BYTES);
   }
   return result;
 }

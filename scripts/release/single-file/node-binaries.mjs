@@ -3,7 +3,7 @@
  * of `node-binaries.json`; each download is checked against the digest there.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CommandFailure } from "../../lib/errors.mjs";
@@ -25,7 +25,7 @@ export const PLATFORMS = Object.keys(platforms);
  */
 export async function fetchNode(release, platform) {
   const { package: name, integrity, program } = platforms[platform];
-  const folder = await fetchPackage(release, { name, version, integrity, members: ["bin", "LICENSE"] });
+  const folder = await fetchPackage(release, { name, version, integrity, members: ["bin/node", "LICENSE"] });
   return { program: join(folder, program), license: join(folder, "LICENSE") };
 }
 
@@ -39,21 +39,46 @@ export async function fetchKeyring(release, platform) {
   const name = `@napi-rs/keyring-${keyring}`;
   const { packages } = readJson(join(release.root, "package-lock.json"));
   const locked = packages[`node_modules/${name}`];
-  const folder = await fetchPackage(release, { name, version: locked.version, integrity: locked.integrity, members: [] });
+  const folder = await fetchPackage(release, {
+    name,
+    version: locked.version,
+    integrity: locked.integrity,
+    members: [],
+  });
   return join(folder, `keyring.${keyring}.node`);
 }
 
+/** What is being unpacked or was, by folder. @type {Map<string, Promise<string>>} */
+const unpacked = new Map();
+
 /**
- * Downloads a package once, and unpacks it.
+ * Downloads a package once, and unpacks it once.
  *
  * @param {import("../context.mjs").ReleaseContext} release
- * @param {{ name: string, version: string, integrity: string, members: readonly string[] }} wanted `members` of the archive,
- *   of which those are left out that it does not have; all when empty.
+ * @param {Wanted} wanted
  * @returns {Promise<string>} The folder of its files.
  * @throws {CommandFailure} When the download is not what it was when its digest was noted.
  */
-async function fetchPackage({ work, run }, { name, version, integrity, members }) {
-  const file = `${name.replace(/^@/, "").replaceAll("/", "-")}-${version}.tgz`;
+function fetchPackage(release, wanted) {
+  const file = `${wanted.name.replace(/^@/, "").replaceAll("/", "-")}-${wanted.version}.tgz`;
+  const folder = join(release.work, "packages", file.replace(/\.tgz$/, ""));
+  const found = unpacked.get(folder) ?? unpack(release, wanted, file, folder);
+  unpacked.set(folder, found);
+  return found;
+}
+
+/**
+ * @typedef {{ name: string, version: string, integrity: string, members: readonly string[] }} Wanted `members` are beginnings
+ *   of names in the archive; all are unpacked when there are none.
+ */
+
+/**
+ * @param {import("../context.mjs").ReleaseContext} release
+ * @param {Wanted} wanted
+ * @param {string} file
+ * @param {string} folder
+ */
+async function unpack({ work, run }, { name, version, integrity, members }, file, folder) {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "toolhive-release");
   const path = join(cache, file);
   if (!existsSync(path)) {
@@ -61,7 +86,7 @@ async function fetchPackage({ work, run }, { name, version, integrity, members }
     mkdirSync(download, { recursive: true });
     mkdirSync(cache, { recursive: true });
     await run("npm", ["pack", "--silent", "--pack-destination", download, `${name}@${version}`], { cwd: work });
-    await run("cp", [join(download, file), `${path}.${process.pid}`]);
+    copyFileSync(join(download, file), `${path}.${process.pid}`);
     renameSync(`${path}.${process.pid}`, path);
   }
   const found = `sha512-${createHash("sha512").update(readFileSync(path)).digest("base64")}`;
@@ -71,15 +96,11 @@ async function fetchPackage({ work, run }, { name, version, integrity, members }
       hint: "The download was removed. If a second try says the same, the package was changed: do not build with it.",
     });
   }
-  const folder = join(work, "packages", file.replace(/\.tgz$/, ""));
-  if (existsSync(folder)) return join(folder, "package");
   mkdirSync(folder, { recursive: true });
-  const wanted = members.map((member) => `package/${member}*`);
-  await run("tar", ["-C", folder, "--wildcards", "-xzf", path, ...(wanted.length === 0 ? [] : ["--", ...wanted])]).catch(
-    (error) => {
-      // Some of the packages have no license file; the text is the same for all.
-      if (!existsSync(join(folder, "package/bin"))) throw error;
-    },
+  const all = (await run("tar", ["-tzf", path])).split("\n");
+  const wanted = all.filter(
+    (member) => members.length === 0 || members.some((begin) => member.startsWith(`package/${begin}`)),
   );
+  await run("tar", ["-C", folder, "-xzf", path, ...wanted]);
   return join(folder, "package");
 }

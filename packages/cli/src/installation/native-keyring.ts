@@ -7,14 +7,18 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { resolveDirectories } from "@toolhive/core/directories";
-import type * as Keyring from "@napi-rs/keyring";
 
 const ASSET = "keyring.node";
 
+/** What is used of the package. */
+interface Library {
+  readonly AsyncEntry: unknown;
+}
+
 /** @throws {Error} Where there is none for this system, or no file can be written. */
-function load(): typeof Keyring {
+function load(): Library {
   const { getRawAsset } = process.getBuiltinModule("node:sea");
-  const library = brotliDecompressSync(new Uint8Array(getRawAsset(ASSET)));
+  const library = brotliDecompressSync(Buffer.from(getRawAsset(ASSET) as ArrayBuffer));
   const digest = createHash("sha256").update(library).digest("hex");
   const folder = join(resolveDirectories().state, "native");
   const path = join(folder, `${digest}.node`);
@@ -29,7 +33,7 @@ function load(): typeof Keyring {
       throw error;
     }
   }
-  const module = { exports: {} as typeof Keyring };
+  const module = { exports: { AsyncEntry: undefined } as Library };
   process.dlopen(module, path);
   return module.exports;
 }

@@ -1,6 +1,7 @@
 /** How this program is started once more, for a supervisor in the background or a service. */
-import NODE_FLAGS from "./node-flags.json" with { type: "json" };
+
 import { findProgram, type Program } from "./find-installation.ts";
+import NODE_FLAGS from "./node-flags.json" with { type: "json" };
 
 export interface OwnProgram {
   /** What comes before thv's own arguments. */
