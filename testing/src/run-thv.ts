@@ -30,7 +30,8 @@ export async function runThv(
   { home, engine, env = {}, cwd = home.workDirectory, ...options }: RunThvOptions,
 ): Promise<CommandResult> {
   requireThv();
-  return await runCommand(process.execPath, [home.thv, ...args], {
+  const [program, ...before] = home.thv.endsWith(".mjs") ? [process.execPath, home.thv] : [home.thv];
+  return await runCommand(program, [...before, ...args], {
     ...options,
     cwd,
     user: home.user,

@@ -30,7 +30,7 @@ export class ThrowawayHome implements AsyncDisposable {
 
   /** Whose home it is. Absent: this process's user. */
   readonly user: OrdinaryUser | undefined;
-  /** Path of the built `thv` that this user can read. */
+  /** Path of a `thv` that this user can read: the bundle, or an executable that needs no Node.js. */
   readonly thv: string;
 
   private constructor(path: string, user: OrdinaryUser | undefined, thv: string) {
@@ -40,11 +40,17 @@ export class ThrowawayHome implements AsyncDisposable {
     this.workDirectory = join(path, "work");
   }
 
-  /** @param user Whose home it is, and who runs `thv` in it. Only root can name another. Default: this process's user. */
-  static async create(user?: OrdinaryUser): Promise<ThrowawayHome> {
+  /**
+   * @param user Whose home it is, and who runs `thv` in it. Only root can name another. Default: this process's user.
+   * @param program The `thv` of this home. Default: what `TOOLHIVE_TEST_THV` names, else the bundle.
+   */
+  static async create(
+    user?: OrdinaryUser,
+    program: string | undefined = process.env.TOOLHIVE_TEST_THV,
+  ): Promise<ThrowawayHome> {
     // Below the engines' folder, which goes with them. Else not os.tmpdir(): on some systems that is 60 characters long.
     const parent = process.env.TOOLHIVE_TEST_HOMES ?? "/tmp";
-    const thv = user === undefined ? THV_BUNDLE : await copyThvFor(user);
+    const thv = program ?? (user === undefined ? THV_BUNDLE : await copyThvFor(user));
     const home = new ThrowawayHome(await realpath(await mkdtemp(join(parent, "thv-"))), user, thv);
     const folders = [
       home.workDirectory,
