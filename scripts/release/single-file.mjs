@@ -3,6 +3,7 @@
  * executable applications" are made.
  */
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { CommandFailure } from "../lib/errors.mjs";
@@ -52,11 +53,11 @@ export async function buildSingleFiles(release) {
  * @param {ReleaseContext} release
  * @returns {Promise<string>} The folder.
  */
-export async function prepareBlobs({ work, version }) {
+export async function prepareBlobs({ root, work, version }) {
   const folder = join(work, "blobs");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, PROGRAM), await bundleSingleFile(version));
-  writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine()));
+  writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine(root)));
   return folder;
 }
 
@@ -84,8 +85,9 @@ export async function buildExecutable(release, platform, blobs) {
   chmodSync(file, 0o755);
   const blob = await writeBlob(release, platform, blobs);
   const segment = isMac ? ["--macho-segment-name", "NODE_SEA"] : [];
-  const postject = join(release.root, "node_modules/.bin/postject");
-  await run(postject, [file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE, ...segment]);
+  // Its command, because the library writes warnings to our standard error.
+  const postject = join(dirname(createRequire(import.meta.url).resolve("postject")), "cli.js");
+  await run(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE, ...segment]);
   if (isMac) writeFileSync(file, signAdHoc(readFileSync(file), command));
   return file;
 }

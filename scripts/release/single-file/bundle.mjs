@@ -3,8 +3,7 @@
  * JavaScript as assets beside it.
  */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describeBundle, PACKAGE_ROOT } from "@toolhive/cli/bundle";
 import { build } from "esbuild";
 
@@ -48,8 +47,7 @@ function readAssets(esbuild) {
   }));
 }
 
-/** @returns {string} The policy engine's binary, which is the same for all systems. */
-export function findPolicyEngine() {
-  const require = createRequire(new URL("../../../packages/proxy/package.json", import.meta.url));
-  return join(dirname(require.resolve("@cedar-policy/cedar-wasm/nodejs")), "cedar_wasm_bg.wasm");
+/** @param {string} root The repository. @returns {string} The policy engine's binary, which is the same for all systems. */
+export function findPolicyEngine(root) {
+  return join(root, "node_modules/@cedar-policy/cedar-wasm/nodejs/cedar_wasm_bg.wasm");
 }
