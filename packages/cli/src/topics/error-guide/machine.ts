@@ -15,7 +15,10 @@ export const MACHINE = {
       "`DOCKER_HOST` points to an engine that no longer exists. If it is set, no other socket is tried.",
     ],
     remedies: [
-      { say: "Start the engine, then check again:", command: "thv doctor" },
+      {
+        say: "Start the engine, then check again. In a terminal, `thv run` and `thv restart` offer to start one that is installed:",
+        command: "thv doctor",
+      },
       {
         say: "Specify a socket in another location:",
         command: "export DOCKER_HOST=unix:///run/user/1000/podman/podman.sock\nthv doctor",
