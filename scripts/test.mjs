@@ -209,6 +209,8 @@ await runCommand(async (context) => {
     // What is released for Linux is built, checked and installed with these.
     ["rpmbuild", "rpm"],
     ["shellcheck", "shellcheck"],
+    ["libdeflate-gzip", "libdeflate-tools"],
+    ["strip", "binutils"],
     ["busybox", "busybox"],
   ]) {
     await prepare(context, `install ${packageName}`, rows, () => ensureProgram(program, packageName, context));

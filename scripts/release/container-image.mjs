@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { readBrand } from "./brand.mjs";
 import { unpackLibraries } from "./debian-libraries.mjs";
-import { findExecutable, PROCESSORS } from "./executables.mjs";
+import { findExecutable } from "./executables.mjs";
 import { writeImageArchive } from "./oci-archive.mjs";
 
 /** The number that images without a user of their own usually have: it belongs to nobody on the machine. */
@@ -19,50 +19,54 @@ const HOME = "/home/thv";
  * @returns {Promise<import("./context.mjs").Artifact[]>}
  */
 export async function buildContainerImages(release) {
+  return [await buildContainerImage(release, "amd64"), await buildContainerImage(release, "arm64")];
+}
+
+/**
+ * @param {import("./context.mjs").ReleaseContext} release
+ * @param {"amd64" | "arm64"} processor
+ * @returns {Promise<import("./context.mjs").Artifact>}
+ */
+export async function buildContainerImage(release, processor) {
   const { out, version, work } = release;
   const { command, packages, product } = readBrand();
-  /** @type {import("./context.mjs").Artifact[]} */
-  const artifacts = [];
-  for (const processor of PROCESSORS) {
-    const libraries = join(work, `image-${processor}-libraries`);
-    const program = join(work, `image-${processor}-program`);
-    await unpackLibraries(release, processor, libraries);
-    writeFiles(libraries, {
-      "etc/passwd": `root:x:0:0:root:/root:/sbin/nologin\n${command}:x:${USER}:${USER}::${HOME}:/sbin/nologin\n`,
-      "etc/group": `root:x:0:\n${command}:x:${USER}:\n`,
-      "etc/nsswitch.conf": "hosts: files dns\n",
-    });
-    writeFiles(program, { [`usr/lib/${command}/installation.json`]: `${JSON.stringify({ channel: "image" })}\n` });
-    copyFileSync(findExecutable(release, processor), join(program, `usr/lib/${command}/${command}`));
-    for (const folder of ["tmp", HOME.slice(1)]) mkdirSync(join(program, folder), { recursive: true });
+  const libraries = join(work, `image-${processor}-libraries`);
+  const program = join(work, `image-${processor}-program`);
+  await unpackLibraries(release, processor, libraries);
+  writeFiles(libraries, {
+    "etc/passwd": `root:x:0:0:root:/root:/sbin/nologin\n${command}:x:${USER}:${USER}::${HOME}:/sbin/nologin\n`,
+    "etc/group": `root:x:0:\n${command}:x:${USER}:\n`,
+    "etc/nsswitch.conf": "hosts: files dns\n",
+  });
+  writeFiles(program, { [`usr/lib/${command}/installation.json`]: `${JSON.stringify({ channel: "image" })}\n` });
+  copyFileSync(findExecutable(release, processor), join(program, `usr/lib/${command}/${command}`));
+  for (const folder of ["tmp", HOME.slice(1)]) mkdirSync(join(program, folder), { recursive: true });
 
-    const file = `${command}_${version}_image_${processor}.tar`;
-    await writeImageArchive(release, {
-      file: join(out, file),
-      reference: `${packages.image}:${version}`,
-      processor,
-      layers: [
-        { folder: libraries },
-        // What is written to these lies in volumes, which the user of the image may write.
-        { folder: program, modes: { tmp: 0o1777, [HOME.slice(1)]: 0o777 } },
-      ],
-      config: {
-        User: `${USER}:${USER}`,
-        Env: [`PATH=/usr/lib/${command}`, `HOME=${HOME}`],
-        Entrypoint: [`/usr/lib/${command}/${command}`],
-        Cmd: ["version"],
-        WorkingDir: HOME,
-        Volumes: { [HOME]: {}, "/tmp": {} },
-        Labels: {
-          "org.opencontainers.image.title": product,
-          "org.opencontainers.image.version": version,
-          "org.opencontainers.image.licenses": "Apache-2.0",
-        },
+  const file = `${command}_${version}_image_${processor}.tar`;
+  await writeImageArchive(release, {
+    file: join(out, file),
+    reference: `${packages.image}:${version}`,
+    processor,
+    layers: [
+      { folder: libraries },
+      // What is written to these lies in volumes, which the user of the image may write.
+      { folder: program, modes: { tmp: 0o1777, [HOME.slice(1)]: 0o777 } },
+    ],
+    config: {
+      User: `${USER}:${USER}`,
+      Env: [`PATH=/usr/lib/${command}`, `HOME=${HOME}`],
+      Entrypoint: [`/usr/lib/${command}/${command}`],
+      Cmd: ["version"],
+      WorkingDir: HOME,
+      Volumes: { [HOME]: {}, "/tmp": {} },
+      Labels: {
+        "org.opencontainers.image.title": product,
+        "org.opencontainers.image.version": version,
+        "org.opencontainers.image.licenses": "Apache-2.0",
       },
-    });
-    artifacts.push({ file, kind: "container image", tried: await tryImage(release, processor, [libraries, program]) });
-  }
-  return artifacts;
+    },
+  });
+  return { file, kind: "container image", tried: await tryImage(release, processor, [libraries, program]) };
 }
 
 /** @param {string} folder @param {Readonly<Record<string, string>>} files */

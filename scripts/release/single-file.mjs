@@ -139,7 +139,7 @@ function compress(file) {
  * @param {string} executable
  * @returns {Promise<string>} The archive's name.
  */
-async function writeArchive(release, platform, executable) {
+export async function writeArchive(release, platform, executable) {
   const { root, work, out, version, epoch, run } = release;
   const { command } = readBrand();
   const folder = join(work, `archive-${platform}`);

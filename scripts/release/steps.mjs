@@ -20,7 +20,7 @@ export const STEPS = [
   { name: "single", title: "Build the single files", needs: ["program"], build: buildSingleFiles },
   { name: "image", title: "Build the container images", needs: ["single"], build: buildContainerImages },
   { name: "linux-packages", title: "Build deb and rpm", needs: ["single"], build: buildLinuxPackages },
-  { name: "install-scripts", title: "Fill in the install scripts", needs: [], build: buildInstallScripts },
+  { name: "install-scripts", title: "Fill in the install scripts", needs: ["single"], build: buildInstallScripts },
   { name: "manifests", title: "Write the manifests of package managers", needs: ["single"], build: buildManifests },
 ];
 
