@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createImageNotFoundError, createPullError } from "./engine-failures.ts";
+import { createEngineError, createImageNotFoundError, createPullError } from "./engine-failures.ts";
 
 test.each(["gihtub", "mcp-fetch", "server.v2"])(
   "the hint for %s, which may be a server's name, is a search",
@@ -31,4 +31,20 @@ test.each([
   "reading manifest nope in docker.io/mcp/fetch: unauthorized: authentication required",
 ])("a pull that ends in %j has asked it", (reason) => {
   expect(createPullError("mcp/fetch", reason)).toMatchObject({ code: "IMAGE_NOT_FOUND", exitCode: 3 });
+});
+
+test.each([
+  "failed to register layer: Error processing tar file(exit status 1): write /app/big: no space left on device",
+  "writing blob: adding layer with blob \"sha256:00\": processing tar file(write /app/big: no space left on device): exit status 1",
+  "write /var/lib/docker/tmp/GetImageBlob1: disk quota exceeded",
+])("a pull that ends in %j found the engine's disk full, and the name of the image is not to blame", (reason) => {
+  const error = createPullError("mcp/fetch", reason);
+  expect(error).toMatchObject({ code: "ENGINE_FAILED", exitCode: 6, message: expect.stringContaining('"mcp/fetch"') });
+  expect(error.message).toContain(reason);
+  expect(error.hint).toContain("system prune");
+});
+
+test("a call that ends because the engine's disk is full says how to free some", () => {
+  const error = createEngineError(new Error("mkdir /var/lib/docker/overlay2/1: no space left on device"));
+  expect(error).toMatchObject({ code: "ENGINE_FAILED", hint: expect.stringContaining("system prune") });
 });

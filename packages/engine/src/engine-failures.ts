@@ -12,8 +12,17 @@ const NO_ANSWER =
 const ANSWERED =
   /manifest unknown|manifest for|access (?:to the resource )?is? ?denied|unauthorized|repository does not exist/i;
 
-/** Why an image could not be pulled: its registry does not have it, or nobody could ask. */
+/** Words of the system that the engine runs on. */
+const NO_SPACE = /no space left on device|disk quota exceeded/i;
+const FREE_SPACE =
+  "Free space where the engine keeps its images, for example with docker system prune or podman system prune, and try again.";
+
+/** Why an image could not be pulled: its registry does not have it, nobody could ask, or there is no room for it. */
 export function createPullError(reference: string, reason: string): ThvError {
+  if (NO_SPACE.test(reason)) {
+    const message = `The container engine has no space for the image "${reference}": ${reason.trim()}`;
+    return new ThvError("ENGINE_FAILED", message, { hint: FREE_SPACE });
+  }
   if (!NO_ANSWER.test(reason) || ANSWERED.test(reason)) return createImageNotFoundError(reference, reason);
   return new ThvError(
     "IMAGE_REGISTRY_UNREACHABLE",
@@ -44,7 +53,9 @@ export function createEngineError(error: unknown): Error {
       cause: error,
     });
   }
-  return new ThvError("ENGINE_FAILED", `The container engine refused: ${messageOf(error)}`, { cause: error });
+  const reason = messageOf(error);
+  const hint = NO_SPACE.test(reason) ? { hint: FREE_SPACE } : {};
+  return new ThvError("ENGINE_FAILED", `The container engine refused: ${reason}`, { ...hint, cause: error });
 }
 
 /** What a call that failed throws: the port's errors, or the reason for which the caller gave up. */
