@@ -1,14 +1,27 @@
 /**
- * Measures what a person waits for on a system that has nothing but Debian: from `apt-get install ./thv.deb`, which brings
- * Podman with it, to the first answer of a tool. Needs root, a way to Debian's packages, and the test images:
+ * Measures what a person waits for on a system that has nothing but Debian, to the first answer of a tool: from
+ * `apt-get install ./thv.deb`, which brings Podman with it, or from `npm start` in a fresh checkout, which installs Podman, with
+ * this machine's Node.js copied there before. Needs root, a way to the packages of Debian and npm, and the test images:
  *
  *     node testing/engines.mjs node scripts/release/trial/first-answer.mjs PACKAGE.deb
+ *     node testing/engines.mjs node scripts/release/trial/first-answer.mjs CHECKOUT
  *
  * The image of the server is loaded from a file between installing and running: an image registry's speed is not ours.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -27,20 +40,38 @@ mkdir -p "$1/var/lib/containers"
 mount -t tmpfs tmpfs "$1/var/lib/containers"
 mount --rbind /sys "$1/sys"
 mount --rbind /dev "$1/dev"
-exec chroot "$1" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive sh -c "$2"`;
+exec chroot "$1" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive NODE_EXTRA_CA_CERTS=/root/authorities.pem sh -c "$2"`;
 
-/** `crun` of Debian 12 refuses the control groups of some machines, so `runc` is installed and named here. */
-const SCRIPT = `set -e
+const BEGIN = `set -e
 step() { echo "step $(date +%s%3N) $*"; }
 step begin
-apt-get update -q >/dev/null
+`;
+
+const INSTALL_PACKAGE = `apt-get update -q >/dev/null
 step "package lists read"
 install() { apt-get install -y -q "$@" >/root/apt.log 2>&1 || { tail -5 /root/apt.log; exit 1; }; }
 install --no-install-recommends /root/thv.deb
 step "thv installed"
 install /root/thv.deb podman runc
 step "Podman installed"
-mkdir -p /etc/containers
+`;
+
+/** The checkout's own command, until both of its servers answer. */
+const START_CHECKOUT = `cd /root/toolhive
+npm start >/root/start.log 2>&1 &
+until grep -q 'http://127.0.0.1:8080' /root/start.log; do
+  kill -0 $! 2>/dev/null || { tail -20 /root/start.log; exit 1; }
+  sleep 0.2
+done
+step "npm start serves"
+sed 's/^/  /' /root/start.log
+thv() { node /root/toolhive/packages/cli/dist/thv.mjs "$@"; }
+apt-get install -y -q runc >/dev/null 2>&1
+step "runc installed, which this trial needs"
+`;
+
+/** `crun` of Debian 12 refuses the control groups of some machines, so `runc` is installed and named here. */
+const USE = `mkdir -p /etc/containers
 printf '[engine]\\nruntime = "runc"\\ncgroup_manager = "cgroupfs"\\nevents_logger = "file"\\n[containers]\\ndefault_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]\\n' >/etc/containers/containers.conf
 podman load -q -i /root/image.tar >/root/load.log
 step "image loaded"
@@ -53,35 +84,59 @@ step "$answer"
 thv rm --all
 `;
 
-const [deb] = process.argv.slice(2);
+const [subject] = process.argv.slice(2);
 const { engines = [], network } = JSON.parse(process.env.TOOLHIVE_TEST_STARTED ?? "{}");
 const docker = engines.find((/** @type {{ kind: string }} */ { kind }) => kind === "docker");
 const caches = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "toolhive-tests");
 const system = existsSync(caches) ? readdirSync(caches).find((name) => /^minbase-.*\.tar$/.test(name)) : undefined;
-if (deb === undefined || !existsSync(deb) || docker === undefined || network === undefined || system === undefined) {
+if (
+  subject === undefined ||
+  !existsSync(subject) ||
+  docker === undefined ||
+  network === undefined ||
+  system === undefined
+) {
   console.error("Usage, as root, after npm test was here once:");
-  console.error("  node testing/engines.mjs node scripts/release/trial/first-answer.mjs PACKAGE.deb");
+  console.error("  node testing/engines.mjs node scripts/release/trial/first-answer.mjs PACKAGE.deb|CHECKOUT");
   process.exit(2);
 }
 
+const isCheckout = statSync(subject).isDirectory();
 const root = mkdtempSync(join(tmpdir(), "thv-first-answer-"));
 try {
   execFileSync("tar", ["-xf", join(caches, system), "-C", root, "--numeric-owner"]);
-  copyFileSync(deb, join(root, "root/thv.deb"));
+  if (isCheckout) copyCheckout(subject);
+  else copyFileSync(subject, join(root, "root/thv.deb"));
   copyFileSync("/etc/resolv.conf", join(root, "etc/resolv.conf"));
+  const authorities = process.env.NODE_EXTRA_CA_CERTS;
+  if (authorities !== undefined) copyFileSync(authorities, join(root, "root/authorities.pem"));
+  else writeFileSync(join(root, "root/authorities.pem"), "");
   execFileSync("docker", ["-H", docker.host, "save", "-o", join(root, "root/image.tar"), IMAGE]);
   await runTrial();
 } finally {
   rmSync(root, { recursive: true, force: true });
 }
 
+/** @param {string} checkout Its commits are copied, and nothing that was built or installed. */
+function copyCheckout(checkout) {
+  execFileSync("git", ["clone", "--quiet", checkout, join(root, "root/toolhive")]);
+  const npm = realpathSync(execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim());
+  cpSync(process.execPath, join(root, "usr/local/bin/node"), { dereference: true });
+  cpSync(join(npm, "../.."), join(root, "usr/local/lib/node_modules/npm"), { recursive: true, dereference: true });
+  symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
+}
+
 async function runTrial() {
   const namespaces = ["--mount", "--pid", "--fork", "--kill-child", "--ipc", "--uts"];
-  const child = spawn("unshare", [...namespaces, "sh", "-c", ENTER, "sh", root, SCRIPT], {
-    stdio: ["pipe", "pipe", "inherit"],
-    timeout: DEADLINE_MS,
-    killSignal: "SIGKILL",
-  });
+  const child = spawn(
+    "unshare",
+    [...namespaces, "sh", "-c", ENTER, "sh", root, BEGIN + (isCheckout ? START_CHECKOUT : INSTALL_PACKAGE) + USE],
+    {
+      stdio: ["pipe", "pipe", "inherit"],
+      timeout: DEADLINE_MS,
+      killSignal: "SIGKILL",
+    },
+  );
   const ended = once(child, "close");
   let begin = 0;
   let before = 0;
