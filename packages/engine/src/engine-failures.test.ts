@@ -35,7 +35,7 @@ test.each([
 
 test.each([
   "failed to register layer: Error processing tar file(exit status 1): write /app/big: no space left on device",
-  "writing blob: adding layer with blob \"sha256:00\": processing tar file(write /app/big: no space left on device): exit status 1",
+  'writing blob: adding layer with blob "sha256:00": processing tar file(write /app/big: no space left on device): exit status 1',
   "write /var/lib/docker/tmp/GetImageBlob1: disk quota exceeded",
 ])("a pull that ends in %j found the engine's disk full, and the name of the image is not to blame", (reason) => {
   const error = createPullError("mcp/fetch", reason);
