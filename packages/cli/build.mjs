@@ -12,7 +12,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { assertLicenses, findClosure, findPackages, formatNotices, narrowBom } from "../../scripts/lib/third-party.mjs";
-import { askGit, describeBundle, PACKAGE_ROOT, readVersion } from "./bundle.mjs";
+import { askGit, describeBundle, PACKAGE_ROOT, readVersion, UNUSED } from "./bundle.mjs";
 import { EXTERNAL, isExternal } from "./external.mjs";
 
 const root = PACKAGE_ROOT;
@@ -29,7 +29,7 @@ const { metafile } = await build({
   chunkNames: "chunks/[name]-[hash]",
   splitting: true,
   format: "esm",
-  external: EXTERNAL,
+  external: [...EXTERNAL, ...UNUSED],
   // Dependencies in CommonJS call `require`, which ES modules do not have.
   banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
 });

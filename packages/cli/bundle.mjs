@@ -6,6 +6,9 @@ import { build } from "esbuild";
 
 export const PACKAGE_ROOT = fileURLToPath(new URL(".", import.meta.url));
 
+/** Optional dependencies of dependencies for functions that nothing here calls. Their tables would be a sixth of the program. */
+export const UNUSED = ["iconv-lite"];
+
 /** Answers from git, or a fallback where the sources are not a checkout. @param {string[]} args */
 export function askGit(...args) {
   try {
@@ -31,7 +34,7 @@ export function readVersion(given) {
 
 /**
  * @param {string} version
- * @returns {Promise<import("esbuild").BuildOptions & { metafile: true }>} Without entry, output, format and externals.
+ * @returns {Promise<import("esbuild").BuildOptions & { metafile: true }>} Without entry, output and format.
  */
 export async function describeBundle(version) {
   return {
@@ -45,6 +48,7 @@ export async function describeBundle(version) {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "none",
+    external: UNUSED,
     define: {
       THV_VERSION: JSON.stringify(`v${version}`),
       THV_SIDECAR: JSON.stringify(await bundleSidecar()),
@@ -64,8 +68,7 @@ async function bundleSidecar() {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    minifySyntax: true,
-    minifyWhitespace: true,
+    minify: true,
   });
   return outputFiles[0]?.text ?? "";
 }

@@ -106,16 +106,18 @@ async function writeBlob(release, platform, folder) {
   writeFileSync(keyring, compress(await fetchKeyring(release, platform)));
   const output = join(folder, `${platform}.blob`);
   const config = join(folder, `${platform}.json`);
+  // Relative, because Node.js writes the program's path into the executable.
   const options = {
-    main: join(folder, PROGRAM),
+    main: PROGRAM,
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: platform === own,
-    assets: { [POLICY_ENGINE]: join(folder, POLICY_ENGINE), [KEYRING]: keyring },
+    assets: { [POLICY_ENGINE]: POLICY_ENGINE, [KEYRING]: keyring },
   };
   writeFileSync(config, JSON.stringify(options));
   const { program } = await fetchNode(release, own);
-  await release.run(program, ["--experimental-sea-config", config]);
+  // The order of compiled code depends on the seed of V8's hashes.
+  await release.run(program, ["--random-seed=1", "--experimental-sea-config", config], { cwd: folder });
   return output;
 }
 

@@ -1,5 +1,6 @@
 /** The single file: what it needs of itself instead of Node.js and node_modules, used by somebody who has neither. */
-import { chmod, copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { chmod, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { listEnginePairs, type OpenPair, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -48,6 +49,15 @@ describe.skipIf(obstacle !== undefined || pair === undefined)(`thv as a single f
     const result = await runThv(args, { home, engine: open.engine, input, env: { PATH, ...env } });
     return { ...result, url: result.stdout.trim().split(" ").at(-1) ?? "" };
   };
+
+  test("is the same to the last byte when it is built again", async () => {
+    const digest = async (file: string) =>
+      createHash("sha256")
+        .update(await readFile(file))
+        .digest("hex");
+    const again = await buildOwnSingleFile(digest);
+    expect(again).toBe(await digest(program));
+  });
 
   test("runs a server, whose supervisor is the same file, and finds it again after the supervisor was killed", async () => {
     const { code, url, stderr } = await thv(["run", "--name", "everything", EVERYTHING]);

@@ -1,3 +1,3 @@
 export declare function findSingleFileObstacle(): string | undefined;
-export declare function buildOwnSingleFile(use: (file: string) => Promise<void>): Promise<void>;
+export declare function buildOwnSingleFile<Result>(use: (file: string) => Promise<Result>): Promise<Result>;
 export declare function buildOwnRelease(): Promise<{ readonly out: string; close(): Promise<void> }>;

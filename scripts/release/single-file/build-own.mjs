@@ -39,11 +39,14 @@ function open() {
   return { release, close };
 }
 
-/** @param {(file: string) => Promise<void>} use Receives the executable, which is removed afterwards. */
+/**
+ * @template Result
+ * @param {(file: string) => Promise<Result>} use Receives the executable, which is removed afterwards.
+ */
 export async function buildOwnSingleFile(use) {
   const { release, close } = open();
   try {
-    await use(await buildExecutable(release, PLATFORM, await prepareBlobs(release)));
+    return await use(await buildExecutable(release, PLATFORM, await prepareBlobs(release)));
   } finally {
     await close();
   }

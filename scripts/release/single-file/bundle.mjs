@@ -24,6 +24,8 @@ export async function bundleSingleFile(version) {
     entryPoints: ["src/thv.ts"],
     // A fifth of the text: it counts for the download and for the start.
     minifyIdentifiers: true,
+    // The Node.js that it stands in.
+    target: "node22",
     write: false,
     format: "cjs",
     // Inside an executable there is no file that a module could be named by.
