@@ -58,13 +58,21 @@ export async function beginEngine({ children, terminal, interrupted }) {
   if (decision === "ask" && !(await ask(interrupted))) return async () => undefined;
   /** @type {string} */
   let failure = "";
-  const installing = installPackages(PACKAGES, children).catch((error) => {
-    failure = error instanceof Error ? error.message : String(error);
-  });
+  const begin = performance.now();
+  let end = Number.POSITIVE_INFINITY;
+  const installing = installPackages(PACKAGES, children)
+    .catch((error) => {
+      failure = error instanceof Error ? error.message : String(error);
+    })
+    .finally(() => {
+      end = performance.now();
+    });
   return async () => {
     await terminal.step(
       "Install Podman from the system's packages, because there is no container engine",
       () => installing,
+      // What ran beside other steps is reported with its own time.
+      { begin: begin + Math.max(0, performance.now() - end) },
     );
     if (failure === "") return;
     terminal.line(

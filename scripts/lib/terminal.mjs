@@ -74,11 +74,11 @@ export class Terminal {
    * @template T
    * @param {string} title For example `Install packages`.
    * @param {(progress: (detail: string) => void) => Promise<T>} run `progress` shows what the step is at.
-   * @param {{ describe?: (result: T) => string | undefined }} [options] `describe` gives a word on the outcome.
+   * @param {{ describe?: (result: T) => string | undefined, begin?: number }} [options] `describe` gives a word on the
+   *   outcome. `begin`, by `performance.now()`, is of work that began earlier. Default: now.
    * @returns {Promise<T>}
    */
-  async step(title, run, { describe = () => undefined } = {}) {
-    const begin = performance.now();
+  async step(title, run, { describe = () => undefined, begin = performance.now() } = {}) {
     let detail = "";
     const elapsed = () => formatDuration(performance.now() - begin);
     const show = () => {

@@ -38,6 +38,12 @@ describe("Terminal", () => {
     expect(text()).toMatch(/^✓ Build thv \(3 files\) \d+ ms\n$/);
   });
 
+  test("a step that began earlier has the time since then", async () => {
+    const { terminal, text } = collect({});
+    await terminal.step("Build thv", async () => 3, { begin: performance.now() - 90_000 });
+    expect(text()).toBe("✓ Build thv 1 min 30 s\n");
+  });
+
   test("a failed step says so and passes its error on", async () => {
     const { terminal, text } = collect({});
     const failure = new Error("no disk");

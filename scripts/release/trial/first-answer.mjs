@@ -42,12 +42,15 @@ mount --rbind /sys "$1/sys"
 mount --rbind /dev "$1/dev"
 exec chroot "$1" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive NODE_EXTRA_CA_CERTS=/root/authorities.pem sh -c "$2"`;
 
-const BEGIN = `set -e
+const STEP = `set -e
 step() { echo "step $(date +%s%3N) $*"; }
-step begin
+# crun of Debian 12 refuses the control groups of some machines.
+mkdir -p /etc/containers
+printf '[engine]\\nruntime = "runc"\\ncgroup_manager = "cgroupfs"\\nevents_logger = "file"\\n[containers]\\ndefault_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]\\n' >/etc/containers/containers.conf
 `;
 
-const INSTALL_PACKAGE = `apt-get update -q >/dev/null
+const INSTALL_PACKAGE = `step begin
+apt-get update -q >/dev/null
 step "package lists read"
 install() { apt-get install -y -q "$@" >/root/apt.log 2>&1 || { tail -5 /root/apt.log; exit 1; }; }
 install --no-install-recommends /root/thv.deb
@@ -56,8 +59,11 @@ install /root/thv.deb podman runc
 step "Podman installed"
 `;
 
-/** The checkout's own command, until both of its servers answer. */
-const START_CHECKOUT = `cd /root/toolhive
+/** The checkout's own command, until both of its servers answer. It does not know of `runc`, so that is there before. */
+const START_CHECKOUT = `{ apt-get update && apt-get install -y runc; } >/root/apt.log 2>&1 || { tail -5 /root/apt.log; exit 1; }
+rm -rf /var/lib/apt/lists/*
+step begin
+cd /root/toolhive
 npm start >/root/start.log 2>&1 &
 until grep -q 'http://127.0.0.1:8080' /root/start.log; do
   kill -0 $! 2>/dev/null || { tail -20 /root/start.log; exit 1; }
@@ -66,14 +72,9 @@ done
 step "npm start serves"
 sed 's/^/  /' /root/start.log
 thv() { node /root/toolhive/packages/cli/dist/thv.mjs "$@"; }
-apt-get install -y -q runc >/dev/null 2>&1
-step "runc installed, which this trial needs"
 `;
 
-/** `crun` of Debian 12 refuses the control groups of some machines, so `runc` is installed and named here. */
-const USE = `mkdir -p /etc/containers
-printf '[engine]\\nruntime = "runc"\\ncgroup_manager = "cgroupfs"\\nevents_logger = "file"\\n[containers]\\ndefault_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]\\n' >/etc/containers/containers.conf
-podman load -q -i /root/image.tar >/root/load.log
+const USE = `podman load -q -i /root/image.tar >/root/load.log
 step "image loaded"
 thv run --name echo ${IMAGE}
 step "thv run returned"
@@ -108,6 +109,8 @@ try {
   if (isCheckout) copyCheckout(subject);
   else copyFileSync(subject, join(root, "root/thv.deb"));
   copyFileSync("/etc/resolv.conf", join(root, "etc/resolv.conf"));
+  // A folder made by debootstrap has none, unlike every installed system.
+  writeFileSync(join(root, "etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
   const authorities = process.env.NODE_EXTRA_CA_CERTS;
   if (authorities !== undefined) copyFileSync(authorities, join(root, "root/authorities.pem"));
   else writeFileSync(join(root, "root/authorities.pem"), "");
@@ -124,13 +127,15 @@ function copyCheckout(checkout) {
   cpSync(process.execPath, join(root, "usr/local/bin/node"), { dereference: true });
   cpSync(join(npm, "../.."), join(root, "usr/local/lib/node_modules/npm"), { recursive: true, dereference: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
+  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  writeFileSync(join(root, "root/.npmrc"), `registry=${registry}\n`);
 }
 
 async function runTrial() {
   const namespaces = ["--mount", "--pid", "--fork", "--kill-child", "--ipc", "--uts"];
   const child = spawn(
     "unshare",
-    [...namespaces, "sh", "-c", ENTER, "sh", root, BEGIN + (isCheckout ? START_CHECKOUT : INSTALL_PACKAGE) + USE],
+    [...namespaces, "sh", "-c", ENTER, "sh", root, STEP + (isCheckout ? START_CHECKOUT : INSTALL_PACKAGE) + USE],
     {
       stdio: ["pipe", "pipe", "inherit"],
       timeout: DEADLINE_MS,
