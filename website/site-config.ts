@@ -15,6 +15,7 @@ import highlightCode from "./plugins/markdown/highlight-code/rehype-highlight-co
 import longPages from "./plugins/markdown/long-pages/rehype-long-pages.ts";
 import mermaid from "./plugins/markdown/mermaid/rehype-mermaid.ts";
 import staticTables from "./plugins/markdown/static-tables/rehype-static-tables.ts";
+import uiLabels from "./plugins/markdown/ui-labels/remark-ui-labels.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
@@ -116,6 +117,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
           breadcrumbs: true,
           showLastUpdateTime: pageDates !== undefined,
           ...(source === "" ? {} : { editUrl: `${source}/edit/main/website/` }),
+          beforeDefaultRemarkPlugins: [uiLabels],
           rehypePlugins: [longPages, mermaid, highlightCode, codeWords, staticTables],
         },
         blog: false,
