@@ -122,7 +122,13 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
         },
         blog: false,
         theme: {
-          customCss: ["./src/css/fonts.css", "./src/css/tokens.css", "./src/css/chrome.css", "./src/css/content.css"],
+          customCss: [
+            "./src/css/fonts.css",
+            require.resolve("@toolhive/app/tokens.css"),
+            "./src/css/measures.css",
+            "./src/css/chrome.css",
+            "./src/css/content.css",
+          ],
         },
         sitemap: { ignorePatterns: ["/search", "/theme-preview"], lastmod: null, changefreq: null, priority: null },
         ...(analytics.gtagId === "" ? {} : { gtag: { trackingID: analytics.gtagId, anonymizeIP: true } }),

@@ -1,12 +1,24 @@
 /** The entry of the application. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { MESSAGES } from "./messages.ts";
+import { redeemFragment } from "./api/session.ts";
+import { router } from "./shell/router.tsx";
+import { startFollowing } from "./store/live.ts";
+import { applyTheme, readTheme } from "./styles/theme.ts";
+import "./styles/index.css";
 
+applyTheme(readTheme());
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5_000 } } });
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element for the application.");
+await redeemFragment();
+startFollowing();
 createRoot(root).render(
   <StrictMode>
-    <h1>{MESSAGES["app.name"]}</h1>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,0 +1,48 @@
+import { ApiProblem } from "../api/client.ts";
+import { t } from "../words/messages.ts";
+import { Button } from "./button.tsx";
+
+export interface Problem {
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly docs?: string | undefined;
+  readonly problems?: readonly string[] | undefined;
+}
+
+export function toProblem(error: unknown): Problem {
+  if (!(error instanceof ApiProblem)) return { message: error instanceof Error ? error.message : String(error) };
+  const { message, code, hint, docs, problems } = error;
+  return { message, code, hint, docs, problems };
+}
+
+/** What went wrong, what to do next, and the page that explains it. */
+export function ProblemView({ problem, onRetry }: { readonly problem: Problem; readonly onRetry?: () => void }) {
+  const { message, code, hint, docs, problems = [] } = problem;
+  return (
+    <div className="problem" role="alert">
+      <p className="problem__message">{message}</p>
+      {problems.length > 1 && (
+        <ul>
+          {problems.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
+      {hint !== undefined && <p>{hint}</p>}
+      <p className="problem__foot">
+        {onRetry !== undefined && <Button onClick={onRetry}>{t("action.retry")}</Button>}
+        {code !== undefined && code !== "" && <CodeLink code={code} docs={docs} />}
+      </p>
+    </div>
+  );
+}
+
+function CodeLink({ code, docs }: { readonly code: string; readonly docs: string | undefined }) {
+  if (docs === undefined || !/^https?:\/\//.test(docs)) return <code>{code}</code>;
+  return (
+    <a href={docs} target="_blank" rel="noreferrer">
+      {t("action.learn", { code })}
+    </a>
+  );
+}

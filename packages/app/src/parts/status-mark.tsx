@@ -1,0 +1,51 @@
+import type { Workload } from "../store/live-store.ts";
+import { t } from "../words/messages.ts";
+import { formatBytes } from "./sizes.ts";
+
+/** Each status has a shape, so that nobody has to know its colour. */
+const SHAPES: Record<Workload["status"], string> = {
+  running: "M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3z",
+  starting: "M8 3a5 5 0 0 1 0 10z",
+  stopping: "M8 3a5 5 0 0 0 0 10z",
+  removing: "M8 3a5 5 0 0 0 0 10z",
+  stopped: "M4.5 4.5h7v7h-7z",
+  error: "M8 2.5 14 13H2z",
+  unhealthy: "M8 2 14 8l-6 6-6-6z",
+  unknown: "M8 2 14 8l-6 6-6-6z",
+};
+
+export function StatusMark({ workload }: { readonly workload: Workload }) {
+  const { status } = workload;
+  return (
+    <span className={`status status--${status}`}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <circle className="status__ring" cx="8" cy="8" r="5" />
+        <path d={SHAPES[status]} />
+      </svg>
+      {t(`status.${status}`)}
+    </span>
+  );
+}
+
+/** Why the status is what it is, in one line. @returns `undefined` when there is nothing to say. */
+export function describeReason(workload: Workload): string | undefined {
+  const pull = describePull(workload);
+  if (pull !== undefined) return pull;
+  return workload.error?.message ?? workload.status_context;
+}
+
+function describePull({ pull = [] }: Workload): string | undefined {
+  if (pull.length === 0) return undefined;
+  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  return t("status.pulling", {
+    done: pull.filter(({ state }) => state === "done").length,
+    total: pull.length,
+    current: formatBytes(sum(pull.map(({ current_bytes }) => current_bytes))),
+    size: formatBytes(sum(pull.map(({ total_bytes }) => total_bytes))),
+  });
+}
+
+/** Whether somebody has to look at it: it failed, or cannot be relied on as it is. */
+export function needsAttention({ status, warnings = [] }: Workload): boolean {
+  return status === "error" || status === "unhealthy" || warnings.length > 0;
+}

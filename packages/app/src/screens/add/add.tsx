@@ -1,0 +1,187 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type FormEvent, useMemo, useState } from "react";
+import { call } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Field } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { ProblemView } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { useAction } from "../servers/use-action.ts";
+import { type Draft, EMPTY_DRAFT, toCommand, toRequest } from "./draft.ts";
+import { AskedField, SecretPairs, VariablePairs } from "./pairs.tsx";
+import { recognise, type Source } from "./source.ts";
+
+const TRANSPORTS = ["stdio", "streamable-http", "sse"];
+const RECOGNISED = {
+  registry: "add.recognisedRegistry",
+  image: "add.recognisedImage",
+  package: "add.recognisedPackage",
+  json: "add.recognisedJson",
+} as const;
+
+export function Add() {
+  const { from = "" } = useSearch({ from: "/add" });
+  const navigate = useNavigate();
+  const action = useAction();
+  const [text, setText] = useState(from);
+  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
+  const registry = useQuery({
+    queryKey: ["registry", "servers"],
+    queryFn: () => call("listServers", { params: { name: "default" } }),
+  });
+  const entries = registry.data?.servers ?? [];
+  const names = useMemo(() => new Set(entries.map(({ name }) => name)), [entries]);
+  const source = useMemo(() => recognise(text, names), [text, names]);
+  const entry = source.kind === "registry" ? entries.find(({ name }) => name === source.request.image) : undefined;
+  const asked = entry?.env_vars ?? [];
+  const request = source.kind === "none" ? undefined : toRequest(source.request, draft, asked);
+  const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (request === undefined) return;
+    let created = "";
+    const isDone = await action.run(async () => {
+      created = (await call("createWorkload", { body: request })).name;
+    });
+    if (isDone) await navigate({ to: "/servers/$name", params: { name: created } });
+  };
+  return (
+    <>
+      <PageHead title={t("add.title")} />
+      <form className="form form--wide" onSubmit={(event) => void submit(event)}>
+        <Field label={t("add.source")} hint={hintOf(source)}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={text.includes("\n") ? 8 : 1}
+              spellCheck={false}
+              autoCapitalize="off"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        {source.kind !== "none" && (
+          <>
+            <Field label={t("add.name")} hint={t("add.nameHint")}>
+              {(control) => (
+                <input
+                  {...control}
+                  value={draft.name}
+                  placeholder={source.request.name ?? ""}
+                  onChange={(event) => change({ name: event.target.value })}
+                />
+              )}
+            </Field>
+            {asked.map((variable) => (
+              <AskedField
+                key={variable.name}
+                variable={variable}
+                value={draft.asked[variable.name] ?? ""}
+                onChange={(value) => change({ asked: { ...draft.asked, [variable.name]: value } })}
+              />
+            ))}
+            <details className="more">
+              <summary>{t("add.more")}</summary>
+              <Field label={t("add.transport")}>
+                {(control) => (
+                  <select
+                    {...control}
+                    value={draft.transport}
+                    onChange={(event) => change({ transport: event.target.value })}
+                  >
+                    <option value="">{t("add.transportAuto")}</option>
+                    {TRANSPORTS.map((each) => (
+                      <option key={each}>{each}</option>
+                    ))}
+                  </select>
+                )}
+              </Field>
+              <Field label={t("add.port")}>
+                {(control) => (
+                  <input
+                    {...control}
+                    type="number"
+                    min={0}
+                    max={65_535}
+                    value={draft.targetPort}
+                    onChange={(event) => change({ targetPort: event.target.value })}
+                  />
+                )}
+              </Field>
+              <Field label={t("add.arguments")} hint={t("add.argumentsHint")}>
+                {(control) => (
+                  <textarea
+                    {...control}
+                    rows={2}
+                    value={draft.args}
+                    onChange={(event) => change({ args: event.target.value })}
+                  />
+                )}
+              </Field>
+              <VariablePairs pairs={draft.variables} onChange={(variables) => change({ variables })} />
+              <SecretPairs pairs={draft.secrets} onChange={(secrets) => change({ secrets })} />
+              <Field label={t("add.folders")} hint={t("add.foldersHint")}>
+                {(control) => (
+                  <textarea
+                    {...control}
+                    rows={2}
+                    value={draft.volumes}
+                    onChange={(event) => change({ volumes: event.target.value })}
+                  />
+                )}
+              </Field>
+              <fieldset className="group">
+                <legend>{t("add.network")}</legend>
+                <label className="check">
+                  <input
+                    type="checkbox"
+                    checked={draft.isIsolated}
+                    onChange={(event) => change({ isIsolated: event.target.checked })}
+                  />
+                  {t("add.isolate")}
+                </label>
+                <p className="field__hint">{t("add.isolateHint")}</p>
+                {draft.isIsolated && (
+                  <>
+                    <Field label={t("add.hosts")} hint={t("add.hostsHint")}>
+                      {(control) => (
+                        <textarea
+                          {...control}
+                          rows={3}
+                          value={draft.hosts}
+                          onChange={(event) => change({ hosts: event.target.value })}
+                        />
+                      )}
+                    </Field>
+                    <Field label={t("add.ports")}>
+                      {(control) => (
+                        <input
+                          {...control}
+                          value={draft.ports}
+                          onChange={(event) => change({ ports: event.target.value })}
+                        />
+                      )}
+                    </Field>
+                  </>
+                )}
+              </fieldset>
+            </details>
+          </>
+        )}
+        {action.problem !== undefined && <ProblemView problem={action.problem} />}
+        <Button look="primary" type="submit" isBusy={action.isBusy} disabled={request === undefined}>
+          {t(action.isBusy ? "add.working" : "add.start")}
+        </Button>
+        {request !== undefined && <CommandLine command={toCommand(request)} />}
+      </form>
+    </>
+  );
+}
+
+function hintOf(source: Source): string {
+  if (source.kind !== "none") return t(RECOGNISED[source.kind]);
+  return source.reason === "" ? t("add.sourceHint") : `${source.reason} ${t("add.sourceHint")}`;
+}

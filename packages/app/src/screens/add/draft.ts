@@ -1,0 +1,114 @@
+/** What the form holds, and the request and the command that it stands for. */
+import type { CreateRequest } from "./source.ts";
+
+export interface Draft {
+  readonly name: string;
+  readonly transport: string;
+  readonly targetPort: string;
+  /** One on each line. */
+  readonly args: string;
+  /** Values of the variables that the registry's entry asks for, by name; for secret ones the name of a stored secret. */
+  readonly asked: Readonly<Record<string, string>>;
+  readonly variables: readonly Pair[];
+  readonly secrets: readonly Pair[];
+  readonly isIsolated: boolean;
+  readonly hosts: string;
+  readonly ports: string;
+  readonly volumes: string;
+}
+
+/** A variable of a registry's entry. */
+export interface AskedVariable {
+  readonly name: string;
+  readonly secret?: boolean | undefined;
+}
+
+/** A variable with its value, or with the name of a secret. */
+export interface Pair {
+  readonly id: number;
+  readonly name: string;
+  readonly value: string;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  name: "",
+  transport: "",
+  targetPort: "",
+  args: "",
+  asked: {},
+  variables: [],
+  secrets: [],
+  isIsolated: false,
+  hosts: "",
+  ports: "443",
+  volumes: "",
+};
+
+/**
+ * @param source The request that was recognised; what the form says goes first.
+ * @param asked What the registry's entry asks for.
+ */
+export function toRequest(source: CreateRequest, draft: Draft, asked: readonly AskedVariable[] = []): CreateRequest {
+  const answers = asked.map(({ name, secret = false }) => ({ name, secret, value: draft.asked[name] ?? "" }));
+  const isFilled = ({ name, value }: { readonly name: string; readonly value: string }) => name !== "" && value !== "";
+  const variables = [...answers.filter(({ secret }) => !secret), ...draft.variables].filter(isFilled);
+  const secrets = [...answers.filter(({ secret }) => secret), ...draft.secrets].filter(isFilled);
+  const args = lines(draft.args);
+  const volumes = lines(draft.volumes);
+  return {
+    ...source,
+    ...(draft.name.trim() !== "" && { name: draft.name.trim() }),
+    ...(draft.transport !== "" && { transport: draft.transport }),
+    ...(draft.targetPort !== "" && { target_port: Number(draft.targetPort) }),
+    ...(args.length > 0 && { cmd_arguments: args }),
+    ...(variables.length > 0 && { env_vars: variables.map(({ name, value }) => `${name}=${value}`) }),
+    ...(secrets.length > 0 && { secrets: secrets.map(({ name, value }) => ({ name: value, target: name })) }),
+    ...(volumes.length > 0 && { volumes }),
+    ...(draft.isIsolated && {
+      network_isolation: true,
+      permission_profile: {
+        network: {
+          outbound: { insecure_allow_all: false, allow_host: lines(draft.hosts), allow_port: portsOf(draft.ports) },
+        },
+      },
+    }),
+  };
+}
+
+/** @returns The command that does the same, each word quoted for a shell where it has to be. */
+export function toCommand(request: CreateRequest): string {
+  const { image, name, transport, target_port: port, cmd_arguments: args = [], env_vars: variables = [] } = request;
+  const flags = [
+    ...flag("--name", name),
+    ...flag("--transport", transport),
+    ...flag("--target-port", port?.toString()),
+    ...variables.flatMap((each) => ["--env", each]),
+    ...(request.secrets ?? []).flatMap(({ name: secret, target }) => ["--secret", `${secret},target=${target}`]),
+    ...(request.volumes ?? []).flatMap((each) => ["--volume", each]),
+    ...(request.network_isolation === true ? ["--isolate-network", "--permission-profile", "profile.json"] : []),
+  ];
+  const rest = args.length > 0 ? ["--", ...args] : [];
+  return ["thv", "run", ...flags, image, ...rest].map(quote).join(" ");
+}
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined || value === "" ? [] : [name, value];
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function lines(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
+function portsOf(text: string): number[] {
+  return text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number);
+}

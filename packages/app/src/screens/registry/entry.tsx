@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { call } from "../../api/client.ts";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { ForeignLink } from "../../parts/foreign-link.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import type { RegistryEntry } from "./select-entries.ts";
+
+export function Entry() {
+  const { entry: name } = useParams({ from: "/registry/$entry" });
+  const found = useQuery({
+    queryKey: ["registry", "servers", name],
+    queryFn: () => call("getServer", { params: { name: "default", serverName: name } }),
+  });
+  const entry = found.data?.server;
+  return (
+    <>
+      <PageHead title={name}>
+        <Link to="/add" search={{ from: name }} className="button button--primary">
+          {t("registry.add")}
+        </Link>
+      </PageHead>
+      {found.error !== null && <ProblemView problem={toProblem(found.error)} onRetry={() => void found.refetch()} />}
+      {entry !== undefined && <EntryFacts entry={entry} />}
+      <CommandLine command={`thv registry info ${name}`} />
+    </>
+  );
+}
+
+function EntryFacts({ entry }: { readonly entry: RegistryEntry }) {
+  const {
+    description,
+    tier,
+    transport,
+    image,
+    tools,
+    env_vars: variables,
+    repository_url: repository,
+    provenance,
+  } = entry;
+  const outbound = entry.permissions?.network?.outbound;
+  return (
+    <>
+      <p className="lead">{description}</p>
+      <p>
+        <span className="chip">{tier}</span> <span className="chip">{transport}</span>
+      </p>
+      <div className="panels">
+        <section className="panel">
+          <h2>{t("registry.asks")}</h2>
+          {variables.length === 0 && <p>{t("registry.nothing")}</p>}
+          <dl className="facts">
+            {variables.map(({ name, description: what, required, secret }) => (
+              <div key={name}>
+                <dt>
+                  <code>{name}</code> {required && <span className="chip">{t("registry.required")}</span>}{" "}
+                  {secret && <span className="chip">{t("registry.secret")}</span>}
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section className="panel">
+          <h2>{t("registry.reaches")}</h2>
+          <p>{describeOutbound(outbound)}</p>
+          <h2>{t("registry.provenance")}</h2>
+          <p>
+            {provenance === undefined
+              ? t("registry.noProvenance")
+              : t("registry.provenanceText", {
+                  signer: provenance.cert_issuer ?? provenance.sigstore_url ?? "Sigstore",
+                  repository: provenance.repository_uri ?? image,
+                })}
+          </p>
+          <h2>{t("registry.image")}</h2>
+          <p>
+            <code>{image}</code>
+          </p>
+          {repository !== undefined && (
+            <p>
+              <ForeignLink url={repository} label={t("registry.repository")} />
+            </p>
+          )}
+        </section>
+        <section className="panel panel--wide">
+          <h2>{t("registry.tools")}</h2>
+          <ul className="chips">
+            {tools.map((tool) => (
+              <li key={tool}>
+                <code className="chip">{tool}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </div>
+    </>
+  );
+}
+
+type Outbound = NonNullable<NonNullable<RegistryEntry["permissions"]>["network"]>["outbound"];
+
+function describeOutbound(outbound: Outbound | undefined): string {
+  if (outbound?.insecure_allow_all === true) return t("registry.anyHost");
+  const hosts = outbound?.allow_host ?? [];
+  if (hosts.length === 0) return t("registry.noHost");
+  return t("registry.hosts", { hosts: hosts.join(", "), ports: (outbound?.allow_port ?? []).join(", ") });
+}

@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { call } from "../../api/client.ts";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { type RegistryEntry, selectEntries } from "./select-entries.ts";
+
+export function Registry() {
+  const info = useQuery({ queryKey: ["registry"], queryFn: () => call("listRegistries") });
+  const entries = useQuery({
+    queryKey: ["registry", "servers"],
+    queryFn: () => call("listServers", { params: { name: "default" } }),
+  });
+  const [text, setText] = useState("");
+  const [tier, setTier] = useState("");
+  const [transport, setTransport] = useState("");
+  const all = entries.data?.servers ?? [];
+  const shown = useMemo(() => selectEntries(all, { text, tier, transport }), [all, text, tier, transport]);
+  const stale = info.data?.registries[0]?.stale_reason;
+  return (
+    <>
+      <PageHead title={t("registry.title")} />
+      {stale !== undefined && <p className="notice">{t("registry.stale", { reason: stale })}</p>}
+      {entries.error !== null && (
+        <ProblemView problem={toProblem(entries.error)} onRetry={() => void entries.refetch()} />
+      )}
+      <div className="tools">
+        <input
+          type="search"
+          aria-label={t("registry.search")}
+          placeholder={t("registry.search")}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Choice label={t("registry.tier")} value={tier} options={valuesOf(all, "tier")} onChange={setTier} />
+        <Choice
+          label={t("registry.transport")}
+          value={transport}
+          options={valuesOf(all, "transport")}
+          onChange={setTransport}
+        />
+        <p className="tools__count" role="status">
+          {entries.data !== undefined && t("registry.count", { count: shown.length, total: all.length })}
+        </p>
+      </div>
+      <ul className="cards">
+        {shown.map((entry) => (
+          <li key={entry.name} className="card">
+            <h2>
+              <Link to="/registry/$entry" params={{ entry: entry.name }}>
+                {entry.name}
+              </Link>
+            </h2>
+            <p>{entry.description}</p>
+            <p className="card__foot">
+              <span className="chip">{entry.tier}</span>
+              <span className="chip">{entry.transport}</span>
+              {entry.status === "Deprecated" && <span className="chip chip--bad">{t("registry.deprecated")}</span>}
+              <span className="quiet">
+                {entry.tools.length} {t("registry.tools").toLowerCase()}
+              </span>
+            </p>
+          </li>
+        ))}
+      </ul>
+      {entries.data !== undefined && shown.length === 0 && <p className="quiet">{t("registry.noMatch")}</p>}
+      <CommandLine command={text === "" ? "thv registry list" : `thv search ${text}`} />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  return (
+    <label className="choice">
+      {label}
+      <select value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{t("registry.any")}</option>
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function valuesOf(entries: readonly RegistryEntry[], member: "tier" | "transport"): string[] {
+  return [...new Set(entries.map((entry) => entry[member]))].sort();
+}

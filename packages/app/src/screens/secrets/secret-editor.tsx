@@ -1,0 +1,76 @@
+import { type FormEvent, useState } from "react";
+import { call } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { ProblemView } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { useAction } from "../servers/use-action.ts";
+
+interface SecretEditorProps {
+  /** Of the secret whose value changes; absent for a new one. */
+  readonly name?: string | undefined;
+  /** A name for a new one. */
+  readonly proposal?: string;
+  /** Receives the name of what was saved; nothing when the dialog was left. */
+  readonly onClose: (saved?: string) => void;
+}
+
+export function SecretEditor({ name, proposal = "", onClose }: SecretEditorProps) {
+  const action = useAction();
+  const [key, setKey] = useState(name ?? proposal);
+  const [value, setValue] = useState("");
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    const work = () =>
+      name === undefined
+        ? call("createSecret", { body: { key, value } })
+        : call("updateSecret", { params: { key: name }, body: { value } });
+    if (await action.run(work)) onClose(key);
+  };
+  return (
+    <Dialog
+      title={name === undefined ? t("secrets.add") : `${t("secrets.change")}: ${name}`}
+      onClose={() => onClose()}
+      actions={
+        <>
+          <Button onClick={() => onClose()}>{t("action.cancel")}</Button>
+          <Button look="primary" type="submit" form="secret" isBusy={action.isBusy}>
+            {t("secrets.save")}
+          </Button>
+        </>
+      }
+    >
+      <form id="secret" onSubmit={(event) => void save(event)}>
+        {name === undefined && (
+          <Field label={t("secrets.name")}>
+            {(control) => (
+              <input
+                {...control}
+                required
+                autoComplete="off"
+                value={key}
+                onChange={(event) => setKey(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field label={t("secrets.value")}>
+          {(control) => (
+            <input
+              {...control}
+              required
+              type="password"
+              autoComplete="off"
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          )}
+        </Field>
+        {action.problem !== undefined && <ProblemView problem={action.problem} />}
+        <CommandLine command={`thv secret set ${key === "" ? "NAME" : key}`} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,144 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { ApiProblem, call } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Field } from "../../parts/field.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { useAction } from "../servers/use-action.ts";
+import { SecretEditor } from "./secret-editor.tsx";
+
+export function Secrets() {
+  const queries = useQueryClient();
+  const provider = useQuery({ queryKey: ["secrets", "provider"], queryFn: () => call("getSecretsProvider") });
+  const list = useQuery({ queryKey: ["secrets"], queryFn: () => call("listSecrets"), enabled: provider.isSuccess });
+  const [editing, setEditing] = useState<{ readonly key?: string } | undefined>();
+  const [deleting, setDeleting] = useState<string | undefined>();
+  const [text, setText] = useState("");
+  const refresh = () => void queries.invalidateQueries({ queryKey: ["secrets"] });
+  const isNotSetUp = provider.error instanceof ApiProblem && provider.error.code === "SECRETS_NOT_SET_UP";
+  if (isNotSetUp) return <Setup onDone={refresh} />;
+  const problem = provider.error ?? list.error;
+  const keys = (list.data?.keys ?? []).filter(({ key }) => key.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <>
+      <PageHead title={t("secrets.title")}>
+        <Button look="primary" onClick={() => setEditing({})}>
+          {t("secrets.add")}
+        </Button>
+      </PageHead>
+      <p className="lead">
+        {t("secrets.intro")}{" "}
+        {provider.data !== undefined && `${t("secrets.provider")}: ${provider.data.provider_type}.`}
+      </p>
+      {problem !== null && <ProblemView problem={toProblem(problem)} onRetry={refresh} />}
+      {list.data?.keys.length === 0 && <EmptyState title={t("secrets.empty")} text={t("secrets.emptyText")} />}
+      {(list.data?.keys.length ?? 0) > 0 && (
+        <div className="tools">
+          <input
+            type="search"
+            aria-label={t("secrets.search")}
+            placeholder={t("secrets.search")}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+      )}
+      <ul className="rows">
+        {keys.map(({ key }) => (
+          <li key={key} className="row">
+            <span className="row__name">{key}</span>
+            <Button aria-label={`${t("secrets.change")}: ${key}`} onClick={() => setEditing({ key })}>
+              {t("secrets.change")}
+            </Button>
+            <Button look="danger" aria-label={`${t("secrets.delete")}: ${key}`} onClick={() => setDeleting(key)}>
+              {t("secrets.delete")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <CommandLine command="thv secret list" />
+      {editing !== undefined && (
+        <SecretEditor
+          name={editing.key}
+          onClose={() => {
+            setEditing(undefined);
+            refresh();
+          }}
+        />
+      )}
+      {deleting !== undefined && (
+        <Deletion
+          name={deleting}
+          onClose={() => {
+            setDeleting(undefined);
+            refresh();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Deletion({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const action = useAction();
+  const remove = async () => {
+    if (await action.run(() => call("deleteSecret", { params: { key: name } }))) onClose();
+  };
+  return (
+    <Dialog
+      title={t("secrets.deleteTitle", { name })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <Button look="danger" isBusy={action.isBusy} onClick={() => void remove()}>
+            {t("secrets.delete")}
+          </Button>
+        </>
+      }
+    >
+      <p>{t("secrets.deleteText")}</p>
+      {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      <CommandLine command={`thv secret delete ${name}`} />
+    </Dialog>
+  );
+}
+
+function Setup({ onDone }: { readonly onDone: () => void }) {
+  const action = useAction();
+  const [password, setPassword] = useState("");
+  const setUp = async (event: FormEvent) => {
+    event.preventDefault();
+    const body = { provider_type: "encrypted", ...(password !== "" && { password }) };
+    if (await action.run(() => call("setupSecrets", { body }))) onDone();
+  };
+  return (
+    <>
+      <PageHead title={t("secrets.title")} />
+      <form className="form" onSubmit={(event) => void setUp(event)}>
+        <p>{t("secrets.setupText")}</p>
+        <Field label={t("secrets.password")} hint={t("secrets.passwordHint")}>
+          {(control) => (
+            <input
+              {...control}
+              type="password"
+              autoComplete="new-password"
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          )}
+        </Field>
+        {action.problem !== undefined && <ProblemView problem={action.problem} />}
+        <Button look="primary" type="submit" isBusy={action.isBusy}>
+          {t("secrets.setup")}
+        </Button>
+        <CommandLine command="thv secret setup" />
+      </form>
+    </>
+  );
+}

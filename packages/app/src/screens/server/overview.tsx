@@ -1,0 +1,71 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import type { Workload } from "../../store/live-store.ts";
+import { t } from "../../words/messages.ts";
+
+export function Overview({ workload }: { readonly workload: Workload }) {
+  const {
+    name,
+    package: source,
+    transport_type: transport,
+    url,
+    created_at: created,
+    labels = {},
+    warnings = [],
+  } = workload;
+  return (
+    <div className="panels">
+      {warnings.length > 0 && (
+        <section className="panel panel--wide">
+          <h2>{t("server.warnings")}</h2>
+          <ul>
+            {warnings.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section className="panel">
+        <h2>{t("servers.address")}</h2>
+        <p>{t("server.addressHint")}</p>
+        <CommandLine command={url} />
+        <h2>{t("server.connect")}</h2>
+        <p>
+          {t("server.connectHint")} <Link to="/clients">{t("server.connectOpen")}</Link>
+        </p>
+      </section>
+      <section className="panel">
+        <dl className="facts">
+          <Fact term={t("server.package")}>
+            <code>{source}</code>
+          </Fact>
+          <Fact term={t("servers.transport")}>{transport}</Fact>
+          <Fact term={t("server.created")}>
+            <Moment at={created} />
+          </Fact>
+          {Object.keys(labels).length > 0 && (
+            <Fact term={t("server.labels")}>
+              {Object.entries(labels).map(([key, value]) => (
+                <code key={key} className="chip">
+                  {key}={value}
+                </code>
+              ))}
+            </Fact>
+          )}
+        </dl>
+        <CommandLine command={`thv status ${name}`} />
+      </section>
+    </div>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { ProblemView } from "../../parts/problem-view.tsx";
+import { describeReason, StatusMark } from "../../parts/status-mark.tsx";
+import { useLive } from "../../store/live.ts";
+import type { Workload } from "../../store/live-store.ts";
+import { t } from "../../words/messages.ts";
+import { removeServer, startServer, stopServer, useAction } from "../servers/use-action.ts";
+import { Overview } from "./overview.tsx";
+
+const Logs = lazy(async () => ({ default: (await import("./logs.tsx")).Logs }));
+const TABS = ["overview", "logs"] as const;
+
+export function ServerScreen() {
+  const { name, tab = "overview" } = useParams({ strict: false }) as { name: string; tab?: string };
+  const { workloads } = useLive();
+  const workload = workloads?.get(name);
+  if (workloads === undefined) return <PageHead title={name} />;
+  if (workload === undefined) {
+    return (
+      <>
+        <PageHead title={t("server.missing", { name })} />
+        <Link to="/">{t("server.back")}</Link>
+      </>
+    );
+  }
+  const active = TABS.find((each) => each === tab) ?? "overview";
+  return (
+    <>
+      <Head workload={workload} />
+      <nav className="tabs" aria-label={name}>
+        {TABS.map((each) => (
+          <Link
+            key={each}
+            to={each === "overview" ? "/servers/$name" : "/servers/$name/$tab"}
+            params={{ name, tab: each }}
+            aria-current={each === active ? "page" : undefined}
+          >
+            {t(`server.${each}`)}
+          </Link>
+        ))}
+      </nav>
+      <Suspense fallback={<p className="quiet">{t("app.loading")}</p>}>
+        {active === "overview" && <Overview workload={workload} />}
+        {active === "logs" && <Logs key={name} name={name} />}
+      </Suspense>
+    </>
+  );
+}
+
+function Head({ workload }: { readonly workload: Workload }) {
+  const { name, status, url, error } = workload;
+  const action = useAction();
+  const navigate = useNavigate();
+  const [isRemoving, setRemoving] = useState(false);
+  const isUp = status === "running" || status === "unhealthy" || status === "starting";
+  const isGoing = status === "stopping" || status === "removing";
+  const reason = describeReason(workload);
+  return (
+    <>
+      <PageHead title={name}>
+        <Button
+          isBusy={action.isBusy || isGoing}
+          onClick={() => void action.run(() => (isUp ? stopServer(name) : startServer(name)))}
+        >
+          {t(isUp ? "action.stop" : "action.start")}
+        </Button>
+        {isUp && (
+          <Button isBusy={action.isBusy} onClick={() => void action.run(() => startServer(name))}>
+            {t("action.restart")}
+          </Button>
+        )}
+        <Button look="danger" isBusy={isGoing} onClick={() => setRemoving(true)}>
+          {t("action.remove")}
+        </Button>
+      </PageHead>
+      <div className="server__line">
+        <StatusMark workload={workload} />
+        <code>{url}</code>
+        <CopyButton text={url} label={t("action.copyAddress")} />
+      </div>
+      {error !== undefined ? (
+        <ProblemView problem={error} onRetry={() => void action.run(() => startServer(name))} />
+      ) : (
+        reason !== undefined && <p className="server__reason">{reason}</p>
+      )}
+      {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      {isRemoving && (
+        <Dialog
+          title={t("remove.title", { name })}
+          onClose={() => setRemoving(false)}
+          actions={
+            <>
+              <Button onClick={() => setRemoving(false)}>{t("action.cancel")}</Button>
+              <Button
+                look="danger"
+                isBusy={action.isBusy}
+                onClick={() =>
+                  void action
+                    .run(() => removeServer(name))
+                    .then((isDone) => {
+                      setRemoving(false);
+                      if (isDone) void navigate({ to: "/" });
+                    })
+                }
+              >
+                {t("action.remove")}
+              </Button>
+            </>
+          }
+        >
+          <p>{t("remove.text")}</p>
+          <CommandLine command={`thv rm ${name}`} />
+        </Dialog>
+      )}
+    </>
+  );
+}

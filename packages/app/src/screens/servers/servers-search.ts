@@ -1,0 +1,40 @@
+/** What the list of servers shows: kept in the address, so that a link shows the same. */
+import { needsAttention } from "../../parts/status-mark.tsx";
+import type { Workload } from "../../store/live-store.ts";
+
+export const SHOWN = ["all", "running", "attention"] as const;
+export const SORTED = ["name", "status", "transport"] as const;
+
+export interface ServersSearch {
+  readonly q?: string;
+  readonly show?: (typeof SHOWN)[number];
+  readonly sort?: (typeof SORTED)[number];
+  readonly down?: true;
+}
+
+/** Anything else in the address is left out. */
+export function readServersSearch(search: Record<string, unknown>): ServersSearch {
+  const { q, show, sort, down } = search;
+  const shown = SHOWN.find((each) => each === show);
+  const sorted = SORTED.find((each) => each === sort);
+  return {
+    ...(typeof q === "string" && q !== "" && { q: q.slice(0, 100) }),
+    ...(shown !== undefined && shown !== "all" && { show: shown }),
+    ...(sorted !== undefined && sorted !== "name" && { sort: sorted }),
+    ...(down === true && { down: true as const }),
+  };
+}
+
+export function selectServers(all: readonly Workload[], search: ServersSearch): Workload[] {
+  const { q = "", show = "all", sort = "name", down = false } = search;
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const selected = all
+    .filter((each) => show === "all" || (show === "running" ? each.status === "running" : needsAttention(each)))
+    .filter((each) => {
+      const text = `${each.name} ${each.package} ${each.status} ${each.transport_type}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  const key = { name: "name", status: "status", transport: "transport_type" } as const;
+  const sorted = selected.sort((a, b) => a[key[sort]].localeCompare(b[key[sort]]) || a.name.localeCompare(b.name));
+  return down ? sorted.reverse() : sorted;
+}

@@ -1,0 +1,120 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { needsAttention } from "../../parts/status-mark.tsx";
+import { useLive } from "../../store/live.ts";
+import { t } from "../../words/messages.ts";
+import { ServerRow } from "./server-row.tsx";
+import { type ServersSearch, SHOWN, SORTED, selectServers } from "./servers-search.ts";
+
+export function Servers() {
+  const { workloads } = useLive();
+  const search = useSearch({ from: "/" });
+  const navigate = useNavigate({ from: "/" });
+  if (workloads === undefined) return <PageHead title={t("servers.title")} />;
+  const all = [...workloads.values()];
+  const shown = selectServers(all, search);
+  const change = (next: Partial<ServersSearch>) => {
+    const merged = Object.fromEntries(
+      Object.entries({ ...search, ...next }).filter(([, value]) => value !== undefined),
+    );
+    void navigate({ search: merged, replace: true });
+  };
+  const counts = {
+    all: all.length,
+    running: count(all, ({ status }) => status === "running"),
+    attention: count(all, needsAttention),
+  };
+  return (
+    <>
+      <PageHead title={t("servers.title")}>
+        <Link to="/add" className="button button--primary">
+          {t("place.add")}
+        </Link>
+      </PageHead>
+      {all.length === 0 ? (
+        <EmptyState title={t("servers.emptyTitle")} text={t("servers.emptyText")}>
+          <Link to="/registry" className="button button--primary">
+            {t("servers.browse")}
+          </Link>
+          <Link to="/add" className="button button--plain">
+            {t("place.add")}
+          </Link>
+        </EmptyState>
+      ) : (
+        <>
+          <div className="tools">
+            <input
+              type="search"
+              aria-label={t("servers.search")}
+              placeholder={t("servers.search")}
+              value={search.q ?? ""}
+              onChange={(event) =>
+                change({ q: event.target.value === "" ? undefined : event.target.value } as ServersSearch)
+              }
+            />
+            <Segments
+              label={t("servers.filter")}
+              value={search.show ?? "all"}
+              options={SHOWN.map((value) => ({ value, label: t(`servers.${value}`), count: counts[value] }))}
+              onChange={(show) => change({ show })}
+            />
+            <p className="tools__count" role="status">
+              {t("servers.count", { count: shown.length, total: all.length })}
+            </p>
+          </div>
+          <table className="table servers">
+            <thead>
+              <tr>
+                {SORTED.map((sort) => (
+                  <SortHead key={sort} sort={sort} search={search} onSort={change} />
+                ))}
+                <th scope="col">{t("servers.address")}</th>
+                <th scope="col">
+                  <span className="visually-hidden">{t("servers.actions")}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((workload) => (
+                <ServerRow key={workload.name} workload={workload} />
+              ))}
+            </tbody>
+          </table>
+          {shown.length === 0 && <p className="quiet">{t("servers.noMatch")}</p>}
+        </>
+      )}
+    </>
+  );
+}
+
+interface SortHeadProps {
+  readonly sort: (typeof SORTED)[number];
+  readonly search: ServersSearch;
+  readonly onSort: (next: Partial<ServersSearch>) => void;
+}
+
+function SortHead({ sort, search, onSort }: SortHeadProps) {
+  const isSorted = (search.sort ?? "name") === sort;
+  const isDown = search.down === true;
+  const direction = isDown ? ("descending" as const) : ("ascending" as const);
+  return (
+    <th scope="col" aria-sort={isSorted ? direction : "none"}>
+      <button
+        type="button"
+        className="table__sort"
+        onClick={() => onSort({ sort, down: isSorted && !isDown ? true : undefined } as Partial<ServersSearch>)}
+      >
+        {t(`servers.${sort}`)}
+        <svg viewBox="0 0 10 10" aria-hidden="true" data-sorted={isSorted} data-down={isDown}>
+          <path d="M5 2 9 7H1z" />
+        </svg>
+      </button>
+    </th>
+  );
+}
+
+function count<Item>(items: readonly Item[], test: (item: Item) => boolean): number {
+  return items.filter(test).length;
+}

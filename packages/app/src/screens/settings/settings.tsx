@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/client.ts";
+import { forgetSession } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { keepTheme, readTheme, THEMES, type Theme } from "../../styles/theme.ts";
+import { t } from "../../words/messages.ts";
+
+export function Settings() {
+  const version = useQuery({ queryKey: ["version"], queryFn: () => call("getVersion") });
+  const registry = useQuery({ queryKey: ["registry"], queryFn: () => call("listRegistries") });
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  return (
+    <>
+      <PageHead title={t("settings.title")} />
+      <div className="panels">
+        <section className="panel">
+          <h2>{t("settings.theme")}</h2>
+          <Segments
+            label={t("settings.theme")}
+            value={theme}
+            options={THEMES.map((value) => ({ value, label: t(`settings.${value}`) }))}
+            onChange={(value) => {
+              keepTheme(value);
+              setTheme(value);
+            }}
+          />
+        </section>
+        <section className="panel">
+          <h2>{t("settings.registry")}</h2>
+          <p>
+            <code>{registry.data?.registries[0]?.source ?? ""}</code>
+          </p>
+          <CommandLine command="thv config set-registry-url URL" />
+        </section>
+        <section className="panel">
+          <h2>{t("settings.about")}</h2>
+          <p>
+            {t("settings.version")} <code>{version.data?.version ?? ""}</code>
+          </p>
+          <Button onClick={forgetSession}>{t("settings.signOut")}</Button>
+        </section>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+/** What surrounds every screen: the places at the left, and at the bottom whether ToolHive answers. */
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { needsAttention } from "../parts/status-mark.tsx";
+import { useLive } from "../store/live.ts";
+import { t } from "../words/messages.ts";
+import { Away } from "./away.tsx";
+import { SignIn } from "./sign-in.tsx";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+export function Layout() {
+  const live = useLive();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  useShortcut(() => setPaletteOpen((isOpen) => !isOpen));
+  useFocusOnNavigation();
+  const all = live.workloads === undefined ? [] : [...live.workloads.values()];
+  const attention = all.filter(needsAttention).length;
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {t("app.skip")}
+      </a>
+      <header className="bar">
+        <Link to="/" className="bar__brand">
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <path d="M16 3 27 9.5v13L16 29 5 22.5v-13z" />
+            <circle cx="16" cy="16" r="4" />
+          </svg>
+          {t("app.name")}
+        </Link>
+        <button type="button" className="bar__palette" onClick={() => setPaletteOpen(true)}>
+          <span>{t("app.palette")}</span>
+          <kbd>{isMac() ? "⌘K" : "Ctrl K"}</kbd>
+        </button>
+      </header>
+      <nav className="places" aria-label={t("app.places")}>
+        <Place to="/" label={t("place.servers")} count={attention === 0 ? undefined : attention} />
+        <Place to="/registry" label={t("place.registry")} />
+        <Place to="/clients" label={t("place.clients")} />
+        <Place to="/secrets" label={t("place.secrets")} />
+        <Place to="/settings" label={t("place.settings")} />
+      </nav>
+      <main className="content" id="content">
+        {live.connection === "away" && <Away since={live.since} />}
+        {live.connection === "signed-out" ? <SignIn /> : <Outlet />}
+      </main>
+      <footer className="foot">
+        <span className={`foot__connection foot__connection--${live.connection}`}>
+          {t(live.connection === "signed-out" ? "connection.signedOut" : `connection.${live.connection}`)}
+        </span>
+      </footer>
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+interface PlaceProps {
+  readonly to: "/" | "/registry" | "/clients" | "/secrets" | "/settings";
+  readonly label: string;
+  /** How many things in it need somebody. */
+  readonly count?: number | undefined;
+}
+
+function Place({ to, label, count }: PlaceProps) {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isServer = to === "/" && (path.startsWith("/servers/") || path === "/add");
+  const isActive = to === "/" ? path === "/" || isServer : path.startsWith(to);
+  return (
+    <Link to={to} className="place" aria-current={isActive ? "page" : undefined}>
+      {label}
+      {count !== undefined && (
+        <span className="place__count">
+          {count}
+          <span className="visually-hidden"> {t("servers.attention")}</span>
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function useShortcut(open: () => void): void {
+  const latest = useRef(open);
+  latest.current = open;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+/** A screen reader goes on reading where the old screen was unless the focus moves to the new one. */
+function useFocusOnNavigation(): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const last = useRef(path);
+  useEffect(() => {
+    if (last.current === path) return;
+    last.current = path;
+    document.querySelector<HTMLElement>("#content h1")?.focus({ preventScroll: true });
+  }, [path]);
+}
+
+function isMac(): boolean {
+  return navigator.platform.startsWith("Mac");
+}

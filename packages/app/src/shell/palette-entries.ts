@@ -1,0 +1,62 @@
+/** What the command palette offers, and how it is found. */
+import { call } from "../api/client.ts";
+import { refreshLive } from "../store/live.ts";
+import type { Workload } from "../store/live-store.ts";
+import { t } from "../words/messages.ts";
+
+export interface PaletteEntry {
+  /** What is typed to find it, and shown. */
+  readonly title: string;
+  readonly kind: string;
+  /** The address that it opens. */
+  readonly to?: string;
+  readonly run?: () => Promise<unknown>;
+}
+
+const PLACES = [
+  ["place.servers", "/"],
+  ["place.add", "/add"],
+  ["place.registry", "/registry"],
+  ["place.clients", "/clients"],
+  ["place.secrets", "/secrets"],
+  ["place.settings", "/settings"],
+] as const;
+
+export function listEntries(workloads: readonly Workload[]): PaletteEntry[] {
+  return [
+    ...workloads.flatMap(entriesOf),
+    ...PLACES.map(([label, to]) => ({ title: t(label), kind: t("app.places"), to })),
+  ];
+}
+
+function entriesOf({ name, status }: Workload): PaletteEntry[] {
+  const params = { name };
+  const isRunning = status === "running" || status === "unhealthy";
+  const act = (id: "stopWorkload" | "restartWorkload") => async () => {
+    await call(id, { params }).catch(() => undefined);
+    refreshLive();
+  };
+  return [
+    { title: name, kind: t("place.servers"), to: `/servers/${encodeURIComponent(name)}` },
+    { title: `logs ${name}`, kind: t("server.logs"), to: `/servers/${encodeURIComponent(name)}/logs` },
+    ...(isRunning
+      ? [
+          { title: `stop ${name}`, kind: t("action.stop"), run: act("stopWorkload") },
+          { title: `restart ${name}`, kind: t("action.restart"), run: act("restartWorkload") },
+        ]
+      : [{ title: `start ${name}`, kind: t("action.start"), run: act("restartWorkload") }]),
+  ];
+}
+
+/** Those that have every word, the ones that begin with the text first. */
+export function findEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const matching = entries.filter(({ title, kind }) => {
+    const whole = `${title} ${kind}`.toLowerCase();
+    return words.every((word) => whole.includes(word));
+  });
+  const first = words.join(" ");
+  return matching.sort(
+    (a, b) => Number(b.title.toLowerCase().startsWith(first)) - Number(a.title.toLowerCase().startsWith(first)),
+  );
+}

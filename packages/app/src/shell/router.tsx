@@ -1,0 +1,73 @@
+/** Which address shows which screen. Each screen is loaded when it is first shown. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { PageHead } from "../parts/page-head.tsx";
+import { readServersSearch } from "../screens/servers/servers-search.ts";
+import { t } from "../words/messages.ts";
+import { Layout } from "./layout.tsx";
+
+const root = createRootRoute({ component: Layout, notFoundComponent: NotFound });
+
+const servers = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: readServersSearch,
+  component: lazyRouteComponent(() => import("../screens/servers/servers.tsx"), "Servers"),
+});
+const server = createRoute({
+  getParentRoute: () => root,
+  path: "/servers/$name",
+  component: lazyRouteComponent(() => import("../screens/server/server.tsx"), "ServerScreen"),
+});
+const serverTab = createRoute({
+  getParentRoute: () => root,
+  path: "/servers/$name/$tab",
+  component: lazyRouteComponent(() => import("../screens/server/server.tsx"), "ServerScreen"),
+});
+const add = createRoute({
+  getParentRoute: () => root,
+  path: "/add",
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
+    typeof from === "string" ? { from: from.slice(0, 500) } : {},
+  component: lazyRouteComponent(() => import("../screens/add/add.tsx"), "Add"),
+});
+const registry = createRoute({
+  getParentRoute: () => root,
+  path: "/registry",
+  component: lazyRouteComponent(() => import("../screens/registry/registry.tsx"), "Registry"),
+});
+const entry = createRoute({
+  getParentRoute: () => root,
+  path: "/registry/$entry",
+  component: lazyRouteComponent(() => import("../screens/registry/entry.tsx"), "Entry"),
+});
+const clients = createRoute({
+  getParentRoute: () => root,
+  path: "/clients",
+  component: lazyRouteComponent(() => import("../screens/clients/clients.tsx"), "Clients"),
+});
+const secrets = createRoute({
+  getParentRoute: () => root,
+  path: "/secrets",
+  component: lazyRouteComponent(() => import("../screens/secrets/secrets.tsx"), "Secrets"),
+});
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("../screens/settings/settings.tsx"), "Settings"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([servers, server, serverTab, add, registry, entry, clients, secrets, settings]),
+  scrollRestoration: true,
+  defaultPreload: "intent",
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function NotFound() {
+  return <PageHead title={t("app.notFound")} />;
+}

@@ -1,0 +1,63 @@
+/** What the supervisor says of its workloads now. One stream of events feeds it, and every view is a picture of it. */
+import type { OperationAnswer } from "../api/client.ts";
+
+export type Workload = OperationAnswer<"getWorkload">;
+/** `away` since the moment of `since`; `signed-out` when the API refuses this browser. */
+export type Connection = "connecting" | "live" | "away" | "signed-out";
+
+export interface LiveState {
+  readonly connection: Connection;
+  /** Milliseconds since 1970 of the last change of the connection. */
+  readonly since: number;
+  /** All workloads by name, in the order of their names. `undefined` until the first list arrived. */
+  readonly workloads: ReadonlyMap<string, Workload> | undefined;
+}
+
+export type LiveEvent =
+  | { readonly type: "snapshot"; readonly workloads: readonly Workload[] }
+  | { readonly type: "workload"; readonly workload: Workload }
+  | { readonly type: "workload_removed"; readonly name: string }
+  | { readonly type: "connection"; readonly connection: Connection; readonly at: number };
+
+export const EMPTY: LiveState = { connection: "connecting", since: 0, workloads: undefined };
+
+/** @returns The same object where nothing changed, so that nothing is drawn again. */
+export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
+  switch (event.type) {
+    case "snapshot": {
+      const known = state.workloads;
+      const next = new Map(event.workloads.map((each) => [each.name, keepSame(known?.get(each.name), each)] as const));
+      const isSame =
+        known !== undefined &&
+        known.size === next.size &&
+        [...next].every(([name, workload]) => known.get(name) === workload);
+      return isSame ? state : { ...state, workloads: sort(next) };
+    }
+    case "workload": {
+      const { workload } = event;
+      const before = state.workloads?.get(workload.name);
+      const kept = keepSame(before, workload);
+      if (kept === before) return state;
+      const next = new Map(state.workloads).set(workload.name, kept);
+      return { ...state, workloads: before === undefined ? sort(next) : next };
+    }
+    case "workload_removed": {
+      if (state.workloads?.has(event.name) !== true) return state;
+      const next = new Map(state.workloads);
+      next.delete(event.name);
+      return { ...state, workloads: next };
+    }
+    case "connection":
+      return state.connection === event.connection
+        ? state
+        : { ...state, connection: event.connection, since: event.at };
+  }
+}
+
+function keepSame(before: Workload | undefined, after: Workload): Workload {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? before : after;
+}
+
+function sort(workloads: Map<string, Workload>): Map<string, Workload> {
+  return new Map([...workloads].sort(([a], [b]) => a.localeCompare(b)));
+}
