@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Value } from "typebox/value";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATION_IDS, OPERATIONS } from "./contract/contract.ts";
-import { type Operation, ProblemSchema } from "./contract/operation.ts";
+import { type Operation, ProblemSchema } from "./contract/parts/operation.ts";
 import { ROUTES } from "./contract/routes.ts";
 import { openApiDocument } from "./openapi/openapi.ts";
 import { ServedWorld } from "./testing/served-world.ts";

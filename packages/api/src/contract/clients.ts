@@ -1,8 +1,8 @@
 /** The operations on MCP clients. Source: api-behaviour 2.3. */
 import { CLIENTS } from "@toolhive/core";
 import { Type } from "typebox";
-import { DOCUMENTED } from "./documented.ts";
-import { operation } from "./operation.ts";
+import { DOCUMENTED } from "./parts/documented.ts";
+import { operation } from "./parts/operation.ts";
 
 const JSON_TYPE = "application/json";
 const BAD_BODY = "Invalid request body";

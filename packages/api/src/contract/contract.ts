@@ -5,7 +5,7 @@
 import type { Readable } from "node:stream";
 import type { Static } from "typebox";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./parts/operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
 import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
 import { SECRETS_OPERATIONS } from "./secrets.ts";

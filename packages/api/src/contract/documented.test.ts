@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openApiDocument } from "../openapi/openapi.ts";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
-import { DOCUMENTED } from "./documented.ts";
+import { DOCUMENTED } from "./parts/documented.ts";
 
 const unit = fc.constantFrom(..."abzAZ019._-/:@=,~ $&;|`'\"\\\n\0ü😀");
 const parts = fc.constantFrom(

@@ -1,7 +1,12 @@
 /** The operations on the registry. There is one, called `default`; which one it is, the settings say. Source: api-behaviour 2.4. */
 import { Type } from "typebox";
-import { operation } from "./operation.ts";
-import { RegistryAnswerSchema, RegistryListSchema, ServerAnswerSchema, ServerListSchema } from "./registry-entities.ts";
+import { operation } from "./parts/operation.ts";
+import {
+  RegistryAnswerSchema,
+  RegistryListSchema,
+  ServerAnswerSchema,
+  ServerListSchema,
+} from "./parts/registry-entities.ts";
 
 const JSON_TYPE = "application/json";
 const NAME_PARAM = { name: Type.String({ minLength: 1, description: "Name of the registry: `default`." }) };

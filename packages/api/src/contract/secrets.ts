@@ -2,8 +2,8 @@
 import { SECRET_PROVIDER_TYPES } from "@toolhive/core";
 import { MIN_PASSWORD_LENGTH } from "@toolhive/core/password-length";
 import { Type } from "typebox";
-import { DOCUMENTED } from "./documented.ts";
-import { operation } from "./operation.ts";
+import { DOCUMENTED } from "./parts/documented.ts";
+import { operation } from "./parts/operation.ts";
 
 const JSON_TYPE = "application/json";
 const ProviderType = Type.Enum([...SECRET_PROVIDER_TYPES]);

@@ -1,8 +1,8 @@
 /** What the command line asks of the supervisor: about itself, values of secrets, dry runs, and news of workloads. */
 import { CreateRequestSchema, listRequestProblems, RunPlanSchema } from "@toolhive/core";
 import { Type } from "typebox";
-import { socketOperation } from "./operation.ts";
-import { WorkloadListSchema } from "./workload-schemas.ts";
+import { socketOperation } from "./parts/operation.ts";
+import { WorkloadListSchema } from "./parts/workload-schemas.ts";
 
 const JSON_TYPE = "application/json";
 

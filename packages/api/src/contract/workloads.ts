@@ -1,10 +1,10 @@
 /** The operations on workloads, one or several at a time. Source: api-behaviour 2.2. */
 import { CreateRequestSchema, listRequestProblems, MAX_TAIL_LINES } from "@toolhive/core";
 import { Type } from "typebox";
-import { DOCUMENTED } from "./documented.ts";
-import { MAX_LOG_LINES } from "./limits.ts";
-import { operation } from "./operation.ts";
-import { CreatedWorkloadSchema, WorkloadListSchema, WorkloadSchema } from "./workload-schemas.ts";
+import { DOCUMENTED } from "./parts/documented.ts";
+import { MAX_LOG_LINES } from "./parts/limits.ts";
+import { operation } from "./parts/operation.ts";
+import { CreatedWorkloadSchema, WorkloadListSchema, WorkloadSchema } from "./parts/workload-schemas.ts";
 
 const NAME_PARAM = {
   name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload.", ...DOCUMENTED.workloadName }),

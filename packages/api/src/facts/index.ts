@@ -1,3 +1,3 @@
 /** Numbers and lists of the API that pages print. */
-export { MAX_BODY_BYTES, MAX_LOG_LINES } from "../contract/limits.ts";
+export { MAX_BODY_BYTES, MAX_LOG_LINES } from "../contract/parts/limits.ts";
 export { ROUTES } from "../contract/routes.ts";

@@ -1,8 +1,8 @@
 /** What the operations on the registry do. */
 import { describeSource, type LoadedRegistry, type RegistryCatalog, ThvError } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
+import { type RegistryInfoBody, serverBodies } from "../contract/parts/registry-entities.ts";
 import type { REGISTRY_OPERATIONS } from "../contract/registry.ts";
-import { type RegistryInfoBody, serverBodies } from "../contract/registry-entities.ts";
 
 /** The only registry there is. */
 const REGISTRY_NAME = "default";

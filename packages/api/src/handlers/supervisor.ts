@@ -1,8 +1,8 @@
 /** What the calls of the command line do. */
 import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
+import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
 import type { SUPERVISOR_OPERATIONS } from "../contract/supervisor.ts";
-import type { WorkloadBody } from "../contract/workload-schemas.ts";
 import { isListedByDefault, workloadBody } from "./workload-body.ts";
 
 /** The process that serves. */

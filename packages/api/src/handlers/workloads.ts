@@ -10,7 +10,7 @@ import {
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
-import { MAX_LOG_LINES } from "../contract/limits.ts";
+import { MAX_LOG_LINES } from "../contract/parts/limits.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
 import { isListedByDefault, workloadBody } from "./workload-body.ts";
 

@@ -1,7 +1,7 @@
 /** Writes the contract as an OpenAPI 3.1 document. */
 import { BRAND, ERRORS, type ErrorCode } from "@toolhive/core";
 import { OPERATION_IDS, OPERATIONS } from "../contract/contract.ts";
-import { type Operation, ProblemSchema } from "../contract/operation.ts";
+import { type Operation, ProblemSchema } from "../contract/parts/operation.ts";
 import { ROUTES } from "../contract/routes.ts";
 
 type Json = Record<string, unknown>;

@@ -4,7 +4,7 @@
 import { getErrorPage, ThvError } from "@toolhive/core";
 import { createFileError } from "@toolhive/core/file-failure";
 import { namesType } from "@toolhive/http";
-import type { Operation, ProblemBody } from "../contract/operation.ts";
+import type { Operation, ProblemBody } from "../contract/parts/operation.ts";
 import { findErrorStatus } from "../openapi/openapi.ts";
 import { DecodeError } from "./decode-body.ts";
 import type { Exchange } from "./exchange.ts";

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { readBody } from "@toolhive/http";
-import { MAX_BODY_BYTES } from "../contract/limits.ts";
+import { MAX_BODY_BYTES } from "../contract/parts/limits.ts";
 
 export class Exchange {
   readonly id = randomUUID();

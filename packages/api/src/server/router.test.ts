@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
-import type { Operation } from "../contract/operation.ts";
+import type { Operation } from "../contract/parts/operation.ts";
 import { API_BASE } from "../contract/routes.ts";
 import { Router } from "./router.ts";
 

@@ -1,5 +1,5 @@
 /** Finds the operation of a request by its method and path. */
-import type { Operation } from "../contract/operation.ts";
+import type { Operation } from "../contract/parts/operation.ts";
 import { type OperationId, routeOf } from "../contract/routes.ts";
 
 /** Characters of a path segment: the longest name of a secret, each of its bytes percent-encoded. */
