@@ -5,7 +5,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { ERRORS, type ErrorCode, messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import type { OperationAnswer, OperationInput, StreamId } from "./contract/contract.ts";
-import { type OperationId, routeOf, SOCKET_ROUTES } from "./contract/routes.ts";
+import { type OperationId, routeOf } from "./contract/routes.ts";
 
 export type { OperationAnswer, OperationInput };
 
@@ -48,7 +48,7 @@ export class ApiClient {
     if (status < 400) return response;
     const problem = problemOf(await readText(response), status);
     // A supervisor that does not know the path says no more than that nothing is there.
-    throw id in SOCKET_ROUTES && status === 404 && problem.code === "INVALID_ARGUMENT" ? tooOld(problem) : problem;
+    throw status === 404 && problem.code === "INVALID_ARGUMENT" ? tooOld(problem) : problem;
   }
 
   /** The lines of a stream as they come, until the supervisor ends it. Whoever leaves the loop ends the request. */

@@ -57,7 +57,7 @@ describe("run --format json", () => {
     const { stdout } = await json("run", "--dry-run", "--name", "echo", "mcp/echo:1");
 
     const { run, files } = JSON.parse(stdout);
-    expect(run).toMatchObject({ name: "echo", imageFrom: "engine" });
+    expect(run).toMatchObject({ name: "echo", image_from: "engine" });
     expect(files).toEqual([{ client: "cursor", path, diff: expect.stringContaining('+    "echo": {') }]);
     expect(world.served.supervisor.list()).toEqual([]);
   });

@@ -40,7 +40,7 @@ describe("the image", () => {
 
     expect([readStatus(supervisor, "echo"), pulls()]).toEqual(["running", times]);
     expect(await supervisor.plan({ name: "other", image: HERE, ...policy })).toMatchObject({
-      imageFrom: times === 1 ? "refresh" : "engine",
+      image_from: times === 1 ? "refresh" : "engine",
     });
   });
 

@@ -38,6 +38,38 @@ const DiscoveredClientsSchema = Type.Object(
   { $id: "ClientStatusList" },
 );
 
+export const FileChangeSchema = Type.Object(
+  {
+    client: Type.String(),
+    path: Type.String(),
+    before: Type.Optional(Type.String({ description: "Text of the file; absent when there is none." })),
+    after: Type.Optional(Type.String({ description: "Text that it would have; absent when it would be removed." })),
+  },
+  { $id: "FileChange", description: "What becomes of a client's file. Text of the user's own is shown as `…`." },
+);
+
+const PlanClientsSchema = Type.Object(
+  {
+    register: Type.Array(Type.String(DOCUMENTED.client), { description: "Names of clients to register." }),
+    unregister: Type.Array(Type.String(DOCUMENTED.client), { description: "Names of clients to unregister." }),
+  },
+  { $id: "PlanClientsRequest" },
+);
+const ClientPlanSchema = Type.Object({ files: Type.Array(FileChangeSchema) }, { $id: "ClientPlan" });
+
+const UndoClientSchema = Type.Object(
+  { apply: Type.Boolean({ description: "`false` only says what would be undone." }) },
+  { $id: "UndoClientRequest" },
+);
+const UndoneClientSchema = Type.Object(
+  {
+    file: Type.Optional(FileChangeSchema),
+    only_ours: Type.Optional(Type.Boolean({ description: "Whether no other program has changed the file since." })),
+    kept_at: Type.Optional(Type.String({ description: "Where a copy of the undone text is kept." })),
+  },
+  { $id: "UndoneClient", description: "Without `file` there is nothing to undo." },
+);
+
 function errors(text: string) {
   return {
     // Programs look for these words.
@@ -106,6 +138,27 @@ export const CLIENTS_OPERATIONS = {
     missingError: "At least one client name is required",
     success: { status: 204, description: "None of them is registered." },
     errors: settingsErrors("Failed to unregister clients"),
+  }),
+  planClients: operation({
+    tag: "clients",
+    summary: "Say what registering and unregistering clients would do",
+    description:
+      "Nothing is written. Of clients that are not installed there is no file. Keys, and the addresses that ToolHive writes, are shown; every other value in a file as `…`, because it may be a token of the user's.",
+    body: PlanClientsSchema,
+    decodeError: BAD_BODY,
+    success: { status: 200, description: "The changes.", contentType: JSON_TYPE, schema: ClientPlanSchema },
+    errors: errors("Failed to plan clients"),
+  }),
+  undoClient: operation({
+    tag: "clients",
+    summary: "Put a client's file back as it was",
+    description:
+      "Restores the file that was there before ToolHive changed it, keeps a copy of the one that is there now, and unregisters the client.",
+    params: { name: Type.String({ minLength: 1, description: "Name of the client." }) },
+    body: UndoClientSchema,
+    decodeError: BAD_BODY,
+    success: { status: 200, description: "What is undone.", contentType: JSON_TYPE, schema: UndoneClientSchema },
+    errors: errors("Failed to undo client"),
   }),
   discoverClients: operation({
     tag: "discovery",

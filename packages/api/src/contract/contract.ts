@@ -11,12 +11,14 @@ import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
 import { SECRETS_OPERATIONS } from "./secrets.ts";
 import { SUPERVISOR_OPERATIONS } from "./supervisor.ts";
 import { SYSTEM_OPERATIONS } from "./system.ts";
+import { WORKLOAD_SETTINGS_OPERATIONS } from "./workload-settings.ts";
 import { WORKLOADS_OPERATIONS } from "./workloads.ts";
 
 /** The API: for every caller, and in the OpenAPI document. */
 export const OPERATIONS = {
   ...SYSTEM_OPERATIONS,
   ...WORKLOADS_OPERATIONS,
+  ...WORKLOAD_SETTINGS_OPERATIONS,
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,
@@ -49,6 +51,8 @@ export type StreamId = {
 interface HandlerContext {
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
+  /** Whether the user's own program asks, over the private socket. */
+  readonly isPrivate: boolean;
 }
 
 type HandlerAnswer<Id extends OperationId> = Id extends StreamId

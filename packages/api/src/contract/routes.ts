@@ -13,6 +13,7 @@ interface Route {
 export const ROUTES = {
   getHealth: { method: "GET", path: "/health" },
   getOpenApi: { method: "GET", path: "/api/openapi.json" },
+  getSystem: { method: "GET", path: `${API_BASE}/system` },
   getVersion: { method: "GET", path: `${API_BASE}/version` },
   listWorkloads: { method: "GET", path: `${API_BASE}/workloads` },
   createWorkload: { method: "POST", path: `${API_BASE}/workloads` },
@@ -21,6 +22,10 @@ export const ROUTES = {
   stopWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/stop` },
   restartWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/restart` },
   getWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/logs` },
+  planWorkload: { method: "POST", path: `${API_BASE}/workloads/plan` },
+  getWorkloadStatus: { method: "GET", path: `${API_BASE}/workloads/{name}/status` },
+  exportWorkload: { method: "GET", path: `${API_BASE}/workloads/{name}/export` },
+  getWorkloadDetails: { method: "GET", path: `${API_BASE}/workloads/{name}/details` },
   stopWorkloads: { method: "POST", path: `${API_BASE}/workloads/stop` },
   restartWorkloads: { method: "POST", path: `${API_BASE}/workloads/restart` },
   deleteWorkloads: { method: "POST", path: `${API_BASE}/workloads/delete` },
@@ -29,6 +34,8 @@ export const ROUTES = {
   unregisterClient: { method: "DELETE", path: `${API_BASE}/clients/{name}` },
   registerClients: { method: "POST", path: `${API_BASE}/clients/register` },
   unregisterClients: { method: "POST", path: `${API_BASE}/clients/unregister` },
+  planClients: { method: "POST", path: `${API_BASE}/clients/plan` },
+  undoClient: { method: "POST", path: `${API_BASE}/clients/{name}/undo` },
   discoverClients: { method: "GET", path: `${API_BASE}/discovery/clients` },
   setupSecrets: { method: "POST", path: `${API_BASE}/secrets` },
   getSecretsProvider: { method: "GET", path: `${API_BASE}/secrets/default` },
@@ -49,15 +56,11 @@ export const SOCKET_ROUTES = {
   getSupervisor: { method: "GET", path: "/supervisor" },
   handOver: { method: "POST", path: "/supervisor/handover" },
   watchWorkloads: { method: "GET", path: "/supervisor/workloads" },
-  inspectWorkload: { method: "POST", path: "/supervisor/ask/inspect" },
-  planWorkload: { method: "POST", path: "/supervisor/ask/plan-run" },
   readSecret: { method: "POST", path: "/supervisor/ask/read-secret" },
   unlockSecrets: { method: "POST", path: "/supervisor/ask/unlock-secrets" },
   changeSecretsPassword: { method: "POST", path: "/supervisor/ask/change-password" },
   forgetSecretsPassword: { method: "POST", path: "/supervisor/ask/forget-password" },
   settleClients: { method: "POST", path: "/supervisor/ask/settle-clients" },
-  planClients: { method: "POST", path: "/supervisor/ask/plan-clients" },
-  undoClient: { method: "POST", path: "/supervisor/ask/undo-client" },
 } as const satisfies Record<string, Route>;
 
 export type OperationId = keyof typeof ROUTES | keyof typeof SOCKET_ROUTES;

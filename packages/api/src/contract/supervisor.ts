@@ -1,5 +1,4 @@
-/** What the command line asks of the supervisor: about itself, values of secrets, dry runs, and news of workloads. */
-import { CreateRequestSchema, listRequestProblems, RunPlanSchema } from "@toolhive/core";
+/** What the command line asks of the supervisor: about itself, values of secrets, and news of workloads. */
 import { Type } from "typebox";
 import { socketOperation } from "./parts/operation.ts";
 import { WorkloadListSchema } from "./parts/workload-schemas.ts";
@@ -38,31 +37,12 @@ const SupervisorSchema = Type.Object({
   ),
 });
 
-const FileChangeSchema = Type.Object({
-  client: Type.String(),
-  path: Type.String(),
-  before: Type.Optional(Type.String({ description: "Text of the file; absent when there is none." })),
-  after: Type.Optional(Type.String({ description: "Text that it would have; absent when it would be removed." })),
-});
-
-const WorkloadDetailsSchema = Type.Object({
-  plan: Type.Optional(RunPlanSchema),
-  digests: Type.Optional(Type.Array(Type.String(), { description: "`repository@sha256:…` of the engine's image." })),
-  containerId: Type.Optional(Type.String()),
-});
-
 const ReplacedSchema = Type.Object({
   replaced: Type.Optional(
     Type.Array(Type.Object({ client: Type.String(), workload: Type.String() }), {
       description: "Entries of the user's own whose place is taken. Absent from an older supervisor.",
     }),
   ),
-});
-
-const UndoneSchema = Type.Object({
-  file: Type.Optional(FileChangeSchema),
-  isOnlyOurs: Type.Optional(Type.Boolean({ description: "Whether nobody else has changed the file since." })),
-  keptAt: Type.Optional(Type.String({ description: "Where the text of before is kept." })),
 });
 
 const ok = <Schema extends Parameters<typeof Type.Array>[0]>(description: string, schema: Schema) => ({
@@ -103,22 +83,6 @@ export const SUPERVISOR_OPERATIONS = {
     }),
     isStream: true as const,
   },
-  inspectWorkload: socketOperation({
-    tag: "workloads",
-    summary: "Say how a server is run, and what the engine has of it",
-    body: Type.Object({ name: Type.String() }),
-    success: ok("The details.", WorkloadDetailsSchema),
-  }),
-  planWorkload: socketOperation({
-    tag: "workloads",
-    summary: "Say what creating a workload would do",
-    body: CreateRequestSchema,
-    furtherProblems: listRequestProblems,
-    success: ok(
-      "The plan, and what would become of the clients' files.",
-      Type.Object({ plan: RunPlanSchema, files: Type.Array(FileChangeSchema) }),
-    ),
-  }),
   readSecret: socketOperation({
     tag: "secrets",
     summary: "Read the value of a secret",
@@ -149,18 +113,5 @@ export const SUPERVISOR_OPERATIONS = {
     tag: "clients",
     summary: "Wait until the clients' files list the workloads as they are",
     success: ok("They do.", ReplacedSchema),
-  }),
-  planClients: socketOperation({
-    tag: "clients",
-    summary: "Say what registering and unregistering clients would do",
-    body: Type.Object({ register: Type.Array(Type.String()), unregister: Type.Array(Type.String()) }),
-    success: ok("The changes.", Type.Object({ files: Type.Array(FileChangeSchema) })),
-  }),
-  undoClient: socketOperation({
-    tag: "clients",
-    summary: "Put a client's file back as it was",
-    description: "Unless `isMeant`, only says what it would do. Without a file in the answer there is nothing to undo.",
-    body: Type.Object({ name: Type.String(), isMeant: Type.Boolean() }),
-    success: ok("What is undone.", UndoneSchema),
   }),
 };

@@ -4,6 +4,34 @@ import { operation } from "./parts/operation.ts";
 
 const VersionSchema = Type.Object({ version: Type.String({ examples: ["v0.2.0"] }) }, { $id: "VersionResponse" });
 
+const SystemSchema = Type.Object(
+  {
+    product: Type.String({ description: "Name of the program, for people." }),
+    command: Type.String({ description: "Name of its command." }),
+    docs_url: Type.String({ description: "Address of its documentation, without a slash at the end." }),
+    version: Type.String({ examples: ["v0.2.0"] }),
+    channel: Type.String({ description: "How it was installed, as `thv version` says.", examples: ["deb"] }),
+    mode: Type.Enum(["background", "foreground"]),
+    pid: Type.Integer(),
+    started_at: Type.String({ format: "date-time" }),
+    memory: Type.Object({ rss_bytes: Type.Integer({ minimum: 0, description: "Memory of this process." }) }),
+    engine: Type.Optional(
+      Type.Object(
+        {
+          kind: Type.Enum(["docker", "podman"]),
+          version: Type.String(),
+          address: Type.String(),
+          missing_limits: Type.Optional(
+            Type.Array(Type.Enum(["memory", "cpus", "pids"]), { description: "Limits that it cannot keep." }),
+          ),
+        },
+        { description: "Absent while none answers." },
+      ),
+    ),
+  },
+  { $id: "System" },
+);
+
 export const SYSTEM_OPERATIONS = {
   getHealth: operation({
     tag: "system",
@@ -23,6 +51,11 @@ export const SYSTEM_OPERATIONS = {
       contentType: "application/json",
       schema: Type.Unknown(),
     },
+  }),
+  getSystem: operation({
+    tag: "system",
+    summary: "Get what runs here: the program, its memory, and its container engine",
+    success: { status: 200, description: "The system.", contentType: "application/json", schema: SystemSchema },
   }),
   getVersion: operation({
     tag: "version",

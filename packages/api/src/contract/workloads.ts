@@ -6,7 +6,7 @@ import { MAX_LOG_LINES } from "./parts/limits.ts";
 import { operation } from "./parts/operation.ts";
 import { CreatedWorkloadSchema, WorkloadListSchema, WorkloadSchema } from "./parts/workload-schemas.ts";
 
-const NAME_PARAM = {
+export const NAME_PARAM = {
   name: Type.String({ minLength: 1, maxLength: 100, description: "Name of the workload.", ...DOCUMENTED.workloadName }),
 };
 const STOP_TIMEOUT = Type.Optional(
@@ -17,6 +17,28 @@ const STOP_TIMEOUT = Type.Optional(
 );
 const BAD_NAME = "Invalid workload name:";
 const NO_WORKLOAD = "Workload not found";
+
+/** What creating a workload may fail with, and everything that checks a request as it would. */
+export const CREATE_ERRORS = {
+  INVALID_ARGUMENT: "Failed to create run config:",
+  INVALID_WORKLOAD_NAME: "Invalid workload name:",
+  IMAGE_NOT_FOUND: "MCP server image not found",
+  SECRET_NOT_FOUND: "Failed to create run config:",
+  SECRETS_NOT_SET_UP: "Failed to create run config:",
+  SECRETS_NOT_READABLE: "Failed to create run config:",
+  IMAGE_REGISTRY_UNREACHABLE: "Failed to retrieve MCP server image:",
+  WORKLOAD_EXISTS: "Workload already exists",
+  CONTAINER_NAME_TAKEN: "Workload already exists",
+  PORT_IN_USE: "Failed to start workload:",
+  SECRETS_LOCKED: "Failed to start workload:",
+  SECRETS_FAILED: "Failed to start workload:",
+  ENGINE_UNREACHABLE: "Failed to start workload:",
+  ENGINE_PERMISSION: "Failed to start workload:",
+  ENGINE_FAILED: "Failed to start workload:",
+  REGISTRY_UNAVAILABLE: "Failed to retrieve MCP server image:",
+  REGISTRY_INVALID: "Failed to retrieve MCP server image:",
+  CONFIG_INVALID: "Failed to retrieve MCP server image:",
+} as const;
 
 const NamesSchema = Type.Object(
   {
@@ -84,26 +106,7 @@ export const WORKLOADS_OPERATIONS = {
       contentType: "application/json",
       schema: CreatedWorkloadSchema,
     },
-    errors: {
-      INVALID_ARGUMENT: "Failed to create run config:",
-      INVALID_WORKLOAD_NAME: "Invalid workload name:",
-      IMAGE_NOT_FOUND: "MCP server image not found",
-      SECRET_NOT_FOUND: "Failed to create run config:",
-      SECRETS_NOT_SET_UP: "Failed to create run config:",
-      SECRETS_NOT_READABLE: "Failed to create run config:",
-      IMAGE_REGISTRY_UNREACHABLE: "Failed to retrieve MCP server image:",
-      WORKLOAD_EXISTS: "Workload already exists",
-      CONTAINER_NAME_TAKEN: "Workload already exists",
-      PORT_IN_USE: "Failed to start workload:",
-      SECRETS_LOCKED: "Failed to start workload:",
-      SECRETS_FAILED: "Failed to start workload:",
-      ENGINE_UNREACHABLE: "Failed to start workload:",
-      ENGINE_PERMISSION: "Failed to start workload:",
-      ENGINE_FAILED: "Failed to start workload:",
-      REGISTRY_UNAVAILABLE: "Failed to retrieve MCP server image:",
-      REGISTRY_INVALID: "Failed to retrieve MCP server image:",
-      CONFIG_INVALID: "Failed to retrieve MCP server image:",
-    },
+    errors: CREATE_ERRORS,
   }),
   getWorkload: operation({
     tag: "workloads",

@@ -6,6 +6,7 @@ import { registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
 import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
 import { systemHandlers } from "./system.ts";
+import { workloadSettingsHandlers } from "./workload-settings.ts";
 import { workloadsHandlers } from "./workloads.ts";
 
 interface HandlerOptions {
@@ -18,10 +19,11 @@ interface HandlerOptions {
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { workloads, registry, clients, secrets, version } = options;
+  const { workloads, registry, clients, secrets } = options;
   return {
-    ...systemHandlers(workloads, version),
+    ...systemHandlers(options),
     ...workloadsHandlers(workloads),
+    ...workloadSettingsHandlers(workloads, clients),
     ...clientsHandlers(clients),
     ...secretsHandlers(secrets),
     ...registryHandlers(registry),

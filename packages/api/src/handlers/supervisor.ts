@@ -10,6 +10,8 @@ export interface SupervisorProcess {
   describe(): OperationAnswer<"getSupervisor">;
   /** Begins to end, and leaves the containers to the next one. */
   handOver(): void;
+  /** How the program was installed. */
+  readonly channel: string;
 }
 
 interface SupervisorParts {
@@ -29,14 +31,6 @@ export function supervisorHandlers({
     getSupervisor: async () => supervisor.describe(),
     handOver: async () => supervisor.handOver(),
     watchWorkloads: async ({ query: { name } }, { signal }) => watch(workloads, name, signal),
-    inspectWorkload: async ({ body }) => {
-      const { workload: _known, ...details } = await workloads.inspect(body.name);
-      return details;
-    },
-    planWorkload: async ({ body }) => {
-      const plan = await workloads.plan(body);
-      return { plan, files: await clients.preview({ starting: plan }) };
-    },
     readSecret: async ({ body }) => ({ value: await secrets.read(body.key) }),
     unlockSecrets: async ({ body }) => {
       await secrets.unlock(body.password);
@@ -51,9 +45,6 @@ export function supervisorHandlers({
       await clients.settle();
       return { replaced: await clients.listReplaced() };
     },
-    planClients: async ({ body }) => ({ files: await clients.preview(body) }),
-    undoClient: async ({ body: { name, isMeant } }) =>
-      isMeant ? await clients.undo(name) : await clients.previewUndo(name),
   };
 }
 

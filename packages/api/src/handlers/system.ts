@@ -1,16 +1,24 @@
 /** What the operations on the server itself do. */
-import { ThvError, type WorkloadSupervisor } from "@toolhive/core";
+import { BRAND, ThvError, type WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import type { SYSTEM_OPERATIONS } from "../contract/system.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
+import type { SupervisorProcess } from "./supervisor.ts";
 
 /** Milliseconds the container engine has to answer for `/health`. */
 const HEALTH_TIMEOUT_MS = 3_000;
 
-export function systemHandlers(
-  workloads: WorkloadSupervisor,
-  version: string,
-): Pick<Handlers, keyof typeof SYSTEM_OPERATIONS> {
+interface SystemParts {
+  readonly workloads: WorkloadSupervisor;
+  readonly supervisor: SupervisorProcess;
+  readonly version: string;
+}
+
+export function systemHandlers({
+  workloads,
+  supervisor,
+  version,
+}: SystemParts): Pick<Handlers, keyof typeof SYSTEM_OPERATIONS> {
   const document = openApiDocument(version);
   return {
     getHealth: async (_input, { signal }) => {
@@ -23,6 +31,28 @@ export function systemHandlers(
       }
     },
     getOpenApi: async () => document,
+    getSystem: async () => {
+      const { pid, startedAt, mode, engine } = supervisor.describe();
+      return {
+        product: BRAND.product,
+        command: BRAND.command,
+        docs_url: `${BRAND.siteUrl}/${BRAND.docsSegment}`,
+        version,
+        channel: supervisor.channel,
+        mode,
+        pid,
+        started_at: startedAt,
+        memory: { rss_bytes: process.memoryUsage.rss() },
+        ...(engine && {
+          engine: {
+            kind: engine.kind,
+            version: engine.version,
+            address: engine.address,
+            missing_limits: engine.missingLimits,
+          },
+        }),
+      };
+    },
     getVersion: async () => ({ version }),
   };
 }

@@ -182,8 +182,14 @@ export class ApiServer {
     const text = request.method === "GET" ? "" : await exchange.readBody();
     try {
       const body = operation.body ? decodeBody(text, operation.body, operation) : undefined;
-      const handle = handlers[id] as (input: unknown, context: { signal: AbortSignal }) => Promise<unknown>;
-      const answer = await handle({ params: found.params, query: parse(exchange.search), body }, exchange);
+      const handle = handlers[id] as (
+        input: unknown,
+        context: { signal: AbortSignal; isPrivate: boolean },
+      ) => Promise<unknown>;
+      const answer = await handle(
+        { params: found.params, query: parse(exchange.search), body },
+        { signal: exchange.signal, isPrivate },
+      );
       await sendAnswer(exchange, operation, answer);
     } catch (error) {
       if (exchange.signal.aborted) return;

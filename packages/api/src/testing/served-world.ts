@@ -99,7 +99,7 @@ export class ServedWorld implements AsyncDisposable {
       registry,
       clients,
       secrets,
-      supervisor: { describe: () => SUPERVISOR, handOver: () => undefined },
+      supervisor: { describe: () => SUPERVISOR, handOver: () => undefined, channel: "source" },
       version: VERSION,
     });
     const server = new ApiServer({

@@ -5,8 +5,8 @@ export type WorkloadDetails = Awaited<ReturnType<typeof readDetails>>;
 
 /** @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
 export async function readDetails(client: ApiClient, name: string) {
-  const [{ plan, digests = [], containerId }, workload, clients] = await Promise.all([
-    client.call("inspectWorkload", { body: { name } }),
+  const [{ plan, digests = [], container_id: containerId }, workload, clients] = await Promise.all([
+    client.call("getWorkloadDetails", { params: { name } }),
     client.call("getWorkload", { params: { name } }),
     client.call("listClients"),
   ]);

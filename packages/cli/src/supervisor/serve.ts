@@ -29,7 +29,7 @@ import { discoverEngine, PodmanService } from "@toolhive/engine";
 import { openEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
-import { resolveProgram } from "../installation/find-installation.ts";
+import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
 import { readConfiguredEngine } from "./configured-engine.ts";
 import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
@@ -163,6 +163,7 @@ async function run(
   const supervisor = {
     describe: () => ({ ...record, engine: engineOf(workloads) }),
     handOver: () => end("handover"),
+    channel: (await findInstallation()).channel,
   };
   const api = new ApiServer({
     handlers: createHandlers({ workloads, registry, clients, secrets, supervisor, version }),

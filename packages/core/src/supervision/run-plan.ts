@@ -15,14 +15,14 @@ import { listEngineWarnings } from "./engine-warnings.ts";
 export const RunPlanSchema = Type.Object({
   name: Type.String(),
   image: Type.String(),
-  imageFrom: Type.Enum(["engine", "pull", "refresh", "build"], {
+  image_from: Type.Enum(["engine", "pull", "refresh", "build"], {
     description: "Where the image comes from. `refresh`: it is here, and a newer one is asked for.",
   }),
   package: Type.Optional(Type.String({ description: "The package that it is built from." })),
   arguments: Type.Array(Type.String()),
   transport: RunConfigSchema.properties.transport,
   url: Type.String({ description: "Address for MCP clients; with port 0 as long as it is not chosen." }),
-  isPortChosen: Type.Boolean(),
+  port_chosen: Type.Boolean(),
   variables: Type.Array(Type.String(), { description: "Names only." }),
   secrets: Type.Array(Type.String(), { description: "References, `<name>,target=<variable>`." }),
   labels: Type.Record(Type.String(), Type.String()),
@@ -30,7 +30,7 @@ export const RunPlanSchema = Type.Object({
     Type.Object({
       source: Type.String(),
       target: Type.String(),
-      readOnly: Type.Boolean(),
+      read_only: Type.Boolean(),
       relabel: Type.Optional(Type.Enum(["shared", "private"])),
     }),
     { description: "Of its permission profile and its volumes together." },
@@ -48,16 +48,16 @@ export const RunPlanSchema = Type.Object({
   network: Type.Object({
     access: Type.Enum(["open", "none", "filtered"]),
     outbound: Type.Object(
-      { allowAll: Type.Boolean(), hosts: Type.Array(Type.String()), ports: Type.Array(Type.Number()) },
+      { allow_all: Type.Boolean(), hosts: Type.Array(Type.String()), ports: Type.Array(Type.Number()) },
       { description: "What its profile allows; only a `filtered` network enforces it." },
     ),
   }),
   limits: Type.Object(
-    { memoryBytes: Type.Number(), cpus: Type.Number(), pids: Type.Number() },
+    { memory_bytes: Type.Number(), cpus: Type.Number(), pids: Type.Number() },
     { description: "With defaults; 0: no limit." },
   ),
-  isReadOnly: Type.Boolean(),
-  tokensFrom: Type.Optional(
+  read_only: Type.Boolean(),
+  tokens_from: Type.Optional(
     Type.String({
       description:
         "Who issues the tokens that callers need: an issuer or the address of its keys. Absent: callers need none.",
@@ -93,25 +93,27 @@ export function buildRunPlan(
   },
 ): RunPlan {
   const { name, image, package_target, cmd_args, transport, env_vars, secrets = [], container_labels = {} } = draft;
+  const { allowAll, hosts, ports } = readOutbound(draft.permission_profile);
+  const { memoryBytes, cpus, pids } = resolveLimits(draft);
   const tokensFrom = draft.oidc_config?.Issuer ?? draft.oidc_config?.JWKSURL;
   return {
     name,
     image,
-    imageFrom: describeImageOrigin(draft, isImageThere),
+    image_from: describeImageOrigin(draft, isImageThere),
     ...(package_target !== undefined && { package: package_target }),
     arguments: cmd_args,
     transport,
     url: workloadUrl({ ...draft, port: proxyPort ?? 0 }),
-    isPortChosen: proxyPort !== undefined,
+    port_chosen: proxyPort !== undefined,
     variables: Object.keys(env_vars),
     secrets,
     labels: container_labels,
-    mounts: listMounts(draft),
+    mounts: listMounts(draft).map(({ readOnly, ...mount }) => ({ ...mount, read_only: readOnly })),
     ...(user && describeUser(user)),
-    network: { access: resolveNetworkAccess(draft), outbound: readOutbound(draft.permission_profile) },
-    limits: resolveLimits(draft),
-    isReadOnly: draft.read_only ?? false,
-    ...(tokensFrom !== undefined && { tokensFrom }),
+    network: { access: resolveNetworkAccess(draft), outbound: { allow_all: allowAll, hosts, ports } },
+    limits: { memory_bytes: memoryBytes, cpus, pids },
+    read_only: draft.read_only ?? false,
+    ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
     warnings: [...listWarnings(draft), ...listEngineWarnings({ engine, user }, draft)],
   };
 }
@@ -124,7 +126,7 @@ function describeUser({ id, groups, description }: ContainerUser): Required<Pick
 function describeImageOrigin(
   { image, package_target, pull_policy }: Pick<RunConfig, "image" | "package_target" | "pull_policy">,
   isThere: boolean,
-): RunPlan["imageFrom"] {
+): RunPlan["image_from"] {
   if (package_target !== undefined) return isThere ? "engine" : "build";
   if (isThere) return pull_policy === "always" ? "refresh" : "engine";
   if (pull_policy === "never") throw createImageMissingError(image);

@@ -8,7 +8,7 @@ import type { AccessConfig } from "../access/access-config.ts";
 import { resolveAccess } from "../access/access-request.ts";
 import type { TelemetryDefaults } from "../access/telemetry-config.ts";
 import type { PackageImages } from "../images/package-images.ts";
-import type { ContainerEngine, ContainerEvent, EngineInfo } from "../ports/container-engine.ts";
+import type { Container, ContainerEngine, ContainerEvent, EngineInfo } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
@@ -85,9 +85,11 @@ export interface WorkloadDetails {
   readonly workload: Workload;
   /** How it is run; its image counts as present. Absent for a damaged run configuration. */
   readonly plan?: RunPlan;
+  /** Absent for a damaged one. */
+  readonly config?: RunConfig;
   /** `repository@sha256:…` of the image that the engine has; none for one that was built here or is gone. */
   readonly digests?: readonly string[];
-  readonly containerId?: string;
+  readonly container?: Container;
 }
 
 export class WorkloadSupervisor {
@@ -214,21 +216,35 @@ export class WorkloadSupervisor {
   }
 
   /**
-   * The plan that `create` would follow, checked as far as possible without creating anything. @throws {ThvError} As
-   * `create`.
+   * The plan that `create` would follow, checked as far as possible without creating anything.
+   *
+   * @param replace Name of the workload whose settings these would be. @throws {ThvError} As `create`, and for that
+   * workload `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `STATE_CORRUPT`, `STATE_TOO_NEW`.
    */
-  async plan(asked: CreateRequest): Promise<RunPlan> {
-    const request = await this.#checks.resolve(asked);
-    return await this.#withDraft(request, await resolveAccess(request), async (draft) => {
+  async plan(asked: CreateRequest, { replace }: { readonly replace?: string | undefined } = {}): Promise<RunPlan> {
+    const replaced = replace === undefined ? undefined : this.#findUsable(replace);
+    const request = await this.#checks.resolve(replaced ? nameAs(replaced.name, asked) : asked);
+    const plan = async (draft: Omit<RunConfig, "port">) => {
       await this.#checks.checkSecrets(request.secrets ?? []);
       const engine = await this.#link.require();
       await this.#checks.checkAgainst(engine, draft);
-      const proxyPort = request.proxy_port || undefined;
-      if (proxyPort !== undefined) await (await this.#openEndpoint(draft, proxyPort)).close();
+      const presentPort = replaced?.config.port;
+      const proxyPort = request.proxy_port || presentPort;
+      if (proxyPort !== undefined && proxyPort !== presentPort)
+        await (await this.#openEndpoint(draft, proxyPort)).close();
       const user = await findContainerUser(engine, draft);
       const isImageThere = await engine.hasImage(draft.image);
       return buildRunPlan(draft, { proxyPort, isImageThere, user, engine: engine.info });
-    });
+    };
+    const access = await resolveAccess(request);
+    return replaced
+      ? await plan(draftRunConfig(request, new Date(), access))
+      : await this.#withDraft(request, access, plan);
+  }
+
+  /** How it is run. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `STATE_CORRUPT`, `STATE_TOO_NEW`. */
+  readConfig(name: string): RunConfig {
+    return this.#findUsable(name).config;
   }
 
   /**
@@ -244,10 +260,10 @@ export class WorkloadSupervisor {
     const { engine } = this.#link;
     const user = engine && (await findContainerUser(engine, config));
     const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true, user, engine: engine?.info });
-    if (engine === undefined) return { workload, plan };
+    if (engine === undefined) return { workload, config, plan };
     const [container, digests] = await Promise.all([engine.findContainer(name), engine.imageDigests(config.image)]);
     const isOurs = container !== undefined && isServerOf(container, this.#options.instanceId);
-    return { workload, plan, digests, ...(isOurs && { containerId: container.id }) };
+    return { workload, config, plan, digests, ...(isOurs && { container }) };
   }
 
   /**
@@ -507,6 +523,14 @@ export class WorkloadSupervisor {
     const { openLogFile, log } = this.#options;
     return new ServerLog({ workload: name, file: openLogFile(name), log });
   }
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for a request with another name. */
+function nameAs(name: string, request: CreateRequest): CreateRequest {
+  if (!request.name || request.name === name) return { ...request, name };
+  throw new ThvError("INVALID_ARGUMENT", `"${name}" cannot be renamed to "${request.name.slice(0, 100)}"`, {
+    hint: `Start another one with these settings, then remove this one: thv rm ${name}`,
+  });
 }
 
 function workloadExists(name: string): ThvError {

@@ -11,7 +11,8 @@ export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) =
   const { terminal } = context;
   const [name] = input.positionals;
   const client = await connectSupervisor(context);
-  const { file, isOnlyOurs } = await client.call("undoClient", { body: { name, isMeant: false } });
+  const params = { name };
+  const { file, only_ours: isOnlyOurs } = await client.call("undoClient", { params, body: { apply: false } });
   const isDry = input.dryRun;
   const isJson = input.format === "json";
   if (!file) {
@@ -40,7 +41,7 @@ export const undo: CommandHandler<typeof CLIENT_UNDO> = async (input, context) =
     const question = "Another program has changed this file since. Restore it anyway?";
     if (!(await askYes(terminal, question))) throw new ThvError("INTERRUPTED", "Cancelled: nothing was changed.");
   }
-  const { keptAt } = await client.call("undoClient", { body: { name, isMeant: true } });
+  const { kept_at: keptAt } = await client.call("undoClient", { params, body: { apply: true } });
   printOutcome(
     input,
     context,

@@ -9,7 +9,7 @@ import { withUnlocked } from "../shared/unlock.ts";
 import type { RunInput } from "./definition.ts";
 import type { RequestBody } from "./request-body.ts";
 
-const IMAGE_FROM: Readonly<Record<RunPlan["imageFrom"], string>> = {
+const IMAGE_FROM: Readonly<Record<RunPlan["image_from"], string>> = {
   engine: "is here",
   pull: "would be pulled",
   refresh: "is here, and would be pulled again",
@@ -24,7 +24,7 @@ export async function showPlan(
 ): Promise<void> {
   const { terminal } = context;
   const { plan, files } = await withUnlocked(client, context, () => client.call("planWorkload", { body }));
-  const image = `${plan.image} (${IMAGE_FROM[plan.imageFrom]})`;
+  const image = `${plan.image} (${IMAGE_FROM[plan.image_from]})`;
   const rows = formatPlanRows([["Name", plan.name], ["Image", image], ...listPlanRows(plan)]);
   const changes = files.length > 0 ? `\n\n${formatFileChanges(files, terminal)}` : "";
   printOutcome(input, context, { run: plan, files: describeFileChanges(files) }, `${rows}${changes}`);

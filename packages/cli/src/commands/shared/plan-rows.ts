@@ -13,7 +13,7 @@ export function listPlanRows(plan: RunPlan): PlanRow[] {
     ["Package", plan.package ?? ""],
     ["Arguments", plan.arguments.join(" ")],
     ["Transport", plan.transport],
-    ["Address", plan.isPortChosen ? plan.url : plan.url.replace(":0/", ":PORT/")],
+    ["Address", plan.port_chosen ? plan.url : plan.url.replace(":0/", ":PORT/")],
     ["Variables", plan.variables.join(", ")],
     ["Secrets", plan.secrets.map((reference) => reference.replace(",target=", " as ")).join(", ")],
     [
@@ -26,8 +26,8 @@ export function listPlanRows(plan: RunPlan): PlanRow[] {
     ["User", plan.user === undefined ? "" : describeUser(plan.user)],
     ["Network", describeNetwork(plan.network)],
     ["Limits", describeLimits(plan.limits)],
-    ["Read-only", plan.isReadOnly ? "yes, but for /tmp" : "no"],
-    ["Token", plan.tokensFrom === undefined ? "callers need none" : `callers need one from ${plan.tokensFrom}`],
+    ["Read-only", plan.read_only ? "yes, but for /tmp" : "no"],
+    ["Token", plan.tokens_from === undefined ? "callers need none" : `callers need one from ${plan.tokens_from}`],
   ];
 }
 
@@ -37,8 +37,8 @@ export function formatPlanRows(rows: readonly PlanRow[]): string {
   return shown.map(([title, value]) => `${`${title}:`.padEnd(12)}${showLine(value)}`).join("\n");
 }
 
-function describeMount({ source, target, readOnly }: RunPlan["mounts"][number]): string {
-  return `${source} at ${target} (${readOnly ? "read" : "write"})`;
+function describeMount({ source, target, read_only: isReadOnly }: RunPlan["mounts"][number]): string {
+  return `${source} at ${target} (${isReadOnly ? "read" : "write"})`;
 }
 
 function describeUser({ description, groups }: NonNullable<RunPlan["user"]>): string {
@@ -48,17 +48,17 @@ function describeUser({ description, groups }: NonNullable<RunPlan["user"]>): st
 function describeNetwork({ access, outbound }: RunPlan["network"]): string {
   if (access === "none") return "none";
   if (access === "filtered") return `isolated, reaches ${describeOutbound(outbound)}`;
-  const rules = outbound.allowAll ? "" : "; what its profile says counts only with --isolate-network";
+  const rules = outbound.allow_all ? "" : "; what its profile says counts only with --isolate-network";
   return `any, not isolated${rules}`;
 }
 
-function describeOutbound({ allowAll, hosts, ports }: RunPlan["network"]["outbound"]): string {
+function describeOutbound({ allow_all: allowAll, hosts, ports }: RunPlan["network"]["outbound"]): string {
   if (allowAll) return "any host";
   if (hosts.length === 0 && ports.length === 0) return "nothing";
   return [hosts.join(", ") || "any host", ...(ports.length > 0 ? [`ports ${ports.join(", ")}`] : [])].join(", ");
 }
 
-function describeLimits({ memoryBytes, cpus, pids }: RunPlan["limits"]): string {
+function describeLimits({ memory_bytes: memoryBytes, cpus, pids }: RunPlan["limits"]): string {
   return [
     memoryBytes === 0 ? "any memory" : `${Math.round(memoryBytes / MIB)} MiB of memory`,
     cpus === 0 ? "any CPUs" : `${cpus} CPUs`,

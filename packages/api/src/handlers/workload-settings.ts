@@ -1,0 +1,40 @@
+/** What the operations on how a workload is run do. */
+import { assertWorkloadName, type ClientManager, type WorkloadSupervisor } from "@toolhive/core";
+import type { Handlers } from "../contract/contract.ts";
+import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
+import { toCreateRequest } from "../create-body/exported-workload.ts";
+import { showFileChanges } from "./file-changes.ts";
+import { workloadBody } from "./workload-body.ts";
+
+export function workloadSettingsHandlers(
+  workloads: WorkloadSupervisor,
+  clients: ClientManager,
+): Pick<Handlers, keyof typeof WORKLOAD_SETTINGS_OPERATIONS> {
+  return {
+    planWorkload: async ({ body, query: { replace } }, context) => {
+      if (replace !== undefined) assertWorkloadName(replace);
+      const plan = await workloads.plan(body, { replace });
+      return { plan, files: showFileChanges(await clients.preview({ starting: plan }), context) };
+    },
+    getWorkloadStatus: async ({ params }) => {
+      assertWorkloadName(params.name);
+      const { status, status_context, error } = workloadBody(workloads.get(params.name));
+      return { status, status_context, error };
+    },
+    exportWorkload: async ({ params }) => {
+      assertWorkloadName(params.name);
+      return toCreateRequest(workloads.readConfig(params.name));
+    },
+    getWorkloadDetails: async ({ params }) => {
+      assertWorkloadName(params.name);
+      const { config, plan, digests, container } = await workloads.inspect(params.name);
+      return {
+        request: config && toCreateRequest(config),
+        plan,
+        digests: digests && [...digests],
+        container_id: container?.id,
+        started_at: container?.state === "running" ? container.startedAt?.toISOString() : undefined,
+      };
+    },
+  };
+}

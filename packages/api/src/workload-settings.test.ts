@@ -1,0 +1,167 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ApiClient } from "./client.ts";
+import { ServedWorld, SUPERVISOR, VERSION } from "./testing/served-world.ts";
+
+const WAIT = { timeout: 20_000, interval: 10 };
+const REQUEST = { name: "mine", image: "mcp/echo:1", env_vars: ["UNITS=metric"], labels: { team: "maps" } };
+
+let served: ServedWorld;
+let client: ApiClient;
+beforeEach(async () => {
+  served = await ServedWorld.start();
+  client = new ApiClient({ host: "127.0.0.1", port: served.port });
+});
+afterEach(async () => {
+  expect(served.bugs).toEqual([]);
+  expect(served.world.bugs).toEqual([]);
+  await served[Symbol.asyncDispose]();
+});
+
+const params = { name: "mine" };
+const status = async () => (await client.call("getWorkloadStatus", { params })).status;
+
+async function run(more: object = {}): Promise<number> {
+  const { port } = await client.call("createWorkload", { body: { ...REQUEST, ...more } });
+  await expect.poll(status, WAIT).toBe("running");
+  return port;
+}
+
+async function installCursor(text: string): Promise<string> {
+  await mkdir(join(served.home, ".cursor"));
+  const path = join(served.home, ".cursor/mcp.json");
+  await writeFile(path, text);
+  return path;
+}
+
+describe("a plan", () => {
+  test("says what creating would do, without values of variables and without others' tokens", async () => {
+    await installCursor('{"mcpServers":{"other":{"env":{"TOKEN":"of-mine"}}}}');
+    await client.call("registerClient", { body: { name: "cursor" } });
+
+    const { plan, files } = await client.call("planWorkload", { body: REQUEST });
+
+    expect(plan).toMatchObject({ name: "mine", image_from: "engine", variables: ["UNITS"], port_chosen: false });
+    expect(files).toMatchObject([{ client: "cursor", after: expect.stringContaining('"mine"') }]);
+    expect(JSON.stringify({ plan, files })).not.toMatch(/metric|of-mine/);
+    expect(await client.call("listWorkloads", { query: { all: "true" } })).toEqual({ workloads: [] });
+  });
+
+  test("for a workload that exists keeps its port, and refuses another name", async () => {
+    const port = await run();
+    const body = { ...REQUEST, env_vars: ["UNITS=imperial"] };
+
+    await expect(client.call("planWorkload", { body })).rejects.toMatchObject({ code: "WORKLOAD_EXISTS" });
+    expect((await client.call("planWorkload", { body, query: { replace: "mine" } })).plan).toMatchObject({
+      name: "mine",
+      port_chosen: true,
+      url: `http://127.0.0.1:${port}/mcp`,
+    });
+    const renamed = { body: { ...body, name: "other" }, query: { replace: "mine" } };
+    await expect(client.call("planWorkload", renamed)).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    const missing = { body, query: { replace: "nobody" } };
+    await expect(client.call("planWorkload", missing)).rejects.toMatchObject({ code: "WORKLOAD_NOT_FOUND" });
+  });
+});
+
+describe("a workload", () => {
+  test("is described by a request that makes it again, its plan and its container", async () => {
+    served.world.secrets.set("key", "value-of-the-secret");
+    const port = await run({ secrets: [{ name: "key", target: "API_KEY" }] });
+
+    const details = await client.call("getWorkloadDetails", { params });
+
+    expect(details).toMatchObject({
+      request: { ...REQUEST, proxy_port: port, secrets: [{ name: "key", target: "API_KEY" }] },
+      plan: { secrets: ["key,target=API_KEY"] },
+      container_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      started_at: expect.stringMatching(/Z$/),
+    });
+    expect(JSON.stringify(details)).not.toContain("value-of-the-secret");
+    expect(await client.call("exportWorkload", { params })).toEqual(details.request);
+
+    await client.call("deleteWorkload", { params });
+    await expect.poll(() => served.world.containers, WAIT).toEqual([]);
+    await client.call("createWorkload", { body: details.request ?? REQUEST });
+    await expect.poll(status, WAIT).toBe("running");
+    expect(await client.call("exportWorkload", { params })).toEqual(details.request);
+  });
+
+  test("that failed says so with code and hint", async () => {
+    served.world.engine.images.delete("mcp/echo:1");
+    served.world.engine.images.set("mcp/exits:1", (await import("@toolhive/core/testing")).exitingServer(3));
+    await client.call("createWorkload", { body: { ...REQUEST, image: "mcp/exits:1" } });
+
+    await expect.poll(status, WAIT).toBe("error");
+    expect(await client.call("getWorkloadStatus", { params })).toMatchObject({ error: { code: "SERVER_EXITED" } });
+  });
+
+  test.each(["getWorkloadStatus", "exportWorkload", "getWorkloadDetails"] as const)(
+    "that is not there is not found by %s",
+    async (id) => {
+      await expect(client.call(id, { params })).rejects.toMatchObject({ code: "WORKLOAD_NOT_FOUND" });
+      await expect(client.call(id, { params: { name: ".." } })).rejects.toMatchObject({
+        code: "INVALID_WORKLOAD_NAME",
+      });
+    },
+  );
+});
+
+describe("the settings of a client", () => {
+  test("are shown as they would be, changed, and put back", async () => {
+    const before = '{"mcpServers":{"other":{"env":{"TOKEN":"of-mine"}}}}';
+    const path = await installCursor(before);
+    const port = await run();
+
+    const { files } = await client.call("planClients", { body: { register: ["cursor"], unregister: [] } });
+    expect(files).toMatchObject([{ client: "cursor", path, after: expect.stringContaining(`:${port}/mcp`) }]);
+    expect(JSON.stringify(files)).not.toContain("of-mine");
+    expect(await readFile(path, "utf8")).toBe(before);
+
+    await client.call("registerClient", { body: { name: "cursor" } });
+    expect(await readFile(path, "utf8")).toContain(`:${port}/mcp`);
+    const undo = { params: { name: "cursor" } };
+    const planned = await client.call("undoClient", { ...undo, body: { apply: false } });
+    expect(planned).toMatchObject({ only_ours: true, file: { client: "cursor", path } });
+    expect(JSON.stringify(planned)).not.toContain("of-mine");
+    expect(await client.call("listClients")).toEqual([{ name: "cursor" }]);
+    await client.call("undoClient", { ...undo, body: { apply: true } });
+    expect([await readFile(path, "utf8"), await client.call("listClients")]).toEqual([before, []]);
+    expect(await client.call("undoClient", { ...undo, body: { apply: true } })).toEqual({});
+  });
+
+  test("of a client that there is not are not touched", async () => {
+    const unknown = { code: "CLIENT_UNKNOWN" };
+    const body = { register: ["../.bashrc"], unregister: [] };
+    await expect(client.call("planClients", { body })).rejects.toMatchObject(unknown);
+    const undo = { params: { name: "../.bashrc" }, body: { apply: true } };
+    await expect(client.call("undoClient", undo)).rejects.toMatchObject(unknown);
+  });
+
+  test("are whole for the user's own program", async () => {
+    await installCursor('{"mcpServers":{"other":{"env":{"TOKEN":"of-mine"}}}}');
+    await run();
+    const socketPath = join(served.home, "thv.sock");
+    await served.server.listenOnSocket(socketPath);
+    const own = new ApiClient({ socketPath });
+
+    const { files } = await own.call("planClients", { body: { register: ["cursor"], unregister: [] } });
+
+    expect(JSON.stringify(files)).toContain("of-mine");
+  });
+});
+
+test("the system says what runs, and since when", async () => {
+  expect(await client.call("getSystem")).toEqual({
+    product: "ToolHive",
+    command: "thv",
+    docs_url: expect.stringMatching(/^http.*\/toolhive$/),
+    version: VERSION,
+    channel: "source",
+    mode: "background",
+    pid: SUPERVISOR.pid,
+    started_at: SUPERVISOR.startedAt,
+    memory: { rss_bytes: expect.any(Number) },
+  });
+});
