@@ -100,7 +100,8 @@ describe("every operation, whatever it is given", () => {
           );
           url += `?${new URLSearchParams(query)}`;
 
-          const answer = await served.send(method, url, {
+          const isStream = operation.success.contentType === "application/x-ndjson";
+          const answer = await served[isStream ? "sendForLine" : "send"](method, url, {
             headers: {
               Accept: accept,
               ...(text !== undefined && { "Content-Length": String(Buffer.byteLength(text)) }),
@@ -111,7 +112,8 @@ describe("every operation, whatever it is given", () => {
           expect(served.bugs.splice(0)).toEqual([]);
           expect(Object.keys(described.responses)).toContain(String(answer.status));
           if (answer.status === operation.success.status) {
-            if (operation.success.contentType === "application/json" && operation.success.schema) {
+            const isJson = isStream || operation.success.contentType === "application/json";
+            if (isJson && operation.success.schema && !(isStream && answer.body === "")) {
               expect(Value.Errors(operation.success.schema, JSON.parse(answer.body))).toEqual([]);
             }
           } else if (accept === "application/json") {

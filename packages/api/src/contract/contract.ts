@@ -5,6 +5,7 @@
 import type { Readable } from "node:stream";
 import type { Static } from "typebox";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
+import { EVENTS_OPERATIONS } from "./events.ts";
 import type { Operation } from "./parts/operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
 import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
@@ -19,6 +20,7 @@ export const OPERATIONS = {
   ...SYSTEM_OPERATIONS,
   ...WORKLOADS_OPERATIONS,
   ...WORKLOAD_SETTINGS_OPERATIONS,
+  ...EVENTS_OPERATIONS,
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,

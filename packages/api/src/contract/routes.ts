@@ -29,6 +29,7 @@ export const ROUTES = {
   stopWorkloads: { method: "POST", path: `${API_BASE}/workloads/stop` },
   restartWorkloads: { method: "POST", path: `${API_BASE}/workloads/restart` },
   deleteWorkloads: { method: "POST", path: `${API_BASE}/workloads/delete` },
+  watchEvents: { method: "GET", path: `${API_BASE}/events` },
   listClients: { method: "GET", path: `${API_BASE}/clients` },
   registerClient: { method: "POST", path: `${API_BASE}/clients` },
   unregisterClient: { method: "DELETE", path: `${API_BASE}/clients/{name}` },

@@ -1,11 +1,14 @@
 /** What the operations do: they translate between the wire and the domain, and do nothing else. */
 import type { ClientManager, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
+import { EventHub } from "../live/event-hub.ts";
 import { clientsHandlers } from "./clients.ts";
+import { announceChanges, eventsHandlers } from "./events.ts";
 import { registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
 import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
 import { systemHandlers } from "./system.ts";
+import { workloadBody } from "./workload-body.ts";
 import { workloadSettingsHandlers } from "./workload-settings.ts";
 import { workloadsHandlers } from "./workloads.ts";
 
@@ -20,13 +23,19 @@ interface HandlerOptions {
 
 export function createHandlers(options: HandlerOptions): Handlers {
   const { workloads, registry, clients, secrets } = options;
-  return {
+  const hub = new EventHub({
+    list: () => workloads.list().map(workloadBody),
+    followChanges: (signal) => workloads.followChanges(signal),
+  });
+  const handlers = {
     ...systemHandlers(options),
     ...workloadsHandlers(workloads),
     ...workloadSettingsHandlers(workloads, clients),
+    ...eventsHandlers(hub),
     ...clientsHandlers(clients),
     ...secretsHandlers(secrets),
     ...registryHandlers(registry),
     ...supervisorHandlers(options),
   };
+  return announceChanges(handlers, hub);
 }

@@ -58,7 +58,7 @@ export class ServedWorld implements AsyncDisposable {
   /** What the access log got. */
   readonly requests: AccessLogEntry[];
 
-  private constructor(parts: Omit<ServedWorld, "send" | typeof Symbol.asyncDispose>) {
+  private constructor(parts: Omit<ServedWorld, "send" | "sendForLine" | typeof Symbol.asyncDispose>) {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
     ({ home: this.home, clients: this.clients, secrets: this.secrets, requests: this.requests } = parts);
     this.handlers = parts.handlers;
@@ -120,6 +120,21 @@ export class ServedWorld implements AsyncDisposable {
     let text = "";
     for await (const chunk of response.setEncoding("utf8")) text += chunk;
     return { status: response.statusCode, headers: response.headers, body: text };
+  }
+
+  /** Like `send`, of a stream: reads its first line, without the newline, and leaves. A refusal is read whole. */
+  async sendForLine(method: string, path: string, { headers = {}, body }: RawRequest = {}): Promise<RawAnswer> {
+    const sent = request({ host: "127.0.0.1", port: this.port, method, path, headers, agent: false });
+    sent.end(body);
+    const [response] = await once(sent, "response");
+    let text = "";
+    for await (const chunk of response.setEncoding("utf8")) {
+      text += chunk;
+      if (response.statusCode < 300 && text.includes("\n")) break;
+    }
+    response.destroy();
+    const line = response.statusCode < 300 ? (text.split("\n")[0] ?? "") : text;
+    return { status: response.statusCode, headers: response.headers, body: line };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,3 +4,5 @@
 export const MAX_LOG_LINES = 100;
 /** Bytes of a request body; larger ones are refused with 413. */
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** Streams of events at a time. */
+export const MAX_EVENT_STREAMS = 64;

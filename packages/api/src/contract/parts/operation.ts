@@ -12,7 +12,16 @@ export interface Operation<
 > {
   /** Who may call it: every caller of the API, or only the user's own programs, over the private socket. */
   readonly audience: "everyone" | "socket";
-  readonly tag: "system" | "version" | "workloads" | "logs" | "clients" | "discovery" | "registry" | "secrets";
+  readonly tag:
+    | "system"
+    | "version"
+    | "workloads"
+    | "logs"
+    | "events"
+    | "clients"
+    | "discovery"
+    | "registry"
+    | "secrets";
   readonly summary: string;
   readonly description?: string;
   readonly params: TObject<Params>;

@@ -90,6 +90,19 @@ export const CALLS = {
     ],
     guide: API,
   },
+  LIMIT_REACHED: {
+    short: "too much at a time",
+    what: "The supervisor already does as much of this as it allows at a time, so that it stays small. Nothing was started.",
+    why: [
+      "Many pages or programs follow events or logs at the same time.",
+      "Many calls of tools wait for their servers.",
+    ],
+    remedies: [
+      { say: "Close pages and programs that you do not need, then try again." },
+      { say: "Calls end by themselves; see which servers are busy:", command: "thv list" },
+    ],
+    guide: API,
+  },
   INTERRUPTED: {
     short: "the command was interrupted",
     what: "The command was interrupted before it was done. It rolled back what it had started, or that continues in the background; the message says which.",

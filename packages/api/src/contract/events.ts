@@ -1,0 +1,85 @@
+/** One stream of everything that changes, for programs that show it. */
+import { type Static, type TObject, type TProperties, Type } from "typebox";
+import { MAX_EVENT_STREAMS } from "./parts/limits.ts";
+import { operation } from "./parts/operation.ts";
+import { WorkloadSchema } from "./parts/workload-schemas.ts";
+
+/** Milliseconds between two signs of life. */
+export const HEARTBEAT_MS = 15_000;
+
+const BASE = {
+  id: Type.String({ description: "Place in the stream, for `since`. A heartbeat and a snapshot repeat the last one." }),
+  at: Type.String({ format: "date-time" }),
+};
+
+function event<Name extends string, Data extends TProperties>(type: Name, data: TObject<Data>, description: string) {
+  return Type.Object({ ...BASE, type: Type.Literal(type), data }, { description });
+}
+
+const ErrorSchema = Type.Object({
+  code: Type.String({ description: "Code of the error catalogue." }),
+  message: Type.String(),
+  hint: Type.Optional(Type.String()),
+});
+
+export const EventSchema = Type.Union(
+  [
+    event(
+      "snapshot",
+      Type.Object({ workloads: Type.Array(WorkloadSchema) }),
+      "All workloads, in any state, sorted by name; replaces what was known before.",
+    ),
+    event("workload", Type.Object({ workload: WorkloadSchema }), "It is new, or something of it has changed."),
+    event("workload_removed", Type.Object({ name: Type.String() }), "It is gone."),
+    event(
+      "operation",
+      Type.Object({
+        kind: Type.Enum(["start", "stop", "restart", "remove"]),
+        name: Type.String(),
+        outcome: Type.Enum(["done", "failed"]),
+        error: Type.Optional(ErrorSchema),
+      }),
+      "Work on a workload has ended, whoever began it.",
+    ),
+    event(
+      "denied",
+      Type.Object({
+        name: Type.String({ description: "Of the workload." }),
+        host: Type.String(),
+        port: Type.Optional(Type.Integer({ description: "Absent where only the name was looked up." })),
+        at: Type.Optional(Type.String({ format: "date-time" })),
+        count: Type.Integer({ minimum: 1, description: "Times that it was logged, once a minute at most." }),
+      }),
+      "A workload's network rules refused a connection.",
+    ),
+    event("clients", Type.Object({}), "Registered clients have changed: read them again."),
+    event("secrets", Type.Object({}), "Secrets have changed: read them again."),
+    event("registry", Type.Object({}), "The registry has changed: read it again."),
+    event("heartbeat", Type.Object({}), `Nothing has happened for ${HEARTBEAT_MS / 1000} s.`),
+  ],
+  { $id: "Event" },
+);
+export type EventBody = Static<typeof EventSchema>;
+
+export const EVENTS_OPERATIONS = {
+  watchEvents: {
+    ...operation({
+      tag: "events",
+      summary: "Follow everything that changes",
+      description: `Begins with a \`snapshot\`, or with what has come since \`since\` while that is still kept. A reader that falls too far behind gets another \`snapshot\` instead of what it missed. Of a pull's progress, at most ten events a second come for each workload. At most ${MAX_EVENT_STREAMS} such streams at a time; a stream ends with its reader or with the supervisor.`,
+      query: {
+        since: Type.Optional(
+          Type.String({ maxLength: 64, description: "Id of the last event that was read, after a connection broke." }),
+        ),
+      },
+      success: {
+        status: 200,
+        description: "One event a line, without an end.",
+        contentType: "application/x-ndjson",
+        schema: EventSchema,
+      },
+      errors: { LIMIT_REACHED: "Too many event streams:" },
+    }),
+    isStream: true as const,
+  },
+};
