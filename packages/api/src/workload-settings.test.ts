@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiClient } from "./client.ts";
-import { ServedWorld, SUPERVISOR, VERSION } from "./testing/served-world.ts";
+import { FINDINGS, ServedWorld, SUPERVISOR, VERSION } from "./testing/served-world.ts";
 
 const WAIT = { timeout: 20_000, interval: 10 };
 const REQUEST = { name: "mine", image: "mcp/echo:1", env_vars: ["UNITS=metric"], labels: { team: "maps" } };
@@ -164,4 +164,10 @@ test("the system says what runs, and since when", async () => {
     started_at: SUPERVISOR.startedAt,
     memory: { rss_bytes: expect.any(Number) },
   });
+});
+
+test("the doctor looks once for all who ask at the same time", async () => {
+  const answers = await Promise.all([client.call("runDoctor"), client.call("runDoctor")]);
+
+  expect(answers).toEqual([{ findings: FINDINGS }, { findings: FINDINGS }]);
 });

@@ -14,6 +14,7 @@ export const ROUTES = {
   getHealth: { method: "GET", path: "/health" },
   getOpenApi: { method: "GET", path: "/api/openapi.json" },
   getSystem: { method: "GET", path: `${API_BASE}/system` },
+  runDoctor: { method: "GET", path: `${API_BASE}/doctor` },
   getVersion: { method: "GET", path: `${API_BASE}/version` },
   listWorkloads: { method: "GET", path: `${API_BASE}/workloads` },
   createWorkload: { method: "POST", path: `${API_BASE}/workloads` },

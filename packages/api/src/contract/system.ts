@@ -32,6 +32,23 @@ const SystemSchema = Type.Object(
   { $id: "System" },
 );
 
+const FindingsSchema = Type.Object(
+  {
+    findings: Type.Array(
+      Type.Object(
+        {
+          check: Type.String({ description: "What was looked at, the same at every run.", examples: ["engine"] }),
+          status: Type.Enum(["ok", "warn", "fail"]),
+          message: Type.String(),
+          fix: Type.Optional(Type.String({ description: "What to do about it; where possible a command." })),
+        },
+        { $id: "Finding" },
+      ),
+    ),
+  },
+  { $id: "Findings" },
+);
+
 export const SYSTEM_OPERATIONS = {
   getHealth: operation({
     tag: "system",
@@ -56,6 +73,13 @@ export const SYSTEM_OPERATIONS = {
     tag: "system",
     summary: "Get what runs here: the program, its memory, and its container engine",
     success: { status: 200, description: "The system.", contentType: "application/json", schema: SystemSchema },
+  }),
+  runDoctor: operation({
+    tag: "system",
+    summary: "Look for what is wrong on this machine",
+    description:
+      "What `thv doctor --format json` prints, as the supervisor sees it. Starts and changes nothing. Callers at the same time share one run.",
+    success: { status: 200, description: "What was found.", contentType: "application/json", schema: FindingsSchema },
   }),
   getVersion: operation({
     tag: "version",

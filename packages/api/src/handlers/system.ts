@@ -20,6 +20,7 @@ export function systemHandlers({
   version,
 }: SystemParts): Pick<Handlers, keyof typeof SYSTEM_OPERATIONS> {
   const document = openApiDocument(version);
+  let examination: ReturnType<SupervisorProcess["examine"]> | undefined;
   return {
     getHealth: async (_input, { signal }) => {
       const timeout = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
@@ -52,6 +53,12 @@ export function systemHandlers({
           },
         }),
       };
+    },
+    runDoctor: async () => {
+      examination ??= supervisor.examine().finally(() => {
+        examination = undefined;
+      });
+      return { findings: await examination };
     },
     getVersion: async () => ({ version }),
   };

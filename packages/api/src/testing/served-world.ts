@@ -30,6 +30,8 @@ export const SUPERVISOR = {
   mode: "background",
   engine: null,
 } as const;
+/** What its doctor finds. */
+export const FINDINGS = [{ check: "engine", status: "warn", message: "It is slow.", fix: "Wait." }] as const;
 export const ALLOWED_ORIGIN = "http://localhost:3000";
 
 export interface RawAnswer {
@@ -99,7 +101,12 @@ export class ServedWorld implements AsyncDisposable {
       registry,
       clients,
       secrets,
-      supervisor: { describe: () => SUPERVISOR, handOver: () => undefined, channel: "source" },
+      supervisor: {
+        describe: () => SUPERVISOR,
+        handOver: () => undefined,
+        examine: async () => [...FINDINGS],
+        channel: "source",
+      },
       version: VERSION,
     });
     const server = new ApiServer({

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiServer, createHandlers, documentPage, openApiDocument } from "@toolhive/api";
+import { ApiServer, createHandlers, documentPage, openApiDocument, type SupervisorProcess } from "@toolhive/api";
 import { ApiClient } from "@toolhive/api/client";
 import {
   atomicWrite,
@@ -68,7 +68,17 @@ export interface ServeOptions extends AddressOptions {
 
 type Ending = "interrupted" | "handover" | "idle" | "orphaned";
 
-export async function runSupervisor(options: ServeOptions, context: CommandContext): Promise<void> {
+/** What the supervisor is given by those above it. */
+export interface SupervisorParts {
+  /** Looks for what is wrong on the machine. */
+  readonly examine: (context: CommandContext) => ReturnType<SupervisorProcess["examine"]>;
+}
+
+export async function runSupervisor(
+  options: ServeOptions,
+  context: CommandContext,
+  parts: SupervisorParts,
+): Promise<void> {
   const isBackground = options.background;
   const files = supervisorFiles(context.env);
   // First, because a mistake in them must not cost anyone the supervisor that runs.
@@ -77,7 +87,7 @@ export async function runSupervisor(options: ServeOptions, context: CommandConte
   try {
     const lock = await takeLock(files, isBackground, context);
     try {
-      await run({ files, lock, isBackground, tokens }, options, context);
+      await run({ files, lock, isBackground, tokens, ...parts }, options, context);
     } finally {
       await lock.release();
     }
@@ -87,7 +97,7 @@ export async function runSupervisor(options: ServeOptions, context: CommandConte
   }
 }
 
-interface Prepared {
+interface Prepared extends SupervisorParts {
   readonly files: SupervisorFiles;
   readonly lock: ProcessLock;
   readonly isBackground: boolean;
@@ -96,7 +106,7 @@ interface Prepared {
 }
 
 async function run(
-  { files, lock, isBackground, tokens }: Prepared,
+  { files, lock, isBackground, tokens, examine }: Prepared,
   options: ServeOptions,
   context: CommandContext,
 ): Promise<void> {
@@ -163,6 +173,7 @@ async function run(
   const supervisor = {
     describe: () => ({ ...record, engine: engineOf(workloads) }),
     handOver: () => end("handover"),
+    examine: async () => await examine(context),
     channel: (await findInstallation()).channel,
   };
   const api = new ApiServer({

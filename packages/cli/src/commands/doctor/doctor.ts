@@ -38,7 +38,7 @@ const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warn: "yello
 const STATUS_WIDTH = 6;
 
 export const doctor: CommandHandler<typeof DOCTOR> = async (input, context) => {
-  const findings = await examine(thisMachine(context));
+  const findings = await examineThisMachine(context);
   const { terminal } = context;
   if (input.format === "json") terminal.printJson(findings);
   else terminal.print(findings.map((finding) => describe(finding, context)).join("\n"));
@@ -49,6 +49,10 @@ export const doctor: CommandHandler<typeof DOCTOR> = async (input, context) => {
     hint: "The line below each one says how to fix it. Run thv doctor again afterwards.",
   });
 };
+
+export async function examineThisMachine(context: CommandContext): Promise<Finding[]> {
+  return await examine(thisMachine(context));
+}
 
 /** @returns What every check found, in their order. A check that breaks off is a finding, too. */
 export async function examine(machine: Machine): Promise<Finding[]> {
