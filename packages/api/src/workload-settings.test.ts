@@ -108,6 +108,46 @@ describe("a workload", () => {
   );
 });
 
+describe("an edit", () => {
+  test("replaces the settings in place, with the request that the details have", async () => {
+    const port = await run();
+    const { request = REQUEST } = await client.call("getWorkloadDetails", { params });
+
+    const body = { ...request, env_vars: ["UNITS=imperial"] };
+    expect(await client.call("editWorkload", { params, body })).toEqual({ name: "mine", port });
+
+    expect(await client.call("exportWorkload", { params })).toEqual(body);
+    expect(served.world.engine.find("mine")?.spec.env).toMatchObject({ UNITS: "imperial" });
+  });
+
+  test("with which the server does not run says so, and what ran before runs", async () => {
+    await run();
+    const before = await client.call("exportWorkload", { params });
+
+    const body = { ...REQUEST, cmd_arguments: ["crash"] };
+    await expect(client.call("editWorkload", { params, body })).rejects.toMatchObject({
+      code: "SERVER_EXITED",
+      message: expect.stringContaining("It runs as it did before."),
+    });
+
+    expect(await client.call("exportWorkload", { params })).toEqual(before);
+    expect(await client.call("getWorkloadStatus", { params })).toMatchObject({
+      status: "running",
+      status_context: expect.stringContaining("The new settings did not work"),
+    });
+  });
+
+  test.each([
+    ["a workload that is not there", "nobody", REQUEST, "WORKLOAD_NOT_FOUND"],
+    ["no image", "mine", { name: "mine" }, "INVALID_ARGUMENT"],
+    ["another name", "mine", { ...REQUEST, name: "other" }, "INVALID_ARGUMENT"],
+  ])("of %s is refused", async (_what, name, body, code) => {
+    await run();
+    const edit = client.call("editWorkload", { params: { name }, body: body as typeof REQUEST });
+    await expect(edit).rejects.toMatchObject({ code });
+  });
+});
+
 describe("the settings of a client", () => {
   test("are shown as they would be, changed, and put back", async () => {
     const before = '{"mcpServers":{"other":{"env":{"TOKEN":"of-mine"}}}}';

@@ -24,6 +24,7 @@ export const ROUTES = {
   restartWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/restart` },
   getWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/logs` },
   planWorkload: { method: "POST", path: `${API_BASE}/workloads/plan` },
+  editWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/edit` },
   getWorkloadStatus: { method: "GET", path: `${API_BASE}/workloads/{name}/status` },
   exportWorkload: { method: "GET", path: `${API_BASE}/workloads/{name}/export` },
   getWorkloadDetails: { method: "GET", path: `${API_BASE}/workloads/{name}/details` },

@@ -4,13 +4,28 @@ import { Type } from "typebox";
 import { FileChangeSchema } from "./clients.ts";
 import { DOCUMENTED } from "./parts/documented.ts";
 import { operation } from "./parts/operation.ts";
-import { WorkloadSchema } from "./parts/workload-schemas.ts";
+import { CreatedWorkloadSchema, WorkloadSchema } from "./parts/workload-schemas.ts";
 import { CREATE_ERRORS, NAME_PARAM } from "./workloads.ts";
 
 const JSON_TYPE = "application/json";
 const FOUND_ERRORS = {
   INVALID_WORKLOAD_NAME: "Invalid workload name:",
   WORKLOAD_NOT_FOUND: "Workload not found",
+} as const;
+
+/** What a server that is started anew may fail with while its caller waits. */
+const CHANGE_ERRORS = {
+  ...FOUND_ERRORS,
+  WORKLOAD_BUSY: "Workload is being changed",
+  SERVER_EXITED: "Failed to change workload:",
+  SERVER_NOT_READY: "Failed to change workload:",
+  BUILD_FAILED: "Failed to change workload:",
+  ISOLATION_FAILED: "Failed to change workload:",
+  IMAGE_NOT_VERIFIED: "Failed to change workload:",
+  ISSUER_UNAVAILABLE: "Failed to change workload:",
+  FILE_FAILED: "Failed to change workload:",
+  STATE_CORRUPT: "Failed to change workload",
+  STATE_TOO_NEW: "Failed to change workload",
 } as const;
 
 const { status, status_context, error } = WorkloadSchema.properties;
@@ -72,6 +87,22 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       STATE_CORRUPT: "Failed to plan workload",
       STATE_TOO_NEW: "Failed to plan workload",
     },
+  }),
+  editWorkload: operation({
+    tag: "workloads",
+    summary: "Replace the settings of a workload",
+    description:
+      "The body says everything that is wanted, as for a new workload; what `getWorkloadDetails` has as `request` is how it is now. Its name stays, its port too where `proxy_port` is not given, and clients keep their sessions where the proxy stays the same. The image is pulled first, while the server runs on. Answers when the server runs with the new settings. When it does not, the error says why, and it runs with those before again; one that had failed before keeps the new ones. One that is stopped stays so.",
+    params: NAME_PARAM,
+    body: CreateRequestSchema,
+    furtherProblems: listRequestProblems,
+    success: {
+      status: 200,
+      description: "It has the new settings.",
+      contentType: JSON_TYPE,
+      schema: CreatedWorkloadSchema,
+    },
+    errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS },
   }),
   getWorkloadStatus: operation({
     tag: "workloads",

@@ -16,6 +16,11 @@ export function workloadSettingsHandlers(
       const plan = await workloads.plan(body, { replace });
       return { plan, files: showFileChanges(await clients.preview({ starting: plan }), context) };
     },
+    editWorkload: async ({ params, body }) => {
+      assertWorkloadName(params.name);
+      const { name, port } = await workloads.edit(params.name, body);
+      return { name, port };
+    },
     getWorkloadStatus: async ({ params }) => {
       assertWorkloadName(params.name);
       const { status, status_context, error } = workloadBody(workloads.get(params.name));

@@ -137,12 +137,15 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
   return answers;
 }
 
+/** Operations whose body says how a workload is run. */
+const CREATE_LIKE: ReadonlySet<string> = new Set(["createWorkload", "planWorkload", "editWorkload"]);
+
 /**
  * An engine that does not answer is what `/health` reports, so it is 503 there and 500 elsewhere (api-behaviour D14). That the
  * provider holds no values makes a workload's secrets wrong; 405 would say that no workload can be created at all.
  */
 export function findErrorStatus(operationId: string, code: ErrorCode): number {
-  if (operationId === "createWorkload" && code === "SECRETS_NOT_READABLE") return 400;
+  if (CREATE_LIKE.has(operationId) && code === "SECRETS_NOT_READABLE") return 400;
   return operationId === "getHealth" && code.startsWith("ENGINE_") ? 503 : ERRORS[code].status;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { PackageImages } from "../images/package-images.ts";
-import type { ContainerEngine, ContainerEvent } from "../ports/container-engine.ts";
+import type { ContainerEngine, ContainerEvent, PullProgress } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
@@ -22,6 +22,7 @@ import { BoundsKeeper } from "./bounds/bounds-keeper.ts";
 import { procFiles } from "./bounds/process-table.ts";
 import { findContainerUser } from "./containers/container-user.ts";
 import { WorkloadContainer } from "./containers/workload-container.ts";
+import { ensureImage } from "./containers/workload-image.ts";
 import { WorkloadSidecar, type WorkloadSidecarOptions } from "./containers/workload-sidecar.ts";
 import { listEngineWarnings } from "./engine-warnings.ts";
 import type { ServerProcess } from "./server/server-process.ts";
@@ -97,6 +98,8 @@ export class ManagedWorkload {
   #restarts = 0;
   #imageReady = new Deferred<void>();
   #isGone = false;
+  /** Aborted when it is released. */
+  readonly #sideWork = new AbortController();
   /** Until its container was found or started, or its status changed otherwise. */
   #isTakenOver: boolean;
 
@@ -190,6 +193,18 @@ export class ManagedWorkload {
     return !this.#operations.isWorking && !this.#isGone && isOff;
   }
 
+  /** Whether its server runs, or is about to. */
+  get isUp(): boolean {
+    return this.#state.isUp || this.#state.status === "starting";
+  }
+
+  /** Why its server does not run, or does not answer; absent while it does, and while it is not known. */
+  get failure(): ThvError | undefined {
+    const { status, error, reason } = this.#state;
+    if (status === "unhealthy") return new ThvError("SERVER_NOT_READY", `${reason}.`);
+    return error;
+  }
+
   /** Settles once the image is there; rejects when the start failed before that. */
   get imageReady(): Promise<void> {
     return this.#imageReady.promise;
@@ -202,12 +217,16 @@ export class ManagedWorkload {
     });
   }
 
-  /** Starts it for the first time. Resolves when it runs or has failed; the status holds the failure. */
-  async start(): Promise<void> {
+  /**
+   * Starts it for the first time. Resolves when it runs or has failed; the status holds the failure.
+   *
+   * @param note Shown while it runs.
+   */
+  async start(note = ""): Promise<void> {
     this.#expectImage();
     await this.#operations.run("starting", async (signal) => {
       await this.#attempt(signal, async (engine) => {
-        await this.#run.bringUp(engine, signal);
+        await this.#run.bringUp(engine, signal, note);
       });
     });
   }
@@ -225,6 +244,52 @@ export class ManagedWorkload {
       });
     });
     return { done };
+  }
+
+  /** Gets the image of other settings while the server runs on, and shows how far it is. @throws What `ensureImage` throws. */
+  async prepareImage(next: Omit<RunConfig, "port">): Promise<void> {
+    const { requireEngine, packages } = this.#context;
+    const onProgress = (message: string, pull?: PullProgress) => this.#state.showSideWork(message, pull);
+    try {
+      await ensureImage(await requireEngine(), next, { packages, onProgress, signal: this.#sideWork.signal });
+    } finally {
+      onProgress("");
+    }
+  }
+
+  /** Saves what a successor is run with in its place. @throws What the write fails with; then nothing has changed. */
+  async saveSuccessor(next: RunConfig): Promise<void> {
+    await this.#config.saveSuccessor(next);
+  }
+
+  /**
+   * Ends its server for a successor, which has the containers from then on.
+   *
+   * @returns At once the endpoint, when it is kept; everything else is over with `done`, which never rejects.
+   */
+  retire({ keepsEndpoint, keepsSidecar }: { readonly keepsEndpoint: boolean; readonly keepsSidecar: boolean }): {
+    readonly kept: McpEndpoint | undefined;
+    readonly done: Promise<void>;
+  } {
+    const endpoint = this.#server.releaseEndpoint("the workload is being changed");
+    const done = this.#operations.close(async () => {
+      if (!keepsEndpoint) await endpoint?.close();
+      try {
+        const engine = await this.#context.requireEngine();
+        await this.#run.stop(engine);
+        if (this.#sidecar.isNeeded && !keepsSidecar) {
+          await this.#container.remove(engine);
+          await this.#sidecar.remove(engine);
+        }
+      } catch (error) {
+        // The start of the successor meets the same problem, and reports it.
+        this.#context.log.debug({ workload: this.name, reason: messageOf(error) }, "server could not be ended");
+      }
+      await this.#server.detach();
+      this.#isGone = true;
+      this.#logs.notifyChange();
+    });
+    return { kept: keepsEndpoint ? endpoint : undefined, done };
   }
 
   /** The image, pulled anew; the container stays as it is. @throws {ThvError} `INVALID_ARGUMENT` for a package. */
@@ -355,6 +420,7 @@ export class ManagedWorkload {
 
   /** Releases the workload at shutdown. The desired state stays, so the next supervisor restores it. */
   async release({ keepContainer }: { keepContainer: boolean }): Promise<void> {
+    this.#sideWork.abort();
     await this.#operations.close(async (signal) => {
       await this.#server.closeEndpoint();
       if (keepContainer) await this.#server.detach();

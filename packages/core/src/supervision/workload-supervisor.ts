@@ -4,7 +4,8 @@
  */
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import type { AccessConfig } from "../access/access-config.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type AccessConfig, pickAccess } from "../access/access-config.ts";
 import { resolveAccess } from "../access/access-request.ts";
 import type { TelemetryDefaults } from "../access/telemetry-config.ts";
 import type { PackageImages } from "../images/package-images.ts";
@@ -35,6 +36,7 @@ import {
   type RemoveOptions,
 } from "./managed-workload.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
+import { replaceWorkload } from "./replacement.ts";
 import { buildRunPlan, type RunPlan } from "./run-plan.ts";
 import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
@@ -98,6 +100,8 @@ export class WorkloadSupervisor {
   readonly #checks: CreateChecks;
   readonly #workloads = new Map<string, ManagedWorkload>();
   readonly #damaged = new Map<string, DamagedRunConfig>();
+  /** Names of workloads whose settings are being replaced. */
+  readonly #changing = new Set<string>();
   /** Names reserved by creates in progress. */
   readonly #reserved = new Set<string>();
   readonly #changes = new ChangeFeed();
@@ -213,6 +217,64 @@ export class WorkloadSupervisor {
         this.#reserved.delete(draft.name);
       }
     });
+  }
+
+  /**
+   * Replaces the settings of a workload. Its name, its port where none is asked for, and its desired state stay. Settles when
+   * the server runs with them; a server that ran runs as before when it does not.
+   *
+   * @throws {ThvError} As `create`, then nothing has changed; and what a server fails with, then the settings before are in
+   * use again. `WORKLOAD_NOT_FOUND`; `WORKLOAD_BUSY` while it is being changed or removed.
+   */
+  async edit(name: string, asked: CreateRequest): Promise<Workload> {
+    this.#assertOpen();
+    const { config: present } = this.#findUsable(name);
+    const request = await this.#checks.resolve(keepServerPort(nameAs(name, asked), present));
+    const access = await resolveAccess(request, await this.#options.telemetryDefaults?.());
+    const draft = draftRunConfig(request, new Date(present.created_at), keepHeaders(access, present));
+    await this.#checks.checkSecrets(request.secrets ?? []);
+    return await this.#change(name, { ...draft, port: request.proxy_port || present.port }, "The new settings");
+  }
+
+  /** @param next Of which its port may be taken. */
+  async #change(name: string, next: RunConfig, what: string): Promise<Workload> {
+    this.#assertOpen();
+    const old = this.#findUsable(name);
+    if (this.#changing.has(name)) throw beingChanged(name);
+    this.#changing.add(name);
+    let endpoint: McpEndpoint | undefined;
+    try {
+      await this.#checks.checkAgainst(await this.#link.require(), next);
+      await old.prepareImage(next);
+      if (next.port !== old.config.port) endpoint = await this.#openEndpoint(next, next.port);
+      // An issuer that cannot be reached is known before the endpoint of now is given up.
+      else if (!isDeepStrictEqual(pickAccess(next), pickAccess(old.config)))
+        await (await this.#openEndpoint(next, undefined)).close();
+      this.#assertOpen();
+      // It may have gone meanwhile.
+      if (this.#findUsable(name) !== old) throw workloadNotFound(name);
+      const before = old.builtImage;
+      const opened = endpoint;
+      endpoint = undefined;
+      const successor = await replaceWorkload(
+        old,
+        { next, endpoint: opened, what },
+        {
+          manage: (config, kept) => this.#manage(config, kept),
+          install: (workload) => {
+            this.#workloads.set(name, workload);
+            this.#announceChange();
+          },
+          isInstalled: (workload) => this.#workloads.get(name) === workload,
+          log: this.#options.log,
+        },
+      );
+      if (before !== successor.builtImage) this.#removeUnusedImage(before);
+      return successor.describe();
+    } finally {
+      this.#changing.delete(name);
+      await endpoint?.close();
+    }
   }
 
   /**
@@ -490,7 +552,10 @@ export class WorkloadSupervisor {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
     this.#announceChange();
-    const { builtImage: image } = workload;
+    this.#removeUnusedImage(workload.builtImage);
+  }
+
+  #removeUnusedImage(image: string | undefined): void {
     if (image === undefined || [...this.#workloads.values()].some(({ builtImage }) => builtImage === image)) return;
     void removeBuiltImage(image, { requireEngine: () => this.#link.require(), log: this.#options.log });
   }
@@ -530,6 +595,25 @@ function nameAs(name: string, request: CreateRequest): CreateRequest {
   if (!request.name || request.name === name) return { ...request, name };
   throw new ThvError("INVALID_ARGUMENT", `"${name}" cannot be renamed to "${request.name.slice(0, 100)}"`, {
     hint: `Start another one with these settings, then remove this one: thv rm ${name}`,
+  });
+}
+
+/** A server that speaks HTTP keeps the port in its container, unless another one is asked for. */
+function keepServerPort(request: CreateRequest, { transport, target_port }: RunConfig): CreateRequest {
+  return { ...(request.transport === transport && target_port !== undefined && { target_port }), ...request };
+}
+
+/** Headers for the receiver of telemetry are in no answer: who sends settings back did not mean to leave them out. */
+function keepHeaders(access: AccessConfig, { telemetry_config: before }: RunConfig): AccessConfig {
+  const { telemetry_config: telemetry } = access;
+  const isSameReceiver = telemetry !== undefined && telemetry.Endpoint === before?.Endpoint;
+  if (!isSameReceiver || telemetry.Headers || !before?.Headers) return access;
+  return { ...access, telemetry_config: { ...telemetry, Headers: before.Headers } };
+}
+
+function beingChanged(name: string): ThvError {
+  return new ThvError("WORKLOAD_BUSY", `The settings of "${name}" are being changed.`, {
+    hint: `Wait until that is done: thv status ${name}`,
   });
 }
 

@@ -100,6 +100,14 @@ export class WorkloadServer {
     this.#endpoint = endpoint;
   }
 
+  /** Hands the endpoint over to the caller, with nothing connected to it. */
+  releaseEndpoint(reason: string): McpEndpoint | undefined {
+    const endpoint = this.#endpoint;
+    this.#endpoint = undefined;
+    endpoint?.disconnect(reason);
+    return endpoint;
+  }
+
   async closeEndpoint(): Promise<void> {
     const endpoint = this.#endpoint;
     this.#endpoint = undefined;

@@ -9,6 +9,8 @@ export class DesiredConfig {
   #config: RunConfig;
   /** The configuration as last written. */
   #saved: RunConfig;
+  /** What another one is run with in the place of this one; on disk, it is the only one. */
+  #successor: RunConfig | undefined;
   /** The newest write; rejects when it has failed. */
   #saving: Promise<void> = Promise.resolve();
 
@@ -65,7 +67,7 @@ export class DesiredConfig {
     this.#saving = previous.then(async () => {
       try {
         // After a failed write the disk may already hold it.
-        if (!isDeepStrictEqual(this.#saved, config)) await this.#store.save(config);
+        if (!isDeepStrictEqual(this.#saved, config)) await this.#store.save(this.#asOnDisk(config));
         this.#saved = config;
       } catch (error) {
         if (this.#config === config) {
@@ -76,6 +78,31 @@ export class DesiredConfig {
       }
     });
     await this.#saving;
+  }
+
+  /**
+   * Puts the configuration of a successor on disk, in the desired state of now. A state that is saved later is saved for the
+   * successor.
+   *
+   * @throws What the write fails with; then the disk has what was there before.
+   */
+  async saveSuccessor(next: RunConfig): Promise<void> {
+    this.#successor = next;
+    const saving = this.#saving
+      .catch(() => undefined)
+      .then(async () => await this.#store.save(this.#asOnDisk(this.#config)));
+    this.#saving = saving;
+    try {
+      await saving;
+    } catch (error) {
+      this.#successor = undefined;
+      if (this.#saving === saving) this.#saving = Promise.resolve();
+      throw error;
+    }
+  }
+
+  #asOnDisk(config: RunConfig): RunConfig {
+    return this.#successor ? { ...this.#successor, desired_state: config.desired_state } : config;
   }
 
   async delete(): Promise<void> {

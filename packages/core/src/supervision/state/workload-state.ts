@@ -20,6 +20,8 @@ export class WorkloadState {
   readonly #options: WorkloadStateOptions;
   #status: WorkloadStatus;
   #reason: string;
+  /** While side work is shown in its place. */
+  #reasonBefore: string | undefined;
   #error: ThvError | undefined;
   #pull: PullProgress | undefined;
 
@@ -74,6 +76,7 @@ export class WorkloadState {
     if (before !== status) log.info({ workload: name, from: before, to: status, reason: logged }, "status");
     this.#status = status;
     this.#reason = reason;
+    this.#reasonBefore = undefined;
     this.#error = undefined;
     this.#pull = undefined;
     if (before !== status) onChange();
@@ -84,6 +87,16 @@ export class WorkloadState {
   /** Shows the progress of long work before `running`. */
   showProgress(message: string, { pull, signal }: { pull: PullProgress | undefined; signal: AbortSignal }): void {
     if (this.set("starting", message, signal)) this.#pull = pull;
+  }
+
+  /** Shows the progress of work that the server that runs does not notice. An empty message ends it. */
+  showSideWork(message: string, pull: PullProgress | undefined): void {
+    if (!this.isUp) return;
+    this.#reasonBefore ??= this.#reason;
+    this.#reason = message === "" ? this.#reasonBefore : message;
+    if (message === "") this.#reasonBefore = undefined;
+    this.#pull = pull;
+    this.#options.onProgress();
   }
 
   /** Sets the status to a failure. */

@@ -1,0 +1,87 @@
+/**
+ * Other settings in the place of those of a workload: its name, its address and its log stay. The settings before come back
+ * when a server that ran does not run with the new ones.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Logger } from "../ports/log.ts";
+import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
+import { ThvError } from "../support/errors.ts";
+import { resolveNetworkAccess } from "../workload/network-access.ts";
+import type { RunConfig } from "../workload/run-config.ts";
+import type { ManagedWorkload } from "./managed-workload.ts";
+import { buildEndpointOptions } from "./server/workload-server.ts";
+
+export interface ReplacementParts {
+  readonly manage: (config: RunConfig, endpoint: McpEndpoint | undefined) => ManagedWorkload;
+  /** From now on this one has the name. */
+  readonly install: (workload: ManagedWorkload) => void;
+  /** Whether it still has its name. */
+  readonly isInstalled: (workload: ManagedWorkload) => boolean;
+  readonly log: Logger;
+}
+
+/**
+ * Settles when the server runs with the new settings, or with those before. One that does not run and should not is only
+ * saved; one that had failed before keeps the new settings, whatever becomes of it.
+ *
+ * @param next Checked, with its image present.
+ * @param endpoint Already listening on the new port, when that is another one.
+ * @throws {ThvError} What the server failed with, once the settings before are in use again; `FILE_FAILED` when the new ones
+ * cannot be saved, and then nothing has changed.
+ */
+export async function replaceWorkload(
+  old: ManagedWorkload,
+  {
+    next,
+    endpoint,
+    what,
+  }: { readonly next: RunConfig; readonly endpoint: McpEndpoint | undefined; readonly what: string },
+  parts: ReplacementParts,
+): Promise<ManagedWorkload> {
+  const before = old.config;
+  const wasUp = old.isUp;
+  const successor = await succeed(old, next, endpoint, parts);
+  if (successor.desired !== "running") return successor;
+  await successor.start();
+  const problem = successor.failure;
+  const isWanted = successor.desired === "running" && parts.isInstalled(successor);
+  if (!problem || !isWanted || !wasUp) return successor;
+  parts.log.warn({ workload: successor.name, reason: problem.message }, "settings before are used again");
+  const restored = await succeed(successor, before, undefined, parts);
+  if (restored.desired === "running") await restored.start(`${what} did not work: ${problem.message}`);
+  const outcome = restored.isUp ? "It runs as it did before." : "What it had before is back in place.";
+  throw new ThvError(problem.code, `${what} of "${before.name}" did not work: ${problem.message} ${outcome}`, {
+    hint: problem.hint,
+    detail: problem.detail,
+    cause: problem,
+  });
+}
+
+/** One ends, and the other has its name, its file on disk and, where the settings allow it, its endpoint. */
+async function succeed(
+  old: ManagedWorkload,
+  next: RunConfig,
+  opened: McpEndpoint | undefined,
+  { manage, install }: ReplacementParts,
+): Promise<ManagedWorkload> {
+  const before = old.config;
+  try {
+    await old.saveSuccessor(next);
+  } catch (error) {
+    await opened?.close();
+    throw error;
+  }
+  const config = { ...next, desired_state: old.desired };
+  const isSameEndpoint = isDeepStrictEqual(buildEndpointOptions(before), buildEndpointOptions(next));
+  const isFilteredNext = resolveNetworkAccess(next) === "filtered";
+  const { kept, done } = old.retire({
+    keepsEndpoint: isSameEndpoint && opened === undefined,
+    keepsSidecar: isFilteredNext,
+  });
+  const isToRun = config.desired_state === "running";
+  const successor = manage(config, isToRun ? (opened ?? kept) : undefined);
+  install(successor);
+  if (!isToRun) await (opened ?? kept)?.close();
+  await done;
+  return successor;
+}
