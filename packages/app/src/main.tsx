@@ -14,7 +14,7 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: false, sta
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element for the application.");
 await redeemFragment();
-startFollowing();
+startFollowing((change) => void queries.invalidateQueries({ queryKey: [change] }));
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

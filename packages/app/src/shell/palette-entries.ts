@@ -1,6 +1,5 @@
 /** What the command palette offers, and how it is found. */
 import { call } from "../api/client.ts";
-import { refreshLive } from "../store/live.ts";
 import type { Workload } from "../store/live-store.ts";
 import { t } from "../words/messages.ts";
 
@@ -34,7 +33,6 @@ function entriesOf({ name, status }: Workload): PaletteEntry[] {
   const isRunning = status === "running" || status === "unhealthy";
   const act = (id: "stopWorkload" | "restartWorkload") => async () => {
     await call(id, { params }).catch(() => undefined);
-    refreshLive();
   };
   return [
     { title: name, kind: t("place.servers"), to: `/servers/${encodeURIComponent(name)}` },

@@ -1,16 +1,25 @@
 /** Keeps the live state up to date as long as the page is open, and gives it to the views. */
 import { useSyncExternalStore } from "react";
-import { ApiProblem, call } from "../api/client.ts";
+import { ApiProblem, open, readLines } from "../api/client.ts";
 import { onSessionChange } from "../api/session.ts";
-import { EMPTY, type LiveEvent, type LiveState, reduceLive } from "./live-store.ts";
+import { EMPTY, type LiveState, reduceLive, type StreamEvent } from "./live-store.ts";
 
-const POLL_MS = 1_000;
+/** Milliseconds before the first try to connect again; each further one waits twice as long, up to the last. */
+const FIRST_WAIT_MS = 500;
+const LAST_WAIT_MS = 5_000;
+/** A stream that is silent for so long is dead: a heartbeat comes each 15 s. */
+const SILENCE_MS = 40_000;
+/** Events that say only that something has to be read again. */
+const CHANGES = ["clients", "secrets", "registry"] as const;
+type Change = (typeof CHANGES)[number];
+
 let state: LiveState = EMPTY;
+let last: string | undefined;
 const listeners = new Set<() => void>();
 let isFollowing = false;
 let wake = (): void => undefined;
 
-function apply(event: LiveEvent): void {
+function apply(event: Parameters<typeof reduceLive>[1]): void {
   const next = reduceLive(state, event);
   if (next === state) return;
   state = next;
@@ -21,33 +30,61 @@ function connection(name: LiveState["connection"]): void {
   apply({ type: "connection", connection: name, at: Date.now() });
 }
 
-/** Begins once, for the whole page. */
-export function startFollowing(): void {
+/** Begins once, for the whole page. @param onChange Is called with what has to be read again. */
+export function startFollowing(onChange: (change: Change) => void): void {
   if (isFollowing) return;
   isFollowing = true;
   onSessionChange(() => wake());
-  void follow();
+  window.addEventListener("online", () => wake());
+  void follow(onChange);
 }
 
-async function follow(): Promise<void> {
+async function follow(onChange: (change: Change) => void): Promise<void> {
+  let wait = FIRST_WAIT_MS;
   for (;;) {
     try {
-      const { workloads } = await call("listWorkloads", { query: { all: "true" } });
-      apply({ type: "snapshot", workloads });
-      connection("live");
+      await read((event) => {
+        wait = FIRST_WAIT_MS;
+        connection("live");
+        apply(event);
+        const change = CHANGES.find((each) => each === event.type);
+        if (change !== undefined) onChange(change);
+      });
     } catch (error) {
       connection(error instanceof ApiProblem && error.status === 401 ? "signed-out" : "away");
     }
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      setTimeout(resolve, POLL_MS);
-    });
+    await pause(wait);
+    wait = Math.min(2 * wait, LAST_WAIT_MS);
   }
 }
 
-/** Reads the state now instead of with the next news, for example after a button was pressed. */
-export function refreshLive(): void {
-  wake();
+/** @returns When the stream has ended. @throws {ApiProblem} When there is none. */
+async function read(onEvent: (event: StreamEvent) => void): Promise<void> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  let silence = setTimeout(abort, SILENCE_MS);
+  try {
+    const query = last === undefined ? {} : { since: last };
+    const response = await open("watchEvents", { query, signal: controller.signal });
+    for await (const line of readLines(response)) {
+      clearTimeout(silence);
+      silence = setTimeout(abort, SILENCE_MS);
+      const event = JSON.parse(line) as StreamEvent;
+      last = event.id;
+      onEvent(event);
+    }
+  } finally {
+    clearTimeout(silence);
+    controller.abort();
+  }
+}
+
+/** Ends early when there is a reason to hope. */
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    wake = resolve;
+    setTimeout(resolve, milliseconds);
+  });
 }
 
 function subscribe(listener: () => void): () => void {

@@ -10,7 +10,7 @@ import { useAction } from "../servers/use-action.ts";
 type Client = OperationAnswer<"discoverClients">["clients"][number];
 
 export function Clients() {
-  const found = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients"), refetchInterval: 5_000 });
+  const found = useQuery({ queryKey: ["clients"], queryFn: () => call("discoverClients") });
   const clients = found.data?.clients ?? [];
   const here = clients.filter(({ installed, registered }) => installed || registered);
   const others = clients.filter(({ installed, registered }) => !installed && !registered);

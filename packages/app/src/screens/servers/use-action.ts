@@ -2,7 +2,6 @@
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { type Problem, toProblem } from "../../parts/problem-view.tsx";
-import { refreshLive } from "../../store/live.ts";
 
 export interface Action {
   readonly isBusy: boolean;
@@ -24,7 +23,6 @@ export function useAction(): Action {
       return false;
     } finally {
       setBusy(false);
-      refreshLive();
     }
   };
   return { isBusy, problem, run };
