@@ -146,3 +146,16 @@ describe("a registry that the settings name", () => {
     expect(served.bugs).toEqual([]);
   });
 });
+
+test("is read again where it comes from", async () => {
+  const path = join(served.home, "mine.json");
+  const registry = { version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} };
+  await writeFile(path, JSON.stringify(registry));
+  await writeFile(join(served.home, "config.yaml"), `registry_url: ${path}\n`);
+  const refresh = async (name: string) => await served.send("POST", `${BASE}/${name}/refresh`);
+
+  expect(JSON.parse((await refresh("default")).body)).toMatchObject({ version: "1.0.0", server_count: 0 });
+  await writeFile(path, JSON.stringify({ ...registry, version: "2.0.0" }));
+  expect(JSON.parse((await refresh("default")).body)).toMatchObject({ version: "2.0.0" });
+  expect((await refresh("other")).status).toBe(404);
+});

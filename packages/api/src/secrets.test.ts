@@ -115,10 +115,10 @@ describe("the encrypted provider", () => {
     expect(answers).toEqual([
       [201, '{"key":"b","message":"Secret created successfully"}\n'],
       [201, '{"key":"a","message":"Secret created successfully"}\n'],
-      [200, '{"keys":[{"key":"a"},{"key":"b"}]}\n'],
+      [200, '{"keys":[{"key":"a","used_by":[]},{"key":"b","used_by":[]}]}\n'],
       [200, '{"key":"a","message":"Secret updated successfully"}\n'],
       [204, ""],
-      [200, '{"keys":[{"key":"b"}]}\n'],
+      [200, '{"keys":[{"key":"b","used_by":[]}]}\n'],
     ]);
     expect(JSON.stringify(answers)).not.toContain(VALUE);
   });
@@ -188,4 +188,23 @@ test("clients that accept JSON get the code and a hint", async () => {
     code: "SECRETS_NOT_SET_UP",
     hint: "Set one up: thv secret setup",
   });
+});
+
+test("a secret says which workloads have it, whether they run or not", async () => {
+  await setUp("encrypted");
+  for (const key of ["a", "b"]) await call("POST", KEYS, { key, value: VALUE });
+  served.world.secrets.set("a", VALUE);
+  for (const name of ["two", "one"]) {
+    const secrets = [
+      { name: "a", target: "A" },
+      { name: "a", target: "B" },
+    ];
+    await served.supervisor.create({ name, image: "mcp/echo:1", secrets });
+  }
+  await (await served.supervisor.stop("two")).done;
+
+  expect(await call("GET", KEYS)).toEqual([
+    200,
+    '{"keys":[{"key":"a","used_by":["one","two"]},{"key":"b","used_by":[]}]}\n',
+  ]);
 });

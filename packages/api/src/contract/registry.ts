@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { operation } from "./parts/operation.ts";
 import {
   RegistryAnswerSchema,
+  RegistryInfoSchema,
   RegistryListSchema,
   ServerAnswerSchema,
   ServerListSchema,
@@ -46,6 +47,15 @@ export const REGISTRY_OPERATIONS = {
     params: NAME_PARAM,
     success: { status: 204, description: "Never." },
     errors: { INVALID_ARGUMENT: "Cannot remove the default registry", REGISTRY_NOT_FOUND: NO_REGISTRY },
+  }),
+  refreshRegistry: operation({
+    tag: "registry",
+    summary: "Read a registry again where it comes from",
+    description:
+      "A registry that is somewhere else is asked for at once instead of within the hour. While it cannot be reached, the copy is kept, and `stale_reason` says why.",
+    params: NAME_PARAM,
+    success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryInfoSchema },
+    errors: { REGISTRY_NOT_FOUND: NO_REGISTRY, ...loadErrors("Failed to refresh registry") },
   }),
   listServers: operation({
     tag: "registry",

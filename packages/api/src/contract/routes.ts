@@ -50,6 +50,7 @@ export const ROUTES = {
   addRegistry: { method: "POST", path: `${API_BASE}/registry` },
   getRegistry: { method: "GET", path: `${API_BASE}/registry/{name}` },
   deleteRegistry: { method: "DELETE", path: `${API_BASE}/registry/{name}` },
+  refreshRegistry: { method: "POST", path: `${API_BASE}/registry/{name}/refresh` },
   listServers: { method: "GET", path: `${API_BASE}/registry/{name}/servers` },
   getServer: { method: "GET", path: `${API_BASE}/registry/{name}/servers/{serverName}` },
 } as const satisfies Record<string, Route>;

@@ -58,6 +58,9 @@ const SecretListSchema = Type.Object(
         {
           key: SecretKey,
           description: Type.Optional(Type.String({ description: "Where the provider keeps it." })),
+          used_by: Type.Array(Type.String(), {
+            description: "Names of the workloads that have it, sorted. A new value reaches them when they start again.",
+          }),
         },
         { $id: "SecretKey" },
       ),

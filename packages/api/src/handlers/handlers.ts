@@ -33,7 +33,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...workloadSettingsHandlers(workloads, clients),
     ...eventsHandlers(hub),
     ...clientsHandlers(clients),
-    ...secretsHandlers(secrets),
+    ...secretsHandlers(secrets, workloads),
     ...registryHandlers(registry),
     ...supervisorHandlers(options),
   };

@@ -28,6 +28,10 @@ export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof
         hint: "Go back to the built-in one: thv config unset-registry-url",
       });
     },
+    refreshRegistry: async ({ params }) => {
+      assertRegistryName(params.name);
+      return infoBody(await catalog.refresh());
+    },
     listServers: async ({ params }) => {
       assertRegistryName(params.name);
       return { servers: [...serverBodies((await catalog.load()).registry)] };

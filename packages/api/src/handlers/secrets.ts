@@ -1,9 +1,12 @@
 /** What the operations on secrets do. */
-import type { SecretManager } from "@toolhive/core";
+import type { SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import type { SECRETS_OPERATIONS } from "../contract/secrets.ts";
 
-export function secretsHandlers(secrets: SecretManager): Pick<Handlers, keyof typeof SECRETS_OPERATIONS> {
+export function secretsHandlers(
+  secrets: SecretManager,
+  workloads: WorkloadSupervisor,
+): Pick<Handlers, keyof typeof SECRETS_OPERATIONS> {
   return {
     setupSecrets: async ({ body }) => {
       const { type, isReconfigured } = await secrets.setUp({ type: body.provider_type, password: body.password });
@@ -14,7 +17,10 @@ export function secretsHandlers(secrets: SecretManager): Pick<Handlers, keyof ty
       const { type, capabilities } = await secrets.describe();
       return { name: "default", provider_type: type, capabilities };
     },
-    listSecrets: async () => ({ keys: await secrets.list() }),
+    listSecrets: async () => {
+      const users = workloads.listSecretUsers();
+      return { keys: (await secrets.list()).map((each) => ({ ...each, used_by: users.get(each.key) ?? [] })) };
+    },
     createSecret: async ({ body }) => {
       await secrets.create(body.key, body.value);
       return { key: body.key, message: "Secret created successfully" };

@@ -1,9 +1,25 @@
-/** Looks servers up by name, and by a word. */
+/** Looks servers up by name, by image, and by a word. */
+import { parseImageReference } from "../images/image-reference.ts";
 import type { Registry, RegistryServer } from "./registry-schema.ts";
 
 /** Names are exact and case-sensitive. */
 export function findServer({ servers }: Registry, name: string): RegistryServer | undefined {
   return servers.find((server) => server.name === name);
+}
+
+/** The server whose image is this one, whatever the tag and the digest of either. */
+export function findServerByImage({ servers }: Registry, image: string): RegistryServer | undefined {
+  const repository = readRepository(image);
+  return servers.find((server) => readRepository(server.image) === repository);
+}
+
+function readRepository(image: string): string {
+  try {
+    return parseImageReference(image).repository;
+  } catch {
+    // Nothing else is like it.
+    return image;
+  }
 }
 
 /** Servers whose name, description or tags hold the text, whatever its case; best match first, then by name. */

@@ -75,6 +75,34 @@ describe("a catalogue without a setting", () => {
   });
 });
 
+describe("a catalogue that is refreshed", () => {
+  test("asks its origin at once, and keeps the copy while that is away", async () => {
+    await using place = await startOrigin();
+    const catalog = newCatalog();
+    await catalog.load();
+    place.origin.text = registryText("second");
+    expect(await namesIn(catalog)).toBe("first");
+
+    const [one, other] = await Promise.all([catalog.refresh(), catalog.refresh()]);
+    expect([one.registry.servers[0]?.name, other.registry.servers[0]?.name]).toEqual(["second", "second"]);
+    expect(await namesIn(catalog)).toBe("second");
+
+    place.origin.status = 503;
+    expect(await catalog.refresh()).toMatchObject({ staleReason: expect.stringContaining("is used") });
+    expect(await namesIn(catalog)).toBe("second");
+  });
+
+  test("finds a server by its image, whatever the tag", async () => {
+    const catalog = newCatalog();
+    const [server] = (await catalog.refresh()).registry.servers;
+    const repository = server?.image.replace(/:[^:/]*$/, "") ?? "";
+
+    expect(await catalog.findByImage(`${repository}:0.0.1`)).toEqual(server);
+    expect(await catalog.findByImage(`${repository}-other:0.0.1`)).toBeUndefined();
+    expect(await catalog.findByImage("Not An Image")).toBeUndefined();
+  });
+});
+
 describe("a catalogue in a file", () => {
   test.each([
     ["a path", (path: string) => path],

@@ -9,7 +9,7 @@ import type { Logger } from "../ports/log.ts";
 import { messageOf, ThvError } from "../support/errors.ts";
 import { parseEmbeddedRegistry } from "./embedded.ts";
 import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
-import { findServer } from "./find-server.ts";
+import { findServer, findServerByImage } from "./find-server.ts";
 import { parseRegistry } from "./parse-registry.ts";
 import type { RegistryCache } from "./registry-cache.ts";
 import type { Registry, RegistryServer } from "./registry-schema.ts";
@@ -75,6 +75,20 @@ export class RegistryCatalog {
     }
   }
 
+  /** Like `load`, and asks the origin at once, however young the copy is. @throws {ThvError} As `load`. */
+  async refresh(): Promise<LoadedRegistry> {
+    this.#remembered = undefined;
+    this.#failed = undefined;
+    const source = readConfiguredSource(await this.#options.loadConfig());
+    if (source.kind !== "remote") return await this.load();
+    return await this.#refreshOnce(source, { isForced: true });
+  }
+
+  /** The server that runs from this image, whatever its tag. @throws {ThvError} As `load`. */
+  async findByImage(image: string): Promise<RegistryServer | undefined> {
+    return findServerByImage((await this.load()).registry, image);
+  }
+
   /** @throws {ThvError} As `load`. */
   async find(name: string): Promise<RegistryServer | undefined> {
     return findServer((await this.load()).registry, name);
@@ -106,22 +120,35 @@ export class RegistryCatalog {
     const known = this.#remembered;
     if (known?.key === key && this.#now() < known.validUntil) return known.loaded;
     if (this.#failed?.key === key && this.#now() < this.#failed.until) throw this.#failed.error;
-    // Concurrent callers share one request.
-    let flight = this.#inFlight.get(key);
+    return await this.#refreshOnce(source, { isForced: false });
+  }
+
+  /** Concurrent callers share one request. */
+  async #refreshOnce(
+    source: Extract<RegistrySource, { kind: "remote" }>,
+    options: { readonly isForced: boolean },
+  ): Promise<LoadedRegistry> {
+    const key = formatSourceKey(source);
+    const flightKey = `${options.isForced ? "forced " : ""}${key}`;
+    let flight = this.#inFlight.get(flightKey);
     if (!flight) {
-      flight = this.#refresh(source, key).finally(() => this.#inFlight.delete(key));
-      this.#inFlight.set(key, flight);
+      flight = this.#refresh(source, key, options).finally(() => this.#inFlight.delete(flightKey));
+      this.#inFlight.set(flightKey, flight);
     }
     return await flight;
   }
 
-  async #refresh(source: Extract<RegistrySource, { kind: "remote" }>, key: string): Promise<LoadedRegistry> {
+  async #refresh(
+    source: Extract<RegistrySource, { kind: "remote" }>,
+    key: string,
+    { isForced }: { readonly isForced: boolean },
+  ): Promise<LoadedRegistry> {
     const { cache, ca, log } = this.#options;
     const copy = await cache.find(source.url);
     const checkedAt = copy ? Date.parse(copy.checked_at) : 0;
     const ageMs = this.#now() - checkedAt;
     // A clock that was set back must not make a copy last for years.
-    const isFresh = copy !== undefined && ageMs >= 0 && ageMs < this.#refreshAfterMs;
+    const isFresh = !isForced && copy !== undefined && ageMs >= 0 && ageMs < this.#refreshAfterMs;
     const parsedCopy = copy && tryParse(copy.text, source.url);
     if (isFresh && parsedCopy) {
       return this.#remember(key, { registry: parsedCopy, source }, checkedAt + this.#refreshAfterMs);

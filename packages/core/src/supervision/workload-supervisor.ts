@@ -13,7 +13,7 @@ import type { Container, ContainerEngine, ContainerEvent, EngineInfo } from "../
 import type { Logger } from "../ports/log.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
-import type { ResolveSecrets } from "../secrets/secret-reference.ts";
+import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import { ServerLog } from "../server-log/server-log.ts";
@@ -307,6 +307,17 @@ export class WorkloadSupervisor {
   /** How it is run. @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`, `STATE_CORRUPT`, `STATE_TOO_NEW`. */
   readConfig(name: string): RunConfig {
     return this.#findUsable(name).config;
+  }
+
+  /** Names of workloads, sorted, by the name of each secret that they have. */
+  listSecretUsers(): ReadonlyMap<string, readonly string[]> {
+    const users = new Map<string, string[]>();
+    for (const name of [...this.#workloads.keys()].sort()) {
+      const references = this.#workloads.get(name)?.config.secrets ?? [];
+      const secrets = new Set(references.map((reference) => parseSecretReference(reference).name));
+      for (const secret of secrets) users.set(secret, [...(users.get(secret) ?? []), name]);
+    }
+    return users;
   }
 
   /**

@@ -162,7 +162,10 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "client list-registered": { value: [{ name: "vscode" }] },
   "client status": { value: [CLIENT] },
   "secret get": { value: { key: "github-token", value: "the value" } },
-  "secret list": { value: [{ key: "github-token", description: "Vault :: Item :: Field" }], optional: ["description"] },
+  "secret list": {
+    value: [{ key: "github-token", description: "Vault :: Item :: Field", used_by: ["github"] }],
+    optional: ["description"],
+  },
   "mcp list": { value: { prompts: [PROMPT], resources: [RESOURCE], tools: [TOOL] }, optional: MCP_OPTIONAL },
   "mcp list prompts": { value: { prompts: [PROMPT] }, optional: MCP_OPTIONAL },
   "mcp list resources": { value: { resources: [RESOURCE] }, optional: MCP_OPTIONAL },
