@@ -74,10 +74,22 @@ test("the map in CONTRIBUTING.md has a row for every folder, and no other", () =
     return [...section.matchAll(/^\| `([a-z/-]+)(\/<name>)?` /gm)].map(([, path]) => `${root}/${path}`);
   });
   const folders = new Set(
-    execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", "packages/*/src/**/*.ts"], {
-      cwd: ROOT,
-      encoding: "utf8",
-    })
+    execFileSync(
+      "git",
+      [
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--",
+        "packages/*/src/**/*.ts",
+        "packages/*/src/**/*.tsx",
+      ],
+      {
+        cwd: ROOT,
+        encoding: "utf8",
+      },
+    )
       .split("\n")
       .map((path) => posix.dirname(path))
       // The folder of a command has one row for all, that of a topic or a test's own fixtures the row of its parent.

@@ -5,7 +5,7 @@ export default defineConfig({
   plugins: [react()],
   base: "/",
   build: {
-    outDir: "dist",
+    outDir: "dist/site",
     target: "es2022",
     sourcemap: false,
     assetsInlineLimit: 0,

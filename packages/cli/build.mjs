@@ -7,8 +7,9 @@
  * | `--out DIR`   | `dist` beside this file       | The folder of the output; it is emptied first. |
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { assertLicenses, findClosure, findPackages, formatNotices, narrowBom } from "../../scripts/lib/third-party.mjs";
@@ -34,6 +35,11 @@ const { metafile } = await build({
   banner: { js: "import{createRequire as thvRequire}from'node:module';const require=thvRequire(import.meta.url);" },
 });
 chmodSync(`${dist}/thv.mjs`, 0o755);
+execFileSync("npm", ["run", "--silent", "build", "--workspace", "@toolhive/app"], {
+  cwd: `${root}/../..`,
+  stdio: "pipe",
+});
+copyFileSync(fileURLToPath(import.meta.resolve("@toolhive/app/pack")), `${dist}/app.pack`);
 
 // The manual is made by the program's own data, in a process of its own.
 const writer = `${dist}/man-writer.mjs`;

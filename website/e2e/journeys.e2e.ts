@@ -27,11 +27,11 @@ const JOURNEYS: readonly Journey[] = [
     sees: "Call a tool",
   },
   {
-    reader: "somebody who prefers windows gets from home to the desktop application",
+    reader: "somebody who prefers windows gets from home to the application in the browser",
     from: "/",
-    steps: [{ click: /Desktop application/ }],
+    steps: [{ click: /In the browser/ }],
     endsAt: /\/tutorials\/quickstart-ui$/,
-    sees: "Install the server",
+    sees: "Add the server",
   },
   {
     reader: "a platform engineer gets from home over the quickstart to the operator's deployment",
@@ -143,7 +143,7 @@ test("a program gets from llms.txt to a page as Markdown, without anything of th
 
 for (const [path, words] of [
   ["/toolhive/guides-cli/registry", /Describes ToolHive CLI v\d.* was recorded with this version/],
-  ["/toolhive/guides-ui/secrets-management", /Describes ToolHive UI v\d.* not tested on a desktop/],
+  ["/toolhive/guides-ui/secrets-management", /Describes ToolHive UI v\d.* labels are those of the application/],
   ["/toolhive/guides-k8s", /Describes operator chart \d.* not run on a cluster/],
 ] as const) {
   test(`${path} says at its foot which version it describes and what was tried of it`, async ({ page }) => {

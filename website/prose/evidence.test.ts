@@ -4,7 +4,7 @@ import { hasTest, listBareNumbers, listEvidence, listTextSources, readTestFiles 
 import { listWrittenPages } from "./pages.ts";
 
 /** Pages about programs that are not ours, whose numbers no code of ours has. */
-const ABOUT_OTHERS = /guides-ui\/|guides-k8s\/|quickstart-ui|quickstart-k8s/;
+const ABOUT_OTHERS = /guides-k8s\/|quickstart-k8s/;
 const pages = listWrittenPages().filter(({ file }) => !ABOUT_OTHERS.test(file));
 const files = readTestFiles();
 

@@ -6,7 +6,9 @@ import remarkDirective from "remark-directive";
 import remarkFrontmatter from "remark-frontmatter";
 import remarkGfm from "remark-gfm";
 import { visit } from "unist-util-visit";
+import { VFile } from "vfile";
 import { parse } from "yaml";
+import remarkUiLabels from "../plugins/markdown/ui-labels/remark-ui-labels.ts";
 
 export interface Heading {
   readonly level: number;
@@ -48,6 +50,7 @@ const processors = {
 export function parseText(source: string, format: "mdx" | "md" = "mdx"): PageText {
   // `## Title {#anchor}` is the site's own syntax; MDX takes the braces for code.
   const tree = processors[format].parse(source.replaceAll(/ \{#[\w-]+\}$/gm, "")) as Root;
+  remarkUiLabels()(tree, new VFile(source));
   const yaml = tree.children.find((node) => node.type === "yaml");
   const headings: Heading[] = [];
   const sentences: Sentence[] = [];

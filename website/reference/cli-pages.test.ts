@@ -44,6 +44,7 @@ const OUR_PAGES = [
   "service_status",
   "service_uninstall",
   "status",
+  "ui",
 ];
 
 describe("pages of the command reference", () => {

@@ -1,7 +1,7 @@
 /** Numbers and names that texts say, from the code that uses them. Read when the site is configured. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { MAX_BODY_BYTES, MAX_LOG_LINES, ROUTES } from "@toolhive/api/facts";
+import { INVITATION_MS, MAX_BODY_BYTES, MAX_LOG_LINES, ROUTES, SESSION_MS } from "@toolhive/api/facts";
 import { MCP_LIST, PROXY, SERVE, STOP } from "@toolhive/cli/facts";
 import {
   CLIENTS,
@@ -40,6 +40,7 @@ const { servers, lastUpdated } = parseEmbeddedRegistry();
 const inWords = (duration: string) => duration.replace(/s$/, " seconds");
 const inMiB = (bytes: number) => `${bytes / 1024 ** 2} MiB`;
 const inMinutes = (ms: number) => `${ms / 60_000} minutes`;
+const inDays = (ms: number) => `${ms / 86_400_000} days`;
 const inSeconds = (ms: number) => `${ms / 1000} seconds`;
 const grouped = (count: number) => count.toLocaleString("en-US");
 
@@ -47,6 +48,8 @@ export const CONSTANTS = {
   nodeVersion: manifest.engines.node.replace(/^>=/, ""),
   apiAddress: `http://${SERVE.flags.host.default}:${SERVE.flags.port.default}`,
   apiOperations: String(Object.keys(ROUTES).length),
+  appInvitation: inMinutes(INVITATION_MS),
+  appSession: inDays(SESSION_MS),
   apiBody: inMiB(MAX_BODY_BYTES),
   logLines: String(MAX_LOG_LINES),
   serverLog: inMiB(MAX_LOG_BYTES),

@@ -1,2 +1,2 @@
 /** Versions that texts name. The CLI's is read from its package when the site is configured. */
-export const DESCRIBED_VERSIONS = { ui: "v0.1.3", operator: "0.1.8" } as const;
+export const DESCRIBED_VERSIONS = { operator: "0.1.8" } as const;

@@ -1,5 +1,8 @@
+export { AppFiles } from "./app/app-files.ts";
+export { AppSessions } from "./app/app-sessions.ts";
 export { type Handlers, OPERATION_IDS, OPERATIONS } from "./contract/contract.ts";
 export { API_BASE, ROUTES } from "./contract/routes.ts";
+export type { ServedApp } from "./handlers/app.ts";
 export { createHandlers } from "./handlers/handlers.ts";
 export type { SupervisorProcess } from "./handlers/supervisor.ts";
 export { documentPage } from "./openapi/document-page.ts";

@@ -18,6 +18,7 @@ import { SECRET_COMMANDS, SECRET_GROUP } from "./commands/secret/definition.ts";
 import { SERVE_COMMAND } from "./commands/serve/definition.ts";
 import { SERVICE_COMMANDS, SERVICE_GROUP } from "./commands/service/definition.ts";
 import { STATUS_COMMAND } from "./commands/status/definition.ts";
+import { UI_COMMAND } from "./commands/ui/definition.ts";
 import { VERSION_COMMAND } from "./commands/version/definition.ts";
 import { COMPLETION_COMMANDS } from "./completion/definition.ts";
 
@@ -44,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   STATUS_COMMAND,
   RUN_COMMAND,
   EXPORT_COMMAND,
+  UI_COMMAND,
   DOCTOR_COMMAND,
   PROXY_COMMAND,
   INSPECTOR_COMMAND,

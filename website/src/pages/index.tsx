@@ -48,19 +48,11 @@ export default function Home() {
         <section className={`${styles.section} ${styles.ways}`} aria-labelledby="ways">
           <h2 id="ways">Three ways to use it</h2>
           <CardGrid>
-            <Card
-              title="Command line"
-              to="/toolhive/tutorials/quickstart-cli"
-              note="10 minutes · Node and a container engine"
-            >
+            <Card title="Command line" to="/toolhive/tutorials/quickstart-cli" note="10 minutes · a container engine">
               Start, watch and stop servers from a terminal or a script.
             </Card>
-            <Card
-              title="Desktop application"
-              to="/toolhive/tutorials/quickstart-ui"
-              note="8 minutes · a container engine"
-            >
-              Install a server with a button, and connect your editor with a switch.
+            <Card title="In the browser" to="/toolhive/tutorials/quickstart-ui" note="5 minutes · a container engine">
+              Add a server with a form, and connect your editor with a button.
             </Card>
             <Card
               title="Kubernetes operator"

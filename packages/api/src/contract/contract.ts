@@ -4,6 +4,7 @@
  */
 import type { Readable } from "node:stream";
 import type { Static } from "typebox";
+import { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "./app.ts";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
 import { EVENTS_OPERATIONS } from "./events.ts";
 import type { Operation } from "./parts/operation.ts";
@@ -24,10 +25,11 @@ export const OPERATIONS = {
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,
+  ...APP_OPERATIONS,
 } satisfies Record<keyof typeof ROUTES, Operation>;
 
 /** What only the private socket serves. */
-export const SOCKET_OPERATIONS = SUPERVISOR_OPERATIONS satisfies Record<
+export const SOCKET_OPERATIONS = { ...SUPERVISOR_OPERATIONS, ...APP_SOCKET_OPERATIONS } satisfies Record<
   keyof typeof SOCKET_ROUTES,
   Operation & { audience: "socket" }
 >;
@@ -55,6 +57,8 @@ interface HandlerContext {
   readonly signal: AbortSignal;
   /** Whether the user's own program asks, over the private socket. */
   readonly isPrivate: boolean;
+  /** The caller's `Authorization`. */
+  readonly authorization: string | undefined;
 }
 
 type HandlerAnswer<Id extends OperationId> = Id extends StreamId

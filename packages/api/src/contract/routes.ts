@@ -46,6 +46,8 @@ export const ROUTES = {
   createSecret: { method: "POST", path: `${API_BASE}/secrets/default/keys` },
   updateSecret: { method: "PUT", path: `${API_BASE}/secrets/default/keys/{key}` },
   deleteSecret: { method: "DELETE", path: `${API_BASE}/secrets/default/keys/{key}` },
+  createAppSession: { method: "POST", path: `${API_BASE}/app/sessions` },
+  deleteAppSession: { method: "DELETE", path: `${API_BASE}/app/sessions/current` },
   listRegistries: { method: "GET", path: `${API_BASE}/registry` },
   addRegistry: { method: "POST", path: `${API_BASE}/registry` },
   getRegistry: { method: "GET", path: `${API_BASE}/registry/{name}` },
@@ -65,6 +67,7 @@ export const SOCKET_ROUTES = {
   changeSecretsPassword: { method: "POST", path: "/supervisor/ask/change-password" },
   forgetSecretsPassword: { method: "POST", path: "/supervisor/ask/forget-password" },
   settleClients: { method: "POST", path: "/supervisor/ask/settle-clients" },
+  openApp: { method: "POST", path: "/supervisor/app" },
 } as const satisfies Record<string, Route>;
 
 export type OperationId = keyof typeof ROUTES | keyof typeof SOCKET_ROUTES;

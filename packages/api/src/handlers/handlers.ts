@@ -2,6 +2,7 @@
 import type { ClientManager, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
+import { appHandlers, type ServedApp } from "./app.ts";
 import { clientsHandlers } from "./clients.ts";
 import { announceChanges, eventsHandlers } from "./events.ts";
 import { registryHandlers } from "./registry.ts";
@@ -18,6 +19,7 @@ interface HandlerOptions {
   readonly clients: ClientManager;
   readonly secrets: SecretManager;
   readonly supervisor: SupervisorProcess;
+  readonly app: ServedApp;
   readonly version: string;
 }
 
@@ -36,6 +38,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...secretsHandlers(secrets, workloads),
     ...registryHandlers(registry),
     ...supervisorHandlers(options),
+    ...appHandlers(options.app),
   };
   return announceChanges(handlers, hub);
 }

@@ -5,11 +5,13 @@ import { chmod } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { parse } from "node:querystring";
 import { Readable } from "node:stream";
-import { messageOf, systemCodeOf, ThvError, TokenRefused, type TokenVerifier } from "@toolhive/core";
+import { messageOf, systemCodeOf, ThvError, TokenRefused } from "@toolhive/core";
 import { BodyFailure, boundConnections, closeGracefully, listen, PROMPT_TIMEOUTS } from "@toolhive/http";
+import type { AppFiles } from "../app/app-files.ts";
 import { type Handlers, OPERATIONS, SOCKET_OPERATIONS } from "../contract/contract.ts";
 import { MAX_BODY_BYTES } from "../contract/parts/limits.ts";
 import type { Operation } from "../contract/parts/operation.ts";
+import { ROUTES } from "../contract/routes.ts";
 import { DOCUMENT_PAGE_POLICY } from "../openapi/document-page.ts";
 import { DecodeError, decodeBody } from "./decode-body.ts";
 import { sendError, toWireError } from "./error-reply.ts";
@@ -39,6 +41,8 @@ export interface ApiServerOptions {
   readonly onBug: (error: unknown, operation: string) => void;
   /** The document as a page, at `/api/doc`. Default: nothing is there. */
   readonly documentPage?: string | undefined;
+  /** The application, for browsers, on the port and on a socket in its place. Default: none. */
+  readonly app?: AppFiles | undefined;
   /** Called for each answered request. */
   readonly onRequest?: (entry: AccessLogEntry) => void;
   /** Default: this machine's. */
@@ -56,11 +60,17 @@ export interface AccessLogEntry {
   readonly ms: number;
 }
 
+/** Who may call. */
+export interface TokenCheck {
+  /** @param authorization The header. @throws {TokenRefused} */
+  verify(authorization: string | undefined): Promise<unknown>;
+}
+
 interface Caller {
   /** Whether the request came over the private socket. */
   readonly isPrivate?: boolean;
   /** Checks its token; nobody needs one where absent. */
-  readonly tokens?: TokenVerifier | undefined;
+  readonly tokens?: TokenCheck | undefined;
 }
 
 export class ApiServer {
@@ -92,7 +102,7 @@ export class ApiServer {
    * @returns The port.
    * @throws {ThvError} `PORT_IN_USE`.
    */
-  async listenOnPort(host: string, port: number, guard: HostGuard, tokens?: TokenVerifier): Promise<number> {
+  async listenOnPort(host: string, port: number, guard: HostGuard, tokens?: TokenCheck): Promise<number> {
     const server = await this.#listen(
       (request, response) => {
         const refusal = refusalOf(request, guard);
@@ -116,7 +126,7 @@ export class ApiServer {
    * @param tokens As for a port.
    * @throws {ThvError} `INVALID_ARGUMENT` when nothing can listen there.
    */
-  async listenOnPath(path: string, tokens?: TokenVerifier): Promise<void> {
+  async listenOnPath(path: string, tokens?: TokenCheck): Promise<void> {
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       void this.#answer(new Exchange(request, response), { tokens });
     };
@@ -151,8 +161,10 @@ export class ApiServer {
         ms: Math.round(exchange.elapsedMs * 10) / 10,
       });
     });
+    // The files are the same for everybody, and the page that asks somebody to sign in is one of them.
+    if (!isPrivate && this.#options.app?.serve(exchange) === true) return;
     try {
-      if (tokens && !isHealthCheck(request)) await tokens.verify(request.headers.authorization);
+      if (tokens && !needsNoToken(request)) await tokens.verify(request.headers.authorization);
     } catch (error) {
       refuseToken(exchange, error, this.#options);
       return;
@@ -184,11 +196,11 @@ export class ApiServer {
       const body = operation.body ? decodeBody(text, operation.body, operation) : undefined;
       const handle = handlers[id] as (
         input: unknown,
-        context: { signal: AbortSignal; isPrivate: boolean },
+        context: { signal: AbortSignal; isPrivate: boolean; authorization: string | undefined },
       ) => Promise<unknown>;
       const answer = await handle(
         { params: found.params, query: parse(exchange.search), body },
-        { signal: exchange.signal, isPrivate },
+        { signal: exchange.signal, isPrivate, authorization: exchange.authorization },
       );
       await sendAnswer(exchange, operation, answer);
     } catch (error) {
@@ -274,9 +286,9 @@ async function sendAnswer(exchange: Exchange, { success }: Operation, answer: un
   }
 }
 
-/** Whoever watches the server has no token; the answer says nothing but that it works. */
-function isHealthCheck({ url = "" }: IncomingMessage): boolean {
-  return /^\/health\/?(?:\?|$)/.test(url);
+/** Whoever watches the server has no token, and the answer says nothing but that it works; a browser that signs in gets one. */
+function needsNoToken({ url = "", method }: IncomingMessage): boolean {
+  return /^\/health\/?(?:\?|$)/.test(url) || (method === "POST" && url === ROUTES.createAppSession.path);
 }
 
 function refuseToken(exchange: Exchange, error: unknown, { onBug }: ApiServerOptions): void {

@@ -32,6 +32,11 @@ export class Exchange {
     response.setHeader("X-Request-Id", this.id);
   }
 
+  /** As it was sent. */
+  get authorization(): string | undefined {
+    return this.request.headers.authorization;
+  }
+
   /** Milliseconds since the request has come. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;

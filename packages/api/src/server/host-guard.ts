@@ -19,8 +19,21 @@ export function refusalOf(request: IncomingMessage, guard: HostGuard): string | 
   if (name === undefined || !(isLoopback(name) || guard.hosts.includes(name)))
     return `Host "${host.slice(0, 100)}" is not this server`;
   const { origin } = request.headers;
-  if (origin === undefined || guard.origins.includes(origin.toLowerCase())) return undefined;
+  if (origin === undefined) return comesFromElsewhere(request) ? "Pages elsewhere may not use this API" : undefined;
+  // The page that this server serves itself.
+  if (origin.toLowerCase() === `http://${host.toLowerCase()}`) return undefined;
+  if (guard.origins.includes(origin.toLowerCase())) return undefined;
   return `Origin "${origin.slice(0, 100)}" may not use this API`;
+}
+
+/**
+ * Whether a browser says that another site makes the request, for example for a picture: it would not see the answer, and has
+ * no reason to ask. That somebody follows a link to here is another matter.
+ */
+function comesFromElsewhere({ headers, method }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site === undefined || site === "same-origin" || site === "none") return false;
+  return !(method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document");
 }
 
 /**

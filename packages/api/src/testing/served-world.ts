@@ -16,6 +16,7 @@ import {
   type WorkloadSupervisor,
 } from "@toolhive/core";
 import { World } from "@toolhive/core/testing";
+import { AppSessions } from "../app/app-sessions.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { createHandlers } from "../handlers/handlers.ts";
 import { type AccessLogEntry, ApiServer } from "../server/api-server.ts";
@@ -52,6 +53,8 @@ export class ServedWorld implements AsyncDisposable {
   readonly clients: ClientManager;
   readonly secrets: SecretManager;
   readonly handlers: Handlers;
+  /** Browsers that are signed in to the application. */
+  readonly sessions: AppSessions;
   readonly port: number;
   /** Settings and secrets; removed at the end. */
   readonly home: string;
@@ -64,6 +67,7 @@ export class ServedWorld implements AsyncDisposable {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
     ({ home: this.home, clients: this.clients, secrets: this.secrets, requests: this.requests } = parts);
     this.handlers = parts.handlers;
+    this.sessions = parts.sessions;
   }
 
   /**
@@ -96,6 +100,7 @@ export class ServedWorld implements AsyncDisposable {
       log,
     });
     world.onChange = (workloads) => void clients.follow(workloads);
+    const sessions = new AppSessions(join(home, "app.json"));
     const handlers = createHandlers({
       workloads: supervisor,
       registry,
@@ -107,6 +112,10 @@ export class ServedWorld implements AsyncDisposable {
         examine: async () => [...FINDINGS],
         channel: "source",
       },
+      app: {
+        sessions,
+        open: async (wanted = 8484) => ({ address: `http://127.0.0.1:${wanted}/`, port: wanted, isOpenToAll: false }),
+      },
       version: VERSION,
     });
     const server = new ApiServer({
@@ -116,7 +125,19 @@ export class ServedWorld implements AsyncDisposable {
     });
     const guard = { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] };
     const port = await server.listenOnPort("127.0.0.1", 0, guard, tokens);
-    return new ServedWorld({ world, supervisor, server, handlers, clients, secrets, port, home, bugs, requests });
+    return new ServedWorld({
+      world,
+      supervisor,
+      server,
+      handlers,
+      sessions,
+      clients,
+      secrets,
+      port,
+      home,
+      bugs,
+      requests,
+    });
   }
 
   /** Sends a request as it is: the path is not tidied up, no header is added but Host. */

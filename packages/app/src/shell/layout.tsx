@@ -24,13 +24,15 @@ export function Layout() {
       <header className="bar">
         <Link to="/" className="bar__brand">
           <svg viewBox="0 0 32 32" aria-hidden="true">
-            <path d="M16 3 27 9.5v13L16 29 5 22.5v-13z" />
-            <circle cx="16" cy="16" r="4" />
+            <path d="M26.1 12V9.9L16 4.1 5.9 9.9v12.2L16 27.9l10.1-5.8V20" />
+            <path className="bar__mark" d="M16 11.2l4.2 2.4v4.8L16 20.8l-4.2-2.4v-4.8z" />
+            <path className="bar__line" d="M20.2 16H30" />
           </svg>
           {t("app.name")}
         </Link>
         <button type="button" className="bar__palette" onClick={() => setPaletteOpen(true)}>
-          <span>{t("app.palette")}</span>
+          <span className="bar__long">{t("app.palette")}</span>
+          <span className="bar__short">{t("app.search")}</span>
           <kbd>{isMac() ? "⌘K" : "Ctrl K"}</kbd>
         </button>
       </header>

@@ -3,6 +3,7 @@ export const MESSAGES = {
   "app.name": "ToolHive",
   "app.skip": "Skip to the content",
   "app.places": "Places",
+  "app.search": "Search",
   "app.palette": "Search or run a command",
   "app.loading": "Loading…",
   "app.notFound": "Nothing is at this address.",
@@ -37,6 +38,8 @@ export const MESSAGES = {
   "status.unknown": "Unknown",
   "status.pulling": "Pulling the image: {done} of {total} layers, {current} of {size}",
 
+  "action.startShort": "Start",
+  "action.stopShort": "Stop",
   "action.start": "Start server",
   "action.stop": "Stop server",
   "action.restart": "Restart server",

@@ -3,7 +3,15 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { ApiServer, createHandlers, documentPage, openApiDocument, type SupervisorProcess } from "@toolhive/api";
+import {
+  ApiServer,
+  AppSessions,
+  createHandlers,
+  documentPage,
+  openApiDocument,
+  type ServedApp,
+  type SupervisorProcess,
+} from "@toolhive/api";
 import { ApiClient } from "@toolhive/api/client";
 import {
   atomicWrite,
@@ -35,6 +43,7 @@ import { formatKill } from "./format-kill.ts";
 import { supervisorVariables } from "./ignored-variables.ts";
 import { acquireProcessLock, type ProcessLock } from "./lock/process-lock.ts";
 import { createLog } from "./log.ts";
+import { findAppFiles, OwnApp } from "./own-app.ts";
 import { describePortOwner } from "./port-owner.ts";
 import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
@@ -176,8 +185,19 @@ async function run(
     examine: async () => await examine(context),
     channel: (await findInstallation()).channel,
   };
+  const sessions = new AppSessions(files.appSessions);
+  await sessions.load();
+  let app: OwnApp | undefined;
+  const served: ServedApp = {
+    sessions,
+    open: async (port) => {
+      if (app === undefined) throw new ThvError("WORKLOAD_BUSY", "The supervisor is starting.");
+      return await app.open(port);
+    },
+  };
   const api = new ApiServer({
-    handlers: createHandlers({ workloads, registry, clients, secrets, supervisor, version }),
+    handlers: createHandlers({ workloads, registry, clients, secrets, supervisor, app: served, version }),
+    app: await findAppFiles(),
     documentPage: options.openapi ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
@@ -190,6 +210,9 @@ async function run(
   try {
     const address = isBackground ? undefined : await listenForPrograms(api, options, tokens);
     record = { ...record, ...(address && { api: address }) };
+    const openAddress = tokens === undefined && address?.startsWith("http:") ? address : undefined;
+    app = new OwnApp({ sessions, openAddress, api });
+    await app.reopen();
     // Before the socket answers: a command that was answered finds the record.
     await atomicWrite(files.record, `${JSON.stringify(record, null, 2)}\n`);
     await listenOnSocket(api, files);

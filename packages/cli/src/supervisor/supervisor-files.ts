@@ -29,6 +29,8 @@ export interface SupervisorFiles {
   readonly serverLogs: string;
   /** Random id that marks this home's containers. */
   readonly instanceId: string;
+  /** Browsers that are signed in to the application. */
+  readonly appSessions: string;
   readonly runConfigs: string;
 }
 
@@ -56,6 +58,7 @@ export function supervisorFiles(env: Readonly<Record<string, string | undefined>
     log: join(data, "logs", "supervisor.log"),
     serverLogs: join(data, "logs", "servers"),
     instanceId: join(state, "instance-id"),
+    appSessions: join(state, "app-sessions.json"),
     runConfigs: join(state, "runconfigs"),
   };
 }

@@ -38,11 +38,16 @@ export type TokenClaims = Readonly<JWTPayload>;
 export class TokenRefused extends ThvError {
   readonly challenge: string;
 
-  constructor(text: string, challenge: string, cause?: unknown) {
-    super("UNAUTHENTICATED", text, {
-      hint: "Send a token from the issuer: Authorization: Bearer TOKEN",
+  /** @param hint Default: where tokens of an issuer belong. */
+  constructor(
+    text: string,
+    challenge: string,
+    {
       cause,
-    });
+      hint = "Send a token from the issuer: Authorization: Bearer TOKEN",
+    }: { cause?: unknown; hint?: string } = {},
+  ) {
+    super("UNAUTHENTICATED", text, { hint, cause });
     this.challenge = challenge;
   }
 }
@@ -125,7 +130,7 @@ export class TokenVerifier {
       // The issuer's fault, and not the token's.
       if (error instanceof ThvError) throw error;
       const reason = describeRefusal(error);
-      throw new TokenRefused(`Invalid token: ${reason}`, this.#challenge(reason), error);
+      throw new TokenRefused(`Invalid token: ${reason}`, this.#challenge(reason), { cause: error });
     }
   }
 

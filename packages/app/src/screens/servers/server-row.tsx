@@ -41,7 +41,7 @@ export const ServerRow = memo(function ServerRow({ workload }: { readonly worklo
           aria-label={`${t(isUp ? "action.stop" : "action.start")}: ${name}`}
           onClick={() => void action.run(() => (isUp ? stopServer(name) : startServer(name)))}
         >
-          {t(isUp ? "action.stop" : "action.start").split(" ")[0]}
+          {t(isUp ? "action.stopShort" : "action.startShort")}
         </Button>
       </td>
     </tr>

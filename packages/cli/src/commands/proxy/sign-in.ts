@@ -22,9 +22,9 @@ import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
 import { toOneLine } from "@toolhive/core/one-line";
 import { isSecureUrl } from "@toolhive/http";
 import type { CommandContext } from "../../command-line/command.ts";
+import { openBrowser } from "../shared/open-browser.ts";
 import { CallbackServer } from "./callback.ts";
 import type { Challenge } from "./challenge.ts";
-import { openBrowser } from "./open-browser.ts";
 
 /** Milliseconds before its end at which a token is renewed. */
 const RENEW_BEFORE_MS = 30_000;

@@ -135,6 +135,12 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   },
   "service status": { value: SERVICE },
   status: { value: DETAILS, optional: WORKLOAD_OPTIONAL },
+  ui: {
+    value: {
+      address: "http://127.0.0.1:8484/",
+      url: "http://127.0.0.1:8484/#token=QDHf33IHQTzAh-bUlGWilinHPkWScstJhPVfAEeMSN0",
+    },
+  },
   version: {
     value: {
       version: "v0.2.0",

@@ -42,10 +42,12 @@ export const CALLS = {
     what: "The API or an MCP server requires a token, and the request had none or it was not accepted.",
     why: [
       "The API or the server was started with `--oidc-issuer`, and the request has no token.",
+      "The browser is not signed in to the application, or the address that `thv ui` printed was used before.",
       "The token is from another issuer, is for another audience, or has expired.",
       "A remote server requires a sign-in that was not completed in time.",
     ],
     remedies: [
+      { say: "In a browser, open the application with a new sign-in:", command: "thv ui" },
       { say: "Get a new token from the issuer, and send it in an `Authorization: Bearer <TOKEN>` header." },
       { say: "Check the response's `WWW-Authenticate` header: it says why the token was refused." },
       {

@@ -6,7 +6,12 @@ import Footer from "@theme-original/DocItem/Footer";
 
 /** What pages at an address describe, and what was tried of it; the first that fits counts. */
 const SUBJECTS = [
-  { at: /\/guides-ui(\/|$)|quickstart-ui$/, of: "ui", name: "ToolHive UI", tried: "It was not tested on a desktop." },
+  {
+    at: /\/guides-ui(\/|$)|quickstart-ui$/,
+    of: "thv",
+    name: "ToolHive UI",
+    tried: "Its labels are those of the application.",
+  },
   {
     at: /\/guides-k8s(\/|$)|quickstart-k8s$|\/crd-spec$/,
     of: "operator",

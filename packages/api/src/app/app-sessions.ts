@@ -1,0 +1,126 @@
+/**
+ * Who may use the API over the port of the application. Other users of the machine reach that port, too, so each browser
+ * signs in: with a token for one use, which `thv ui` prints, it gets a token of its own. The file has only their digests.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { atomicWrite, systemCodeOf, TokenRefused } from "@toolhive/core";
+import { readBoundedText } from "@toolhive/core/bounded-file";
+import { type Static, Type } from "typebox";
+import { Value } from "typebox/value";
+
+/** Milliseconds within which the token that `thv ui` prints has to be used. */
+export const INVITATION_MS = 5 * 60_000;
+/** Milliseconds that a browser stays signed in. */
+export const SESSION_MS = 30 * 24 * 3_600_000;
+/** Signed-in browsers; the oldest makes room. */
+export const MAX_SESSIONS = 16;
+const MAX_INVITATIONS = 16;
+
+const FileSchema = Type.Object({
+  port: Type.Integer({ minimum: 1, maximum: 65535 }),
+  sessions: Type.Array(Type.Object({ digest: Type.String(), expires_at: Type.Integer() }), { maxItems: MAX_SESSIONS }),
+});
+type Kept = Static<typeof FileSchema>;
+
+export class AppSessions {
+  readonly #path: string;
+  readonly #now: () => number;
+  /** Expiry by digest. */
+  readonly #invitations = new Map<string, number>();
+  #sessions = new Map<string, number>();
+  #port: number | undefined;
+
+  constructor(path: string, now: () => number = Date.now) {
+    this.#path = path;
+    this.#now = now;
+  }
+
+  /** The port at which signed-in browsers look for the application; `undefined` while there is none. */
+  get port(): number | undefined {
+    return this.#sessions.size > 0 ? this.#port : undefined;
+  }
+
+  /** Reads the file. One that is missing or damaged means that nobody is signed in. */
+  async load(): Promise<void> {
+    const kept = await this.#read();
+    const now = this.#now();
+    this.#port = kept?.port;
+    this.#sessions = new Map(
+      (kept?.sessions ?? []).filter((each) => each.expires_at > now).map((each) => [each.digest, each.expires_at]),
+    );
+  }
+
+  /** @returns A token that signs one browser in, once, within five minutes. */
+  invite(port: number): string {
+    this.#port = port;
+    const now = this.#now();
+    for (const [digest, expiry] of this.#invitations) if (expiry <= now) this.#invitations.delete(digest);
+    if (this.#invitations.size >= MAX_INVITATIONS) this.#invitations.delete([...this.#invitations.keys()][0] ?? "");
+    const token = createToken();
+    this.#invitations.set(digestOf(token), now + INVITATION_MS);
+    return token;
+  }
+
+  /** @param invitation Of `invite`. @throws {TokenRefused} When it is none, was used, or is too old. */
+  async signIn(invitation: string): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+    const digest = digestOf(invitation);
+    const expiry = this.#invitations.get(digest);
+    this.#invitations.delete(digest);
+    const now = this.#now();
+    if (expiry === undefined || expiry <= now) throw refuse("This sign-in was used already, or is too old.");
+    const token = createToken();
+    while (this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete([...this.#sessions.keys()][0] ?? "");
+    this.#sessions.set(digestOf(token), now + SESSION_MS);
+    await this.#write();
+    return { token, expiresAt: new Date(now + SESSION_MS) };
+  }
+
+  /** @param authorization The header of a request. Without a session there is nothing to do. */
+  async signOut(authorization: string | undefined): Promise<void> {
+    if (this.#sessions.delete(digestOf(bearerOf(authorization)))) await this.#write();
+  }
+
+  /** @param authorization The header of a request. @throws {TokenRefused} */
+  async verify(authorization: string | undefined): Promise<void> {
+    const expiry = this.#sessions.get(digestOf(bearerOf(authorization)));
+    if (expiry === undefined || expiry <= this.#now()) throw refuse("This browser is not signed in.");
+  }
+
+  async #read(): Promise<Kept | undefined> {
+    let text: string;
+    try {
+      text = await readBoundedText(this.#path);
+    } catch (error) {
+      if (systemCodeOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+    try {
+      const value: unknown = JSON.parse(text);
+      return Value.Check(FileSchema, value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #write(): Promise<void> {
+    const sessions = [...this.#sessions].map(([digest, expiry]) => ({ digest, expires_at: expiry }));
+    await atomicWrite(this.#path, `${JSON.stringify({ port: this.#port ?? 1, sessions })}\n`);
+  }
+}
+
+function createToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Looked up by digest, so that the time of a comparison says nothing of a token. */
+function digestOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64url");
+}
+
+function bearerOf(authorization = ""): string {
+  return /^Bearer ([\w-]{1,128})$/i.exec(authorization)?.[1] ?? "";
+}
+
+function refuse(text: string): TokenRefused {
+  return new TokenRefused(text, 'Bearer realm="ToolHive"', { hint: "Sign this browser in: thv ui" });
+}

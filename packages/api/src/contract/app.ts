@@ -1,0 +1,64 @@
+/** The operations with which a browser signs in to the application. */
+import { Type } from "typebox";
+import { operation, socketOperation } from "./parts/operation.ts";
+
+const JSON_TYPE = "application/json";
+
+export const APP_OPERATIONS = {
+  createAppSession: operation({
+    tag: "system",
+    summary: "Sign a browser in to the application",
+    description:
+      "Exchanges the token for one use that `thv ui` prints for the token of a session, which is sent as `Authorization: Bearer TOKEN`.",
+    body: Type.Object(
+      { token: Type.String({ minLength: 1, maxLength: 128, description: "The token that `thv ui` printed." }) },
+      { $id: "AppSessionRequest" },
+    ),
+    success: {
+      status: 201,
+      description: "The browser is signed in.",
+      contentType: JSON_TYPE,
+      schema: Type.Object(
+        {
+          token: Type.String({ description: "Token of the session. It is not shown again." }),
+          expires_at: Type.String({ format: "date-time", description: "Until when it is valid." }),
+        },
+        { $id: "AppSession" },
+      ),
+    },
+    errors: { UNAUTHENTICATED: "Failed to sign in:", FILE_FAILED: "Failed to sign in:" },
+  }),
+  deleteAppSession: operation({
+    tag: "system",
+    summary: "Sign this browser out of the application",
+    description: "The token of the request is not valid any more. Without one nothing happens.",
+    success: { status: 204, description: "It is signed out." },
+    errors: { FILE_FAILED: "Failed to sign out:" },
+  }),
+};
+
+export const APP_SOCKET_OPERATIONS = {
+  openApp: socketOperation({
+    tag: "system",
+    summary: "Serve the application, and let one browser sign in",
+    body: Type.Object({
+      port: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 65535,
+          description: "Port on 127.0.0.1. Default: the one that browsers know, else 8484, else a free one.",
+        }),
+      ),
+    }),
+    success: {
+      status: 200,
+      description: "Where it is.",
+      contentType: JSON_TYPE,
+      schema: Type.Object({
+        address: Type.String({ description: "Without the token." }),
+        url: Type.String({ description: "To open in a browser, with a token for one use where the API needs one." }),
+      }),
+    },
+    errors: { PORT_IN_USE: "Failed to serve the application:", NOT_SUPPORTED: "Failed to serve the application:" },
+  }),
+};

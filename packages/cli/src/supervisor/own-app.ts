@@ -1,0 +1,82 @@
+/** The application of the browser, as the supervisor serves it: from the pack beside the program, or inside a single file. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type ApiServer, AppFiles, type AppSessions, type ServedApp } from "@toolhive/api";
+import { hasCode, systemCodeOf, ThvError } from "@toolhive/core";
+import { findProgram, resolveProgram } from "../installation/find-installation.ts";
+
+const PACK = "app.pack";
+const HOST = "127.0.0.1";
+/** One that stays the same, because an installed application and bookmarks have it in their address. */
+const DEFAULT_PORT = 8484;
+
+/** @returns The files of this program's application, read with the first request. */
+export async function findAppFiles(): Promise<AppFiles> {
+  const program = findProgram();
+  const folder = dirname(await resolveProgram(program));
+  return new AppFiles(() => (program.isSingleFile ? readAsset() : readPack(join(folder, PACK))));
+}
+
+function readAsset(): Buffer {
+  return Buffer.from(process.getBuiltinModule("node:sea").getRawAsset(PACK) as ArrayBuffer);
+}
+
+/** @throws {ThvError} `NOT_SUPPORTED` where the program was built without it. */
+function readPack(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (systemCodeOf(error) !== "ENOENT") throw error;
+    throw new ThvError("NOT_SUPPORTED", `This thv was built without its web application: ${path} is missing.`, {
+      hint: "Install thv again, or build it: npm run build -w @toolhive/cli",
+    });
+  }
+}
+
+interface OwnAppOptions {
+  readonly sessions: AppSessions;
+  /** The address of the API for programs, where it asks nobody for a token. */
+  readonly openAddress: string | undefined;
+  readonly api: ApiServer;
+}
+
+/** Listens on a port of its own, where browsers have to sign in, unless the API is open to everybody anyway. */
+export class OwnApp implements ServedApp {
+  readonly sessions: AppSessions;
+  readonly #openAddress: string | undefined;
+  readonly #api: ApiServer;
+  #port: number | undefined;
+
+  constructor({ sessions, openAddress, api }: OwnAppOptions) {
+    this.sessions = sessions;
+    this.#openAddress = openAddress;
+    this.#api = api;
+  }
+
+  /** Serves signed-in browsers again, which look for it where it was. What goes wrong shows with the next `thv ui`. */
+  async reopen(): Promise<void> {
+    const { port } = this.sessions;
+    if (port !== undefined && this.#openAddress === undefined) await this.open(port).catch(() => undefined);
+  }
+
+  async open(port?: number): Promise<Awaited<ReturnType<ServedApp["open"]>>> {
+    if (this.#openAddress !== undefined && (port === undefined || this.#openAddress.endsWith(`:${port}`))) {
+      const address = `${this.#openAddress}/`;
+      return { address, port: Number(new URL(address).port), isOpenToAll: true };
+    }
+    if (this.#port === undefined || (port !== undefined && port !== this.#port)) this.#port = await this.#listen(port);
+    return { address: `http://${HOST}:${this.#port}/`, port: this.#port, isOpenToAll: false };
+  }
+
+  async #listen(wanted: number | undefined): Promise<number> {
+    const listen = async (port: number) =>
+      await this.#api.listenOnPort(HOST, port, { hosts: [], origins: [] }, this.sessions);
+    if (wanted !== undefined) return await listen(wanted);
+    try {
+      return await listen(this.sessions.port ?? DEFAULT_PORT);
+    } catch (error) {
+      if (hasCode(error, "PORT_IN_USE")) return await listen(0);
+      throw error;
+    }
+  }
+}
