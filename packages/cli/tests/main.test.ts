@@ -237,6 +237,18 @@ describe("stop, restart, rm and logs", () => {
     expect([served.supervisor.list(), served.world.containers]).toEqual([[], []]);
   });
 
+  test("logs --proxy shows what thv says of a server, also after it was stopped", async () => {
+    await run("echo");
+    await thv(["stop", "echo"]);
+
+    expect(await thv(["logs", "echo", "--proxy", "--tail", "2"])).toEqual({
+      code: 0,
+      stdout: "status from=running to=stopping\nstatus from=stopping to=stopped\n",
+      stderr: "",
+    });
+    expect((await thv(["logs", "nope", "--proxy"])).code).toBe(3);
+  });
+
   test.each(["restart", "logs"])("%s of an unknown workload exits 3 and says where to look", async (command) => {
     expect(await thv([command, "nope"])).toEqual({
       code: 3,

@@ -7,6 +7,7 @@ import type { Static } from "typebox";
 import { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "./app.ts";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
 import { EVENTS_OPERATIONS } from "./events.ts";
+import { LOGS_OPERATIONS } from "./logs.ts";
 import type { Operation } from "./parts/operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
 import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   ...WORKLOADS_OPERATIONS,
   ...WORKLOAD_SETTINGS_OPERATIONS,
   ...EVENTS_OPERATIONS,
+  ...LOGS_OPERATIONS,
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,

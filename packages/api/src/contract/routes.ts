@@ -31,6 +31,8 @@ export const ROUTES = {
   stopWorkloads: { method: "POST", path: `${API_BASE}/workloads/stop` },
   restartWorkloads: { method: "POST", path: `${API_BASE}/workloads/restart` },
   deleteWorkloads: { method: "POST", path: `${API_BASE}/workloads/delete` },
+  getProxyLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/proxy-logs` },
+  watchWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/log-stream` },
   watchEvents: { method: "GET", path: `${API_BASE}/events` },
   listClients: { method: "GET", path: `${API_BASE}/clients` },
   registerClient: { method: "POST", path: `${API_BASE}/clients` },

@@ -66,6 +66,45 @@ function bulk(verb: string, doing: string) {
   });
 }
 
+export const LOG_QUERY = {
+  follow: Type.Optional(
+    Type.String({
+      description:
+        "`true` goes on with new lines, over restarts, until the server is stopped, removed or has failed for good.",
+      ...DOCUMENTED.boolean,
+    }),
+  ),
+  tail: Type.Optional(
+    Type.String({
+      description: `The newest so many lines, 0 to ${MAX_TAIL_LINES}, or \`all\` that are kept. When absent ${MAX_LOG_LINES}; with \`since\`, \`all\`.`,
+      examples: ["20"],
+      ...DOCUMENTED.logTail,
+    }),
+  ),
+  since: Type.Optional(
+    Type.String({
+      description: "No older lines: a duration before now, a moment as ISO 8601, or seconds since 1970.",
+      examples: ["10m", "2026-01-28T12:00:00Z"],
+      ...DOCUMENTED.logSince,
+    }),
+  ),
+  timestamps: Type.Optional(
+    Type.String({
+      description: "`true` begins each line with its moment, UTC, and a space; `-` where none is known.",
+      ...DOCUMENTED.boolean,
+    }),
+  ),
+};
+export const LOG_ERRORS = {
+  INVALID_WORKLOAD_NAME: BAD_NAME,
+  WORKLOAD_NOT_FOUND: NO_WORKLOAD,
+  INVALID_ARGUMENT: "Invalid selection of lines:",
+  FILE_FAILED: "Failed to get logs",
+  ENGINE_UNREACHABLE: "Failed to get logs",
+  ENGINE_PERMISSION: "Failed to get logs",
+  ENGINE_FAILED: "Failed to get logs",
+} as const;
+
 export const WORKLOADS_OPERATIONS = {
   listWorkloads: operation({
     tag: "workloads",
@@ -186,50 +225,14 @@ export const WORKLOADS_OPERATIONS = {
     tag: "logs",
     summary: "Get the newest lines of a server's output",
     params: NAME_PARAM,
-    query: {
-      follow: Type.Optional(
-        Type.String({
-          description:
-            "`true` goes on with new lines, over restarts, until the server is stopped, removed or has failed for good.",
-          ...DOCUMENTED.boolean,
-        }),
-      ),
-      tail: Type.Optional(
-        Type.String({
-          description: `The newest so many lines, 0 to ${MAX_TAIL_LINES}, or \`all\` that are kept. When absent ${MAX_LOG_LINES}; with \`since\`, \`all\`.`,
-          examples: ["20"],
-          ...DOCUMENTED.logTail,
-        }),
-      ),
-      since: Type.Optional(
-        Type.String({
-          description: "No older lines: a duration before now, a moment as ISO 8601, or seconds since 1970.",
-          examples: ["10m", "2026-01-28T12:00:00Z"],
-          ...DOCUMENTED.logSince,
-        }),
-      ),
-      timestamps: Type.Optional(
-        Type.String({
-          description: "`true` begins each line with its moment, UTC, and a space; `-` where none is known.",
-          ...DOCUMENTED.boolean,
-        }),
-      ),
-    },
+    query: LOG_QUERY,
     success: {
       status: 200,
       description: `Lines, oldest first; at most ${MAX_LOG_LINES} unless \`tail\` or \`since\` asks for others.`,
       contentType: "text/plain",
       schema: Type.String(),
     },
-    errors: {
-      INVALID_WORKLOAD_NAME: BAD_NAME,
-      WORKLOAD_NOT_FOUND: NO_WORKLOAD,
-      INVALID_ARGUMENT: "Invalid selection of lines:",
-      FILE_FAILED: "Failed to get logs",
-      ENGINE_UNREACHABLE: "Failed to get logs",
-      ENGINE_PERMISSION: "Failed to get logs",
-      ENGINE_FAILED: "Failed to get logs",
-    },
+    errors: LOG_ERRORS,
   }),
   stopWorkloads: bulk("Stop", "stopped"),
   restartWorkloads: bulk("Restart", "restarted"),

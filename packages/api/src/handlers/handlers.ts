@@ -1,10 +1,11 @@
 /** What the operations do: they translate between the wire and the domain, and do nothing else. */
-import type { ClientManager, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
+import type { ClientManager, ProxyLogs, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
 import { appHandlers, type ServedApp } from "./app.ts";
 import { clientsHandlers } from "./clients.ts";
 import { announceChanges, eventsHandlers } from "./events.ts";
+import { logsHandlers } from "./logs.ts";
 import { registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
 import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
@@ -18,13 +19,15 @@ interface HandlerOptions {
   readonly registry: RegistryCatalog;
   readonly clients: ClientManager;
   readonly secrets: SecretManager;
+  /** What the program says of each workload. */
+  readonly proxyLogs: ProxyLogs;
   readonly supervisor: SupervisorProcess;
   readonly app: ServedApp;
   readonly version: string;
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { workloads, registry, clients, secrets } = options;
+  const { workloads, registry, clients, secrets, proxyLogs } = options;
   const hub = new EventHub({
     list: () => workloads.list().map(workloadBody),
     followChanges: (signal) => workloads.followChanges(signal),
@@ -33,6 +36,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...systemHandlers(options),
     ...workloadsHandlers(workloads),
     ...workloadSettingsHandlers(workloads, clients),
+    ...logsHandlers(workloads, proxyLogs),
     ...eventsHandlers(hub),
     ...clientsHandlers(clients),
     ...secretsHandlers(secrets, workloads),

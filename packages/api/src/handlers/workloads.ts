@@ -2,7 +2,6 @@
 import { Readable } from "node:stream";
 import {
   assertWorkloadName,
-  formatStamp,
   hasCode,
   parseLogQuery,
   type StampedLine,
@@ -12,6 +11,7 @@ import {
 import type { Handlers } from "../contract/contract.ts";
 import { MAX_LOG_LINES } from "../contract/parts/limits.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
+import { formatLogText } from "./log-text.ts";
 import { isListedByDefault, workloadBody } from "./workload-body.ts";
 
 /** Seconds a server may be given to end by itself. */
@@ -53,7 +53,7 @@ export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers,
     getWorkloadLogs: async ({ params, query }, { signal }) => {
       assertWorkloadName(params.name);
       const selection = parseLogQuery(query, { defaultTail: MAX_LOG_LINES });
-      const format = query.timestamps === "true" ? stampedText : plainText;
+      const format = formatLogText(query);
       if (query.follow === "true") {
         return Readable.from(formatted(await workloads.followLogs(params.name, selection, signal), format));
       }
@@ -77,14 +77,6 @@ async function forEach(names: readonly string[], accept: (name: string) => Promi
       }
     }),
   );
-}
-
-function plainText({ text }: StampedLine): string {
-  return `${text}\n`;
-}
-
-function stampedText({ at, text }: StampedLine): string {
-  return `${at === undefined ? "-" : formatStamp(at)} ${text}\n`;
 }
 
 async function* formatted(

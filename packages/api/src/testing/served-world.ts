@@ -106,6 +106,7 @@ export class ServedWorld implements AsyncDisposable {
       registry,
       clients,
       secrets,
+      proxyLogs: world.proxyLogs,
       supervisor: {
         describe: () => SUPERVISOR,
         handOver: () => undefined,

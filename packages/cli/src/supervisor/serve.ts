@@ -22,6 +22,7 @@ import {
   createLogFileOpener,
   createSecretSettings,
   PackageImages,
+  ProxyLogs,
   RegistryCache,
   RegistryCatalog,
   RunConfigStore,
@@ -120,7 +121,9 @@ async function run(
   context: CommandContext,
 ): Promise<void> {
   const { version } = versionInfo();
-  const log = createLog({ isBackground, terminal: context.terminal });
+  const proxyLogs = new ProxyLogs();
+  const wholeLog = createLog({ isBackground, terminal: context.terminal });
+  const log = proxyLogs.wrap(wholeLog);
   const config = new ConfigFile(files.directories.config);
   const secrets = new SecretManager({
     settings: createSecretSettings(config),
@@ -146,13 +149,17 @@ async function run(
         startEngine: (stop) => podman.start(stop),
         signal,
       }),
-    openEndpoint: (options) => openEndpoint({ ...options, log, version: versionInfo() }),
+    openEndpoint: (options) =>
+      openEndpoint({ ...options, log: proxyLogs.wrap(wholeLog, options.name), version: versionInfo() }),
     describePortOwner,
     openLogFile: createLogFileOpener(files.directories.data),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
     telemetryDefaults: async () => (await config.load()).otel,
-    onChange: (all) => void clients.follow(all),
+    onChange: (all) => {
+      void clients.follow(all);
+      proxyLogs.retain(all.map(({ name }) => name));
+    },
     registry,
     packages: new PackageImages({
       caCertificatePath: async () => (await config.load()).ca_certificate_path,
@@ -196,7 +203,7 @@ async function run(
     },
   };
   const api = new ApiServer({
-    handlers: createHandlers({ workloads, registry, clients, secrets, supervisor, app: served, version }),
+    handlers: createHandlers({ workloads, registry, clients, secrets, proxyLogs, supervisor, app: served, version }),
     app: await findAppFiles(),
     documentPage: options.openapi ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),

@@ -4,6 +4,7 @@ import { PackageImages } from "../images/package-images.ts";
 import type { Logger } from "../ports/log.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
+import { ProxyLogs } from "../server-log/proxy-logs.ts";
 import { SidecarImage } from "../supervision/containers/sidecar-image.ts";
 import { WorkloadSupervisor } from "../supervision/workload-supervisor.ts";
 import { type ErrorCode, ThvError } from "../support/errors.ts";
@@ -41,6 +42,8 @@ export class World {
   /** What is on disk of the servers' logs, by workload. */
   readonly logFiles = new Map<string, Buffer>();
   readonly log: LogEntry[] = [];
+  /** What the supervisor says of each workload. */
+  readonly proxyLogs = new ProxyLogs();
   /** Told of every change, by whichever supervisor lives. */
   onChange: (workloads: readonly Workload[]) => void = () => undefined;
   /** What the program of now makes sidecars from; another version has another one. */
@@ -134,7 +137,7 @@ export class World {
     const at = (level: keyof Logger) => (fields: Readonly<Record<string, unknown>>, message: string) => {
       if (!life.isDead) this.log.push({ level, message, fields });
     };
-    return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+    return this.proxyLogs.wrap({ error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") });
   }
 }
 

@@ -6,3 +6,5 @@ export const MAX_LOG_LINES = 100;
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** Streams of events at a time. */
 export const MAX_EVENT_STREAMS = 64;
+/** Logs that are followed at a time, besides those of `getWorkloadLogs`. */
+export const MAX_LOG_STREAMS = 64;

@@ -20,6 +20,10 @@ export const LOGS = {
       kind: "string",
       summary: "Show lines since a duration like 10m ago, or since a time like 2026-01-31T12:00:00Z",
     },
+    proxy: {
+      kind: "bool",
+      summary: "Show what thv says about the server and its proxy instead, since the supervisor was started",
+    },
     timestamps: { short: "t", kind: "bool", summary: "Prefix each line with its time, in UTC" },
   },
   examples: [
@@ -28,6 +32,7 @@ export const LOGS = {
       summary: "See what it wrote in the last ten minutes, and when",
       command: "thv logs everything --since 10m --timestamps",
     },
+    { summary: "See when it was started, and what its proxy reported", command: "thv logs everything --proxy -t" },
   ],
 } as const satisfies CommandDefinition;
 

@@ -11,11 +11,13 @@ export const logs: CommandHandler<typeof LOGS> = async (input, context) => {
   const [name] = input.positionals;
   const query = queryOf(input);
   const client = await connectSupervisor(context);
-  if (input.follow) await follow(client, { name, query }, context);
-  else context.terminal.write(await client.call("getWorkloadLogs", { params: { name }, query }));
+  const id = input.proxy ? "getProxyLogs" : "getWorkloadLogs";
+  if (input.follow) await follow(client, { id, name, query }, context);
+  else context.terminal.write(await client.call(id, { params: { name }, query }));
 };
 
 interface Asked {
+  readonly id: "getProxyLogs" | "getWorkloadLogs";
   readonly name: string;
   readonly query: ReturnType<typeof queryOf>;
 }
@@ -37,11 +39,11 @@ function queryOf(input: Input<typeof LOGS>) {
   }
 }
 
-async function follow(client: ApiClient, { name, query }: Asked, context: CommandContext): Promise<void> {
+async function follow(client: ApiClient, { id, name, query }: Asked, context: CommandContext): Promise<void> {
   const { terminal, signal } = context;
   try {
     const call = { params: { name }, query: { ...query, follow: "true" }, signal };
-    const answer = await client.open("getWorkloadLogs", call);
+    const answer = await client.open(id, call);
     answer.setEncoding("utf8");
     for await (const text of answer) terminal.write(String(text));
   } catch (error) {
