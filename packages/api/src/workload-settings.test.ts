@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { answeringServer, exitingServer } from "@toolhive/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiClient } from "./client.ts";
 import { FINDINGS, ServedWorld, SUPERVISOR, VERSION } from "./testing/served-world.ts";
@@ -90,7 +91,7 @@ describe("a workload", () => {
 
   test("that failed says so with code and hint", async () => {
     served.world.engine.images.delete("mcp/echo:1");
-    served.world.engine.images.set("mcp/exits:1", (await import("@toolhive/core/testing")).exitingServer(3));
+    served.world.engine.images.set("mcp/exits:1", exitingServer(3));
     await client.call("createWorkload", { body: { ...REQUEST, image: "mcp/exits:1" } });
 
     await expect.poll(status, WAIT).toBe("error");
@@ -145,6 +146,38 @@ describe("an edit", () => {
     await run();
     const edit = client.call("editWorkload", { params: { name }, body: body as typeof REQUEST });
     await expect(edit).rejects.toMatchObject({ code });
+  });
+});
+
+describe("an upgrade", () => {
+  test("is said, done, and not needed any more", async () => {
+    const entry = {
+      name: "echo",
+      image: "mcp/echo:2",
+      description: "Says what it hears.",
+      tier: "Community",
+      status: "Active",
+      transport: "stdio",
+      tools: ["echo"],
+      env_vars: [{ name: "VOICE", description: "How it sounds.", required: true }],
+    } as const;
+    served.world.registry.set("echo", { ...entry, tools: [...entry.tools], env_vars: [...entry.env_vars] });
+    served.world.engine.registry.set("mcp/echo:2", answeringServer);
+    const port = await run();
+    const found = { name: "mine", image: "mcp/echo:1", available: true, server: "echo", new_image: "mcp/echo:2" };
+
+    expect(await client.call("checkUpgrade", { params })).toEqual({ ...found, new_variables: entry.env_vars });
+    expect((await client.call("checkUpgrades")).workloads).toMatchObject([found]);
+    const upgrade = async (env: string[]) => await client.call("upgradeWorkload", { params, body: { env } });
+    await expect(upgrade([])).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(upgrade(["=="])).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(await upgrade(["VOICE=loud=er"])).toEqual({ name: "mine", port, image: "mcp/echo:2" });
+
+    expect(await client.call("checkUpgrade", { params })).toMatchObject({
+      available: false,
+      reason: expect.any(String),
+    });
+    expect(served.world.engine.find("mine")?.spec.env).toMatchObject({ UNITS: "metric", VOICE: "loud=er" });
   });
 });
 

@@ -1,5 +1,11 @@
 /** The operations on how a workload is run: what creating or changing it would do, its settings, and other ones in their place. */
-import { CreateRequestSchema, listRequestProblems, RunPlanSchema } from "@toolhive/core";
+import {
+  type CreateRequest,
+  CreateRequestSchema,
+  EnvVarSchema,
+  listRequestProblems,
+  RunPlanSchema,
+} from "@toolhive/core";
 import { Type } from "typebox";
 import { FileChangeSchema } from "./clients.ts";
 import { DOCUMENTED } from "./parts/documented.ts";
@@ -11,6 +17,30 @@ const JSON_TYPE = "application/json";
 const FOUND_ERRORS = {
   INVALID_WORKLOAD_NAME: "Invalid workload name:",
   WORKLOAD_NOT_FOUND: "Workload not found",
+} as const;
+
+const { env_vars, secrets } = CreateRequestSchema.properties;
+const UpgradeRequestSchema = Type.Object({ env: env_vars, secrets }, { $id: "UpgradeWorkloadRequest" });
+
+const UpgradeCheckSchema = Type.Object(
+  {
+    name: Type.String(),
+    image: Type.String({ description: "What it runs from." }),
+    available: Type.Boolean({ description: "Whether the registry lists another image." }),
+    server: Type.Optional(Type.String({ description: "Name of the registry's entry." })),
+    new_image: Type.Optional(Type.String({ description: "What it would run from." })),
+    new_variables: Type.Array(EnvVarSchema, {
+      description: "Variables that the entry declares and the workload does not set.",
+    }),
+    reason: Type.Optional(Type.String({ description: "Why there is no upgrade." })),
+  },
+  { $id: "UpgradeCheck" },
+);
+
+const REGISTRY_ERRORS = {
+  REGISTRY_UNAVAILABLE: "Failed to read the registry",
+  REGISTRY_INVALID: "Failed to read the registry",
+  CONFIG_INVALID: "Failed to read the registry",
 } as const;
 
 /** What a server that is started anew may fail with while its caller waits. */
@@ -103,6 +133,48 @@ export const WORKLOAD_SETTINGS_OPERATIONS = {
       schema: CreatedWorkloadSchema,
     },
     errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS },
+  }),
+  checkUpgrades: operation({
+    tag: "workloads",
+    summary: "Say which workloads the registry has another image for",
+    success: {
+      status: 200,
+      description: "Of each workload, sorted by name.",
+      contentType: JSON_TYPE,
+      schema: Type.Object({ workloads: Type.Array(UpgradeCheckSchema) }, { $id: "UpgradeChecks" }),
+    },
+    errors: REGISTRY_ERRORS,
+  }),
+  checkUpgrade: operation({
+    tag: "workloads",
+    summary: "Say whether the registry has another image for a workload",
+    description:
+      "The entry is found by the image, whatever its tag. An image whose version is higher than the registry's needs no upgrade.",
+    params: NAME_PARAM,
+    success: { status: 200, description: "What was found.", contentType: JSON_TYPE, schema: UpgradeCheckSchema },
+    errors: {
+      ...FOUND_ERRORS,
+      ...REGISTRY_ERRORS,
+      WORKLOAD_BUSY: "Workload is being removed",
+      STATE_CORRUPT: "Failed to check for an upgrade",
+      STATE_TOO_NEW: "Failed to check for an upgrade",
+    },
+  }),
+  upgradeWorkload: operation({
+    tag: "workloads",
+    summary: "Run a workload from the image that the registry lists now",
+    description:
+      "Its settings stay; variables and secrets of the body are added. Without another image nothing happens. Answers when the new server runs. When it does not answer, the error says why, and the workload runs from the image of before again.",
+    params: NAME_PARAM,
+    body: UpgradeRequestSchema,
+    furtherProblems: ({ env, secrets }) => listRequestProblems({ env_vars: env, secrets } as Partial<CreateRequest>),
+    success: {
+      status: 200,
+      description: "It runs from the registry's image.",
+      contentType: JSON_TYPE,
+      schema: Type.Object({ ...CreatedWorkloadSchema.properties, image: Type.String() }, { $id: "UpgradedWorkload" }),
+    },
+    errors: { ...CREATE_ERRORS, ...CHANGE_ERRORS, ...REGISTRY_ERRORS },
   }),
   getWorkloadStatus: operation({
     tag: "workloads",

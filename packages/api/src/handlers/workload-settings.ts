@@ -1,10 +1,14 @@
 /** What the operations on how a workload is run do. */
-import { assertWorkloadName, type ClientManager, type WorkloadSupervisor } from "@toolhive/core";
+import { assertWorkloadName, type ClientManager, type UpgradeCheck, type WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
 import { showFileChanges } from "./file-changes.ts";
 import { workloadBody } from "./workload-body.ts";
+
+function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeCheck) {
+  return { ...check, available: isAvailable, new_image: newImage, new_variables: newVariables };
+}
 
 export function workloadSettingsHandlers(
   workloads: WorkloadSupervisor,
@@ -20,6 +24,17 @@ export function workloadSettingsHandlers(
       assertWorkloadName(params.name);
       const { name, port } = await workloads.edit(params.name, body);
       return { name, port };
+    },
+    checkUpgrades: async () => ({ workloads: (await workloads.checkUpgrades()).map(upgradeBody) }),
+    checkUpgrade: async ({ params }) => {
+      assertWorkloadName(params.name);
+      return upgradeBody(await workloads.checkUpgrade(params.name));
+    },
+    upgradeWorkload: async ({ params, body: { env = [], secrets = [] } }) => {
+      assertWorkloadName(params.name);
+      const pairs = env.map((item) => [item.slice(0, item.indexOf("=")), item.slice(item.indexOf("=") + 1)] as const);
+      const { name, port } = await workloads.upgrade(params.name, { env: Object.fromEntries(pairs), secrets });
+      return { name, port, image: workloads.readConfig(name).image };
     },
     getWorkloadStatus: async ({ params }) => {
       assertWorkloadName(params.name);

@@ -138,7 +138,7 @@ function describeErrors(operationId: string, operation: Operation, schemas: Json
 }
 
 /** Operations whose body says how a workload is run. */
-const CREATE_LIKE: ReadonlySet<string> = new Set(["createWorkload", "planWorkload", "editWorkload"]);
+const CREATE_LIKE: ReadonlySet<string> = new Set(["createWorkload", "planWorkload", "editWorkload", "upgradeWorkload"]);
 
 /**
  * An engine that does not answer is what `/health` reports, so it is 503 there and 500 elsewhere (api-behaviour D14). That the

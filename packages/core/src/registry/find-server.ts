@@ -8,7 +8,7 @@ export function findServer({ servers }: Registry, name: string): RegistryServer 
 }
 
 /** The server whose image is this one, whatever the tag and the digest of either. */
-export function findServerByImage({ servers }: Registry, image: string): RegistryServer | undefined {
+export function findServerByImage({ servers }: Pick<Registry, "servers">, image: string): RegistryServer | undefined {
   const repository = readRepository(image);
   return servers.find((server) => readRepository(server.image) === repository);
 }

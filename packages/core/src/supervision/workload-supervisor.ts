@@ -41,6 +41,7 @@ import { buildRunPlan, type RunPlan } from "./run-plan.ts";
 import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
 import { buildEndpointOptions } from "./server/workload-server.ts";
+import { buildUpgradedConfig, checkUpgrade, type UpgradeCheck, type UpgradeRequest } from "./server-upgrade.ts";
 import { ChangeFeed } from "./state/change-feed.ts";
 import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts";
 
@@ -64,7 +65,11 @@ export interface WorkloadSupervisorOptions {
   /** Called with all workloads when one is added, removed or changes its status. */
   readonly onChange?: (workloads: readonly Workload[]) => void;
   /** The registry for server names. Default: none, every name is an image. */
-  readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
+  readonly registry?: {
+    find(name: string): Promise<RegistryServer | undefined>;
+    /** The entry with this image, whatever the tag. */
+    findByImage(image: string): Promise<RegistryServer | undefined>;
+  };
   /** Images for servers that are given as a package. Default: none, such a request is refused. */
   readonly packages?: PackageImages;
   /** Makes network sidecars. Default: none, such a workload fails to start. */
@@ -234,6 +239,38 @@ export class WorkloadSupervisor {
     const draft = draftRunConfig(request, new Date(present.created_at), keepHeaders(access, present));
     await this.#checks.checkSecrets(request.secrets ?? []);
     return await this.#change(name, { ...draft, port: request.proxy_port || present.port }, "The new settings");
+  }
+
+  /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`; and why the registry cannot be read. */
+  async checkUpgrade(name: string): Promise<UpgradeCheck> {
+    const { config } = this.#findUsable(name);
+    return checkUpgrade(config, await this.#options.registry?.findByImage(config.image));
+  }
+
+  /** Of every workload whose configuration can be read, sorted by name. @throws {ThvError} Why the registry cannot be read. */
+  async checkUpgrades(): Promise<UpgradeCheck[]> {
+    const checks: UpgradeCheck[] = [];
+    for (const { name } of this.list()) {
+      const config = this.#workloads.get(name)?.config;
+      if (config && config.desired_state !== "removed")
+        checks.push(checkUpgrade(config, await this.#options.registry?.findByImage(config.image)));
+    }
+    return checks;
+  }
+
+  /**
+   * Runs a workload from the image that the registry lists now. Without one that differs nothing happens. A server that ran
+   * runs as before when the new one does not answer.
+   *
+   * @throws {ThvError} As `edit`.
+   */
+  async upgrade(name: string, request: UpgradeRequest): Promise<Workload> {
+    this.#assertOpen();
+    const { config } = this.#findUsable(name);
+    const server = await this.#options.registry?.findByImage(config.image);
+    if (!server || !checkUpgrade(config, server).isAvailable) return this.get(name);
+    await this.#checks.checkSecrets(request.secrets);
+    return await this.#change(name, buildUpgradedConfig(config, server, request), "The upgrade");
   }
 
   /** @param next Of which its port may be taken. */

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { PackageImages } from "../images/package-images.ts";
 import type { Logger } from "../ports/log.ts";
+import { findServerByImage } from "../registry/find-server.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
 import { ProxyLogs } from "../server-log/proxy-logs.ts";
@@ -87,7 +88,10 @@ export class World {
         ownAddresses: () => this.ownAddresses,
       },
       trustRoots: { trustedRootPath: this.trustedRootPath, cacheDirectory: "/nowhere" },
-      registry: { find: async (name) => this.registry.get(name) },
+      registry: {
+        find: async (name) => this.registry.get(name),
+        findByImage: async (image) => findServerByImage({ servers: [...this.registry.values()] }, image),
+      },
       instanceId: INSTANCE_ID,
       log: this.#logger(life),
     });
