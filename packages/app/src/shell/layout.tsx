@@ -41,6 +41,7 @@ export function Layout() {
         <Place to="/registry" label={t("place.registry")} />
         <Place to="/clients" label={t("place.clients")} />
         <Place to="/secrets" label={t("place.secrets")} />
+        <Place to="/doctor" label={t("place.doctor")} />
         <Place to="/settings" label={t("place.settings")} />
       </nav>
       <main className="content" id="content">
@@ -62,7 +63,7 @@ export function Layout() {
 }
 
 interface PlaceProps {
-  readonly to: "/" | "/registry" | "/clients" | "/secrets" | "/settings";
+  readonly to: "/" | "/registry" | "/clients" | "/secrets" | "/doctor" | "/settings";
   readonly label: string;
   /** How many things in it need somebody. */
   readonly count?: number | undefined;

@@ -18,6 +18,7 @@ const PLACES = [
   ["place.registry", "/registry"],
   ["place.clients", "/clients"],
   ["place.secrets", "/secrets"],
+  ["place.doctor", "/doctor"],
   ["place.settings", "/settings"],
 ] as const;
 

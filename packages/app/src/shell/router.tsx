@@ -50,6 +50,11 @@ const secrets = createRoute({
   path: "/secrets",
   component: lazyRouteComponent(() => import("../screens/secrets/secrets.tsx"), "Secrets"),
 });
+const doctor = createRoute({
+  getParentRoute: () => root,
+  path: "/doctor",
+  component: lazyRouteComponent(() => import("../screens/doctor/doctor.tsx"), "Doctor"),
+});
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
@@ -57,7 +62,7 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([servers, server, serverTab, add, registry, entry, clients, secrets, settings]),
+  routeTree: root.addChildren([servers, server, serverTab, add, registry, entry, clients, secrets, doctor, settings]),
   scrollRestoration: true,
   defaultPreload: "intent",
 });

@@ -51,7 +51,9 @@ export const EMPTY_DRAFT: Draft = {
 export function toRequest(source: CreateRequest, draft: Draft, asked: readonly AskedVariable[] = []): CreateRequest {
   const answers = asked.map(({ name, secret = false }) => ({ name, secret, value: draft.asked[name] ?? "" }));
   const isFilled = ({ name, value }: { readonly name: string; readonly value: string }) => name !== "" && value !== "";
-  const variables = [...answers.filter(({ secret }) => !secret), ...draft.variables].filter(isFilled);
+  // A variable of the user's own may be empty on purpose.
+  const own = draft.variables.filter(({ name }) => name !== "");
+  const variables = [...answers.filter(({ secret }) => !secret).filter(isFilled), ...own];
   const secrets = [...answers.filter(({ secret }) => secret), ...draft.secrets].filter(isFilled);
   const args = lines(draft.args);
   const volumes = lines(draft.volumes);
@@ -89,6 +91,44 @@ export function toCommand(request: CreateRequest): string {
   ];
   const rest = args.length > 0 ? ["--", ...args] : [];
   return ["thv", "run", ...flags, image, ...rest].map(quote).join(" ");
+}
+
+/** @returns The form for a request that was made before; the name is left out, because it stays. */
+export function toDraft(request: CreateRequest): Draft {
+  const { transport = "", target_port: port = 0, cmd_arguments: args = [], env_vars: variables = [] } = request;
+  const outbound = request.permission_profile?.network?.outbound;
+  return {
+    ...EMPTY_DRAFT,
+    transport,
+    targetPort: port === 0 ? "" : String(port),
+    args: args.join("\n"),
+    variables: variables.map((each, id) => {
+      const at = each.indexOf("=");
+      return { id, name: each.slice(0, at), value: each.slice(at + 1) };
+    }),
+    secrets: (request.secrets ?? []).map(({ name, target }, id) => ({ id, name: target, value: name })),
+    isIsolated: request.network_isolation === true,
+    hosts: (outbound?.allow_host ?? []).join("\n"),
+    ports: (outbound?.allow_port ?? []).join(", "),
+    volumes: (request.volumes ?? []).join("\n"),
+  };
+}
+
+/** @returns The request with what the form says now, also where the form has become empty; everything else stays. */
+export function toEdited(request: CreateRequest, draft: Draft): CreateRequest {
+  const {
+    transport: _transport,
+    target_port: _port,
+    cmd_arguments: _arguments,
+    env_vars: _variables,
+    secrets: _secrets,
+    volumes: _volumes,
+    network_isolation: _isolation,
+    ...rest
+  } = request;
+  const edited = toRequest(rest, draft);
+  if (!draft.isIsolated) return edited;
+  return { ...edited, permission_profile: { ...request.permission_profile, ...edited.permission_profile } };
 }
 
 function flag(name: string, value: string | undefined): string[] {

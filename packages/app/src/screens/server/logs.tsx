@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { type Problem, ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { saveFile } from "../../parts/save-file.ts";
 import { t } from "../../words/messages.ts";
 import { appendLines, filterLines, type LogLine, parseLine } from "./log-lines.ts";
 
@@ -50,7 +51,7 @@ export function Logs({ name }: { readonly name: string }) {
           {t("logs.follow")}
         </label>
         <CopyButton text={text()} />
-        <Button onClick={() => download(`${name}.log`, text())}>{t("logs.download")}</Button>
+        <Button onClick={() => saveFile(`${name}.log`, text())}>{t("logs.download")}</Button>
         <p className="tools__count">{t("logs.lines", { shown: shown.length, total: lines.length })}</p>
       </div>
       {problem !== undefined && <ProblemView problem={problem} />}
@@ -133,13 +134,4 @@ function useLogLines(name: string): { readonly lines: readonly LogLine[]; readon
     };
   }, [name]);
   return { lines, problem };
-}
-
-function download(file: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = file;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -14,7 +14,8 @@ import { removeServer, startServer, stopServer, useAction } from "../servers/use
 import { Overview } from "./overview.tsx";
 
 const Logs = lazy(async () => ({ default: (await import("./logs.tsx")).Logs }));
-const TABS = ["overview", "logs"] as const;
+const SettledTab = lazy(async () => ({ default: (await import("./settled-tab.tsx")).SettledTab }));
+const TABS = ["overview", "logs", "network", "access", "settings"] as const;
 
 export function ServerScreen() {
   const { name, tab = "overview" } = useParams({ strict: false }) as { name: string; tab?: string };
@@ -48,6 +49,9 @@ export function ServerScreen() {
       <Suspense fallback={<p className="quiet">{t("app.loading")}</p>}>
         {active === "overview" && <Overview workload={workload} />}
         {active === "logs" && <Logs key={name} name={name} />}
+        {(active === "network" || active === "access" || active === "settings") && (
+          <SettledTab key={name} workload={workload} tab={active} />
+        )}
       </Suspense>
     </>
   );

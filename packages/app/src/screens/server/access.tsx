@@ -1,0 +1,63 @@
+import { useState } from "react";
+import { Field } from "../../parts/field.tsx";
+import type { Workload } from "../../store/live-store.ts";
+import { t } from "../../words/messages.ts";
+import type { CreateRequest } from "../add/source.ts";
+import { type AccessDraft, toAccessDraft, toAccessRequest } from "./access-draft.ts";
+import type { Details } from "./details.ts";
+import { EditForm } from "./edit-form.tsx";
+
+interface AccessProps {
+  readonly workload: Workload;
+  readonly request: CreateRequest;
+  readonly plan: Details["plan"];
+}
+
+export function Access({ workload, request, plan }: AccessProps) {
+  const [draft, setDraft] = useState(() => toAccessDraft(request));
+  const change = (next: Partial<AccessDraft>) => setDraft((before) => ({ ...before, ...next }));
+  const issuer = plan?.tokens_from;
+  return (
+    <>
+      <h2>{t("access.who")}</h2>
+      <p className="lead">{issuer === undefined ? t("access.anyone") : t("access.tokens", { issuer })}</p>
+      <EditForm workload={workload} before={request} after={toAccessRequest(request, draft)}>
+        <Field label={t("access.issuer")} hint={t("access.issuerHint")}>
+          {(control) => (
+            <input
+              {...control}
+              type="url"
+              value={draft.issuer}
+              onChange={(event) => change({ issuer: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t("access.audience")} hint={t("access.audienceHint")}>
+          {(control) => (
+            <input {...control} value={draft.audience} onChange={(event) => change({ audience: event.target.value })} />
+          )}
+        </Field>
+        <Field label={t("access.policies")} hint={t("access.policiesHint")}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={draft.policies.length > 60 ? 8 : 2}
+              spellCheck={false}
+              value={draft.policies}
+              onChange={(event) => change({ policies: event.target.value })}
+            />
+          )}
+        </Field>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={draft.isAudited}
+            onChange={(event) => change({ isAudited: event.target.checked })}
+          />
+          {t("access.audit")}
+        </label>
+        <p className="field__hint">{t("access.auditHint")}</p>
+      </EditForm>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { toDraft, toEdited } from "../add/draft.ts";
+import type { CreateRequest } from "../add/source.ts";
+import { allowTarget, listChanges } from "./changes.ts";
+
+const REQUEST: CreateRequest = {
+  image: "example/server:1",
+  name: "server",
+  transport: "streamable-http",
+  target_port: 8080,
+  cmd_arguments: ["--level", "high"],
+  env_vars: ["PLAIN=1", "EQUALS=a=b", "EMPTY="],
+  secrets: [{ name: "stored", target: "TOKEN" }],
+  volumes: ["/here:/there:ro"],
+  network_isolation: true,
+  permission_profile: {
+    read: ["/data"],
+    network: { outbound: { insecure_allow_all: false, allow_host: ["api.example.com"], allow_port: [443] } },
+  },
+  limits: { cpus: 1 },
+};
+
+describe("changing a server's settings", () => {
+  it("changes nothing when the form is left as it was", () => {
+    expect(listChanges(REQUEST, toEdited(REQUEST, toDraft(REQUEST)))).toEqual([]);
+  });
+
+  it("takes away what the form does not have any more, and keeps what it does not show", () => {
+    const draft = { ...toDraft(REQUEST), args: "", volumes: "", secrets: [] };
+    const edited = toEdited(REQUEST, draft);
+    expect(edited.limits).toEqual({ cpus: 1 });
+    expect(edited.permission_profile?.read).toEqual(["/data"]);
+    expect(listChanges(REQUEST, edited).map(({ member }) => member)).toEqual(["cmd_arguments", "secrets", "volumes"]);
+  });
+
+  it("says what a member was and will be", () => {
+    const edited = toEdited(REQUEST, { ...toDraft(REQUEST), args: "--level\nlow" });
+    expect(listChanges(REQUEST, edited)).toEqual([
+      { member: "cmd_arguments", before: "--level\nhigh", after: "--level\nlow" },
+    ]);
+  });
+
+  it("does not care about the order of members", () => {
+    const other = { ...REQUEST, permission_profile: { network: REQUEST.permission_profile?.network, read: ["/data"] } };
+    expect(listChanges(REQUEST, other as CreateRequest)).toEqual([]);
+  });
+});
+
+describe("allowing what was refused", () => {
+  const outboundOf = (request: CreateRequest) => request.permission_profile?.network?.outbound;
+
+  it("adds the host and its port to the profile, and keeps the rest of it", () => {
+    const allowed = allowTarget(REQUEST, "b.example.com", 8443);
+    expect(outboundOf(allowed)).toEqual({
+      insecure_allow_all: false,
+      allow_host: ["api.example.com", "b.example.com"],
+      allow_port: [443, 8443],
+    });
+    expect(allowed.permission_profile?.read).toEqual(["/data"]);
+  });
+
+  it("adds nothing twice, and no port where only the name was looked up or every port is open", () => {
+    expect(listChanges(REQUEST, allowTarget(REQUEST, "api.example.com", 443))).toEqual([]);
+    expect(outboundOf(allowTarget(REQUEST, "b.example.com", undefined))?.allow_port).toEqual([443]);
+    const open: CreateRequest = { image: "x", network_isolation: true };
+    expect(outboundOf(allowTarget(open, "b.example.com", 8443))?.allow_port).toEqual([]);
+  });
+});

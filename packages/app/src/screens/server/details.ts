@@ -1,0 +1,23 @@
+/** How a server is run: what the tabs about its settings show and change. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { call, type OperationAnswer } from "../../api/client.ts";
+import type { CreateRequest } from "../add/source.ts";
+
+export type Details = OperationAnswer<"getWorkloadDetails">;
+
+/** @param version Changes when the server is made anew, so that its details are read again. */
+export function useDetails(name: string, version: string) {
+  return useQuery({
+    queryKey: ["details", name, version],
+    queryFn: () => call("getWorkloadDetails", { params: { name } }),
+  });
+}
+
+/** @returns A function that gives the server other settings, and has its details read again. */
+export function useEdit(name: string): (request: CreateRequest) => Promise<void> {
+  const queries = useQueryClient();
+  return async (request) => {
+    await call("editWorkload", { params: { name }, body: request });
+    await queries.invalidateQueries({ queryKey: ["details", name] });
+  };
+}
