@@ -6,8 +6,17 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { type Problem, ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { saveFile } from "../../parts/save-file.ts";
+import { Segments } from "../../parts/segments.tsx";
 import { t } from "../../words/messages.ts";
-import { appendLines, filterLines, type LogLine, parseLine } from "./log-lines.ts";
+import {
+  appendLines,
+  filterLines,
+  isTrouble,
+  type LogLine,
+  parseLine,
+  SELECTIONS,
+  type Selection,
+} from "./log-lines.ts";
 
 /** Lines asked for at first. */
 const TAIL = "2000";
@@ -18,9 +27,10 @@ const REOPEN_MS = 1_000;
 export function Logs({ name }: { readonly name: string }) {
   const { lines, problem } = useLogLines(name);
   const [filter, setFilter] = useState("");
+  const [selection, setSelection] = useState<Selection>("all");
   const [isFollowing, setFollowing] = useState(true);
   const deferred = useDeferredValue(filter);
-  const shown = useMemo(() => filterLines(lines, deferred), [lines, deferred]);
+  const shown = useMemo(() => filterLines(lines, deferred, selection), [lines, deferred, selection]);
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: shown.length,
@@ -35,7 +45,7 @@ export function Logs({ name }: { readonly name: string }) {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
     setFollowing(scrollHeight - scrollTop - clientHeight < 2 * LINE_HEIGHT);
   };
-  const text = () => shown.map(({ at, text: line }) => `${at} ${line}\n`).join("");
+  const text = () => shown.map(({ at, source, text: line }) => `${at ?? "-"} ${source} ${line}\n`).join("");
   return (
     <>
       <div className="tools">
@@ -45,6 +55,12 @@ export function Logs({ name }: { readonly name: string }) {
           placeholder={t("logs.filter")}
           value={filter}
           onChange={(event) => setFilter(event.target.value)}
+        />
+        <Segments
+          label={t("logs.show")}
+          value={selection}
+          options={SELECTIONS.map((value) => ({ value, label: t(`logs.${value}`) }))}
+          onChange={setSelection}
         />
         <label className="check">
           <input type="checkbox" checked={isFollowing} onChange={(event) => setFollowing(event.target.checked)} />
@@ -79,16 +95,22 @@ interface LineProps {
 function Line({ line, top, index, measure }: LineProps) {
   if (line === undefined) return null;
   return (
-    <div ref={measure} data-index={index} className="log__line" style={{ transform: `translateY(${top}px)` }}>
+    <div
+      ref={measure}
+      data-index={index}
+      className={isTrouble(line) ? "log__line log__line--trouble" : "log__line"}
+      style={{ transform: `translateY(${top}px)` }}
+    >
       <time dateTime={line.at} className="log__time">
-        {line.at === "" ? "" : new Date(line.at).toLocaleTimeString("en-GB")}
+        {line.at === undefined ? "" : new Date(line.at).toLocaleTimeString("en-GB")}
       </time>
+      <span className="log__source">{line.source === "proxy" && t("logs.proxyLine")}</span>
       <span className="log__text">{line.text}</span>
     </div>
   );
 }
 
-/** Follows the output, and opens the stream again when it ends, for example because the server is started again. */
+/** Follows both logs, and opens the stream again when it ends, for example because the server is started again. */
 function useLogLines(name: string): { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined } {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const [problem, setProblem] = useState<Problem | undefined>();
@@ -105,16 +127,16 @@ function useLogLines(name: string): { readonly lines: readonly LogLine[]; readon
       setLines((kept) => appendLines(kept, added));
     };
     const read = async () => {
-      const selection = last === "" ? { tail: TAIL } : { since: last };
-      const query = { follow: "true", timestamps: "true", ...selection };
-      const response = await open("getWorkloadLogs", { params: { name }, query, signal: controller.signal });
+      const begin = last;
+      const query = last === "" ? { follow: "true", tail: TAIL } : { follow: "true", since: last };
+      const response = await open("watchWorkloadLogs", { params: { name }, query, signal: controller.signal });
       setProblem(undefined);
       for await (const text of readLines(response)) {
         id += 1;
         const line = parseLine(text, id);
         // The stream begins again with the moment of the last line.
-        if (line.at !== "" && line.at <= last) continue;
-        if (line.at !== "") last = line.at;
+        if (line.at !== undefined && line.at <= begin) continue;
+        if (line.at !== undefined && line.at > last) last = line.at;
         waiting.push(line);
         if (frame === 0) frame = requestAnimationFrame(flush);
       }
