@@ -6,7 +6,8 @@ export function CommandLine({ command }: { readonly command: string }) {
   return (
     <div className="command">
       <span className="visually-hidden">{t("action.command")}: </span>
-      <code>{command}</code>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard. */}
+      <code tabIndex={0}>{command}</code>
       <CopyButton text={command} label={`${t("action.copy")}: ${command}`} />
     </div>
   );

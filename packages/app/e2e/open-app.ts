@@ -1,0 +1,42 @@
+/** A browser with the application of a home of its own, as somebody opens it with `thv ui`. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { runThv, type TestEngine, type ThrowawayHome } from "@toolhive/testing";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export async function launchBrowser(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    // Tests may run as root, whom Chromium's sandbox does not protect.
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+  });
+}
+
+/** @returns Its address, and the one that signs a browser in. */
+export async function printAddress(
+  home: ThrowawayHome,
+  engine?: TestEngine,
+): Promise<{ readonly address: string; readonly url: string }> {
+  // Tests of other files may have the usual port.
+  const { code, stdout, stderr } = await runThv(["ui", "--no-browser", "--format", "json"], {
+    home,
+    ...(engine && { engine }),
+  });
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+/** @returns What axe finds, as `rule: element`. */
+export async function listViolations(page: Page): Promise<string[]> {
+  // The page's own policy lets no script of a test in.
+  await page.evaluate(AXE);
+  return await page.evaluate(async () => {
+    interface Axe {
+      run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+    }
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  });
+}

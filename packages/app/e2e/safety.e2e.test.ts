@@ -1,0 +1,189 @@
+/** Attacks on the application in a real browser: pages from elsewhere can neither read nor steer it. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { ThrowawayHome } from "@toolhive/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { t } from "../src/words/messages.ts";
+import { launchBrowser, printAddress } from "./open-app.ts";
+
+let browser: Browser;
+let home: ThrowawayHome;
+let context: BrowserContext;
+let page: Page;
+let address: string;
+let elsewhere: Server;
+let attacker: string;
+beforeAll(async () => {
+  browser = await launchBrowser();
+  elsewhere = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end("<title>elsewhere</title>");
+  });
+  await new Promise<void>((resolve) => {
+    elsewhere.listen(0, "127.0.0.1", resolve);
+  });
+  attacker = `http://localhost:${(elsewhere.address() as AddressInfo).port}/`;
+});
+afterAll(async () => {
+  await browser.close();
+  elsewhere.close();
+});
+beforeEach(async () => {
+  home = await ThrowawayHome.create();
+  context = await browser.newContext();
+  page = await context.newPage();
+  const served = await printAddress(home);
+  address = served.address;
+  // The user of the browser is signed in.
+  await page.goto(served.url);
+  await page.getByText(t("connection.live")).waitFor();
+});
+afterEach(async () => {
+  await context.close();
+  await home[Symbol.asyncDispose]();
+});
+
+describe("a page from elsewhere in the same browser", () => {
+  test.each([
+    ["reads no answer", { method: "GET" }],
+    ["creates nothing", { method: "POST", body: '{"image":"mcp/everything"}' }],
+    ["creates nothing without asking first", { method: "POST", mode: "no-cors" as const, body: '{"image":"x"}' }],
+  ])("%s", async (_what, init) => {
+    const statuses: number[] = [];
+    const visitor = await context.newPage();
+    visitor.on("response", (response) => {
+      if (response.url().startsWith(address)) statuses.push(response.status());
+    });
+    await visitor.goto(attacker);
+
+    const seen = await visitor.evaluate(
+      async ([url, options]) => {
+        const answer = await fetch(url, options).catch(() => undefined);
+        return answer === undefined ? "" : await answer.text();
+      },
+      [`${address}api/v1beta/workloads`, init] as const,
+    );
+
+    expect(seen).toBe("");
+    expect(statuses.filter((status) => status < 400)).toEqual([]);
+    await page.goto(address);
+    await page.getByText(t("servers.emptyTitle")).waitFor();
+  });
+
+  test("cannot show the application in a frame", async () => {
+    const visitor = await context.newPage();
+    await visitor.goto(attacker);
+    await visitor.evaluate((url) => {
+      const frame = document.createElement("iframe");
+      frame.src = url;
+      document.body.append(frame);
+    }, address);
+    await expect.poll(() => visitor.frames().length).toBe(2);
+
+    const [, frame] = visitor.frames();
+    await frame?.waitForLoadState().catch(() => undefined);
+
+    await expect(frame?.content()).resolves.not.toContain('id="root"');
+  });
+
+  test("holds no handle of a window that it opens, so that it can neither move nor message it", async () => {
+    const visitor = await context.newPage();
+    await visitor.goto(attacker);
+
+    const [opened, isSevered] = await Promise.all([
+      context.waitForEvent("page"),
+      visitor.evaluate(async (url) => {
+        const handle = window.open(url);
+        await new Promise((resolve) => {
+          const timer = setInterval(() => {
+            if (handle?.closed !== true) return;
+            clearInterval(timer);
+            resolve(undefined);
+          }, 50);
+        });
+        return handle?.closed;
+      }, address),
+    ]);
+
+    expect(isSevered).toBe(true);
+    await expect(opened.evaluate(() => window.opener)).resolves.toBeNull();
+  });
+
+  test("under a name that leads to this machine, is not this server", async () => {
+    const rebound = await browser.newContext({ extraHTTPHeaders: {} });
+    const answer = await rebound.request.get(`${address}api/v1beta/version`, { headers: { host: "attacker.example" } });
+    const file = await rebound.request.get(address, { headers: { host: "attacker.example", accept: "text/html" } });
+
+    expect([answer.status(), file.status()]).toEqual([403, 403]);
+    await rebound.close();
+  });
+});
+
+describe("the application itself", () => {
+  test("keeps the token for one use out of the address, the history and every request", async () => {
+    const { url } = await printAddress(home);
+    const token = url.split("#token=")[1] ?? "";
+    const fresh = await browser.newContext();
+    const visitor = await fresh.newPage();
+    const sent: string[] = [];
+    visitor.on("request", (request) =>
+      sent.push(`${request.method()} ${request.url()} ${JSON.stringify(request.headers())}`),
+    );
+
+    await visitor.goto(url);
+    await visitor.getByText(t("connection.live")).waitFor();
+
+    expect(visitor.url()).toBe(address);
+    expect(sent.filter((each) => each.includes(token))).toEqual([]);
+    await expect(fresh.cookies()).resolves.toEqual([]);
+    await fresh.close();
+  });
+
+  test("asks a browser to sign in that has no session, or that of another run", async () => {
+    const fresh = await browser.newContext();
+    const visitor = await fresh.newPage();
+    await visitor.goto(address);
+    await visitor.getByRole("heading", { name: t("connection.signedOut") }).waitFor();
+
+    await visitor.getByLabel(t("connection.token")).fill("a".repeat(43));
+    await visitor.getByRole("button", { name: t("connection.signIn") }).click();
+    await visitor.getByRole("heading", { name: t("connection.signedOut") }).waitFor();
+
+    await expect.poll(() => visitor.evaluate(() => localStorage.getItem("toolhive-session"))).toBeNull();
+    await fresh.close();
+  });
+
+  test("requests nothing from anywhere else, on any screen", async () => {
+    const others: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().startsWith(address) && !request.url().startsWith("data:")) others.push(request.url());
+    });
+    for (const path of ["", "registry", "registry/github", "clients", "secrets", "settings", "add"]) {
+      await page.goto(`${address}${path}`);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    }
+
+    expect(others).toEqual([]);
+  });
+
+  test("runs no script and reaches no address that its policy does not name", async () => {
+    const outcome = await page.evaluate(async (url) => {
+      const script = document.createElement("script");
+      let ran = "blocked";
+      try {
+        script.text = "window.planted = true";
+        document.head.append(script);
+        if ("planted" in window) ran = "ran";
+      } catch {
+        ran = "blocked";
+      }
+      const fetched = await fetch(url).then(
+        () => "fetched",
+        () => "blocked",
+      );
+      return [ran, fetched];
+    }, attacker);
+
+    expect(outcome).toEqual(["blocked", "blocked"]);
+  });
+});

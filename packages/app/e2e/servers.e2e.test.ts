@@ -1,0 +1,133 @@
+/** The application in a real browser, with a real engine: a server's whole life, as the guides tell it. */
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { t } from "../src/words/messages.ts";
+import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
+
+const IMAGE = "mcp/everything:test";
+const SCREENS = ["/", "/add", "/registry", "/registry/github", "/clients", "/secrets", "/settings"];
+
+describeEngines("the application on $kind", (engine) => {
+  let browser: Browser;
+  let home: ThrowawayHome;
+  let context: BrowserContext;
+  let page: Page;
+  let address: string;
+  let failures: string[];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => await browser.close());
+  beforeEach(async () => {
+    home = await ThrowawayHome.create();
+    const served = await printAddress(home, engine);
+    address = served.address;
+    // Colors that still change are neither theme's.
+    context = await browser.newContext({ reducedMotion: "reduce" });
+    page = await context.newPage();
+    failures = [];
+    page.on("pageerror", (error) => failures.push(String(error)));
+    await page.goto(served.url);
+  });
+  afterEach(async () => {
+    await context.close();
+    await home[Symbol.asyncDispose]();
+    expect(failures).toEqual([]);
+  });
+
+  const shows = async (text: string | RegExp) => await page.getByText(text).first().waitFor();
+
+  test("adds a server, shows what it writes, stops, starts and removes it", async () => {
+    await shows(t("servers.emptyTitle"));
+    await page
+      .getByRole("link", { name: t("place.add") })
+      .first()
+      .click();
+    await page.getByLabel(t("add.source")).fill(IMAGE);
+    await shows(t("add.recognisedImage"));
+    await page.getByLabel(t("add.name"), { exact: true }).fill("first");
+    await shows(`thv run --name first ${IMAGE}`);
+    await page.getByRole("button", { name: t("add.start") }).click();
+
+    await page.getByRole("heading", { name: "first" }).waitFor();
+    await shows(t("status.running"));
+    expect(new URL(page.url()).pathname).toBe("/servers/first");
+
+    await page.getByRole("link", { name: t("server.logs") }).click();
+    await shows(/stdio/i);
+
+    await page.getByRole("button", { name: t("action.stop") }).click();
+    await shows(t("status.stopped"));
+    const { stdout } = await runThv(["list", "--all", "--format", "json"], { home, engine });
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "first", status: "stopped" }]);
+    await page.getByRole("button", { name: t("action.start") }).click();
+    await shows(t("status.running"));
+
+    await page.getByRole("button", { name: t("action.remove") }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(t("remove.text")).waitFor();
+    await dialog.getByRole("button", { name: t("action.remove") }).click();
+    await shows(t("servers.emptyTitle"));
+  });
+
+  test("shows what happens elsewhere, in every window", async () => {
+    const second = await context.newPage();
+    await second.goto(address);
+    await runThv(["run", "--name", "elsewhere", IMAGE], { home, engine });
+
+    for (const each of [page, second]) await each.getByRole("link", { name: "elsewhere" }).waitFor();
+    await runThv(["rm", "elsewhere"], { home, engine });
+    for (const each of [page, second]) await each.getByText(t("servers.emptyTitle")).waitFor();
+  });
+
+  test("says what went wrong when a server cannot be added, and what to do", async () => {
+    await runThv(["run", "--name", "taken", IMAGE], { home, engine });
+    await page.goto(`${address}add?from=${encodeURIComponent(IMAGE)}`);
+    await page.getByLabel(t("add.name"), { exact: true }).fill("taken");
+    await page.getByRole("button", { name: t("add.start") }).click();
+
+    const problem = page.getByRole("alert");
+    await problem.getByText("already exists").waitFor();
+    await problem.getByRole("link", { name: t("action.learn", { code: "WORKLOAD_EXISTS" }) }).waitFor();
+    await expect(page.getByLabel(t("add.name"), { exact: true }).inputValue()).resolves.toBe("taken");
+  });
+
+  test("is reached with the keyboard alone", async () => {
+    await runThv(["run", "--name", "keys", IMAGE], { home, engine });
+    await page.getByRole("link", { name: "keys" }).waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("logs keys");
+    await page.keyboard.press("Enter");
+    await page.getByRole("log").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("stop keys");
+    await page.keyboard.press("Enter");
+    await shows(t("status.stopped"));
+  });
+
+  test("has nothing that axe objects to, and does not scroll sideways, in both themes and four widths", async () => {
+    await runThv(["run", "--name", `long-${"name-".repeat(11)}end`, IMAGE], { home, engine });
+    const found: string[] = [];
+    for (const path of [
+      ...SCREENS,
+      `/servers/long-${"name-".repeat(11)}end`,
+      `/servers/long-${"name-".repeat(11)}end/logs`,
+    ]) {
+      await page.goto(new URL(path, address).href);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        found.push(...(await listViolations(page)).map((violation) => `${path} ${colorScheme}: ${violation}`));
+      }
+      for (const width of [360, 768, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 900 });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        if (overflow > 0) found.push(`${path} is ${overflow} px wider than ${width} px`);
+      }
+    }
+
+    expect(found).toEqual([]);
+  });
+});
