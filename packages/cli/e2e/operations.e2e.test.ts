@@ -12,6 +12,7 @@ import { describeEngines, type TestEngine, THV_BUNDLE, ThrowawayHome, waitFor } 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const IMAGE = "toolhive-test/echo:test";
+const EXITING = "toolhive-test/exits:test";
 const BAD_NAME = "b@d";
 const TOO_LARGE = "x".repeat(1024 * 1024 + 1);
 
@@ -89,10 +90,36 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["getHealth", 204],
   ["getOpenApi", 200],
   ["getVersion", 200],
+  ["getSystem", 200],
+  ["runDoctor", 200],
   ["createWorkload", 404, { body: { name: "one", image: "no/such:1", pull_policy: "never" } }],
   ["createWorkload", 400, create(BAD_NAME)],
   ["createWorkload", 201, create("one")],
   ["createWorkload", 409, create("one")],
+  ["planWorkload", 200, create("new")],
+  ["planWorkload", 400, create(BAD_NAME)],
+  ["planWorkload", 404, { body: { name: "new", image: IMAGE }, query: "replace=absent" }],
+  ["planWorkload", 409, create("one")],
+  ["getWorkloadStatus", 200, one],
+  ["getWorkloadStatus", 400, bad],
+  ["getWorkloadStatus", 404, absent],
+  ["exportWorkload", 200, one],
+  ["exportWorkload", 400, bad],
+  ["exportWorkload", 404, absent],
+  ["getWorkloadDetails", 200, one],
+  ["getWorkloadDetails", 400, bad],
+  ["getWorkloadDetails", 404, absent],
+  ["editWorkload", 200, { ...one, ...create("one") }],
+  ["editWorkload", 400, { ...one, ...create("other") }],
+  ["editWorkload", 404, { ...absent, ...create("absent") }],
+  ["editWorkload", 500, { ...one, body: { image: EXITING } }],
+  ["checkUpgrades", 200],
+  ["checkUpgrade", 200, one],
+  ["checkUpgrade", 400, bad],
+  ["checkUpgrade", 404, absent],
+  ["upgradeWorkload", 200, { ...one, body: {} }],
+  ["upgradeWorkload", 400, { ...one, body: { env: ["none"] } }],
+  ["upgradeWorkload", 404, { ...absent, body: {} }],
   ["listWorkloads", 200, { query: "all=true" }],
   ["listWorkloads", 400, { query: "label=team" }],
   ["getWorkload", 200, one],
@@ -122,6 +149,10 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["registerClient", 200, { body: { name: "cursor" } }],
   ["registerClient", 400, { body: { name: "emacs" } }],
   ["unregisterClient", 204, { params: { name: "cursor" } }],
+  ["planClients", 200, { body: { register: ["cursor"], unregister: [] } }],
+  ["planClients", 400, { body: { register: ["emacs"], unregister: [] } }],
+  ["undoClient", 200, { params: { name: "cursor" }, body: { apply: true } }],
+  ["undoClient", 400, { params: { name: "emacs" }, body: { apply: true } }],
   ["registerClients", 200, { body: { names: ["cursor", "vscode"] } }],
   ["registerClients", 400, { body: { names: ["emacs"] } }],
   ["unregisterClients", 204, { body: { names: ["cursor", "vscode"] } }],
@@ -151,6 +182,8 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["getRegistry", 404, registry("other")],
   ["deleteRegistry", 400, registry("default")],
   ["deleteRegistry", 404, registry("other")],
+  ["refreshRegistry", 200, registry("default")],
+  ["refreshRegistry", 404, registry("other")],
   ["listServers", 200, registry("default")],
   ["listServers", 404, registry("other")],
   ["getServer", 200, registry("default")],
@@ -161,6 +194,9 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
 const WITH_DAMAGED_SETTINGS: readonly Case[] = [
   ["listRegistries", 500],
   ["getRegistry", 500, registry("default")],
+  ["refreshRegistry", 500, registry("default")],
+  ["planClients", 500, { body: { register: ["cursor"], unregister: [] } }],
+  ["undoClient", 500, { params: { name: "cursor" }, body: { apply: true } }],
   ["listServers", 500, registry("default")],
   ["getServer", 500, registry("default")],
   ["listClients", 500],
@@ -180,12 +216,22 @@ const WITH_DAMAGED_SETTINGS: readonly Case[] = [
 const WITHOUT_AN_ENGINE: readonly Case[] = [
   ["getHealth", 503],
   ["createWorkload", 500, create("one")],
+  ["planWorkload", 500, create("one")],
 ];
 
 /** Why a status is not shown here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "stopWorkload 409": "while a removal goes on: workload-supervisor.test.ts",
   "restartWorkload 409": "while a removal goes on: workload-supervisor.test.ts",
+  "exportWorkload 409": "while a removal goes on: workload-supervisor.test.ts",
+  "editWorkload 409": "while another edit goes on: workload-edit.test.ts",
+  "upgradeWorkload 409": "while an edit goes on: workload-edit.test.ts",
+  "checkUpgrade 409": "while a removal goes on: workload-supervisor.test.ts",
+  "exportWorkload 500": "damaged state: workload-recovery.test.ts",
+  "getWorkloadDetails 500": "an engine that fails meanwhile: every-command.test.ts",
+  "upgradeWorkload 500": "a server that ends: workload-edit.e2e.test.ts",
+  "checkUpgrade 500": "a registry that cannot be read: registry.test.ts",
+  "checkUpgrades 500": "a registry that cannot be read: registry.test.ts",
   "stopWorkload 500": "damaged state: workload-recovery.test.ts",
   "restartWorkload 500": "damaged state: workload-recovery.test.ts",
   "getWorkloadLogs 500": "an engine that goes away meanwhile: every-command.test.ts",
@@ -196,6 +242,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       ...[
         "getOpenApi",
         "getVersion",
+        "getSystem",
+        "runDoctor",
+        "getWorkloadStatus",
         "listWorkloads",
         "getWorkload",
         "deleteWorkload",
@@ -206,6 +255,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     ].map((operation) => [`${operation} 500`, "only by a defect, of which none is known"]),
   ),
 };
+
+/** Whoever calls these has no token yet, or needs none. */
+const WITHOUT_TOKEN: ReadonlySet<string> = new Set(["getHealth", "createAppSession"]);
 
 let main: Served;
 let described: ReadonlyMap<string, Described>;
@@ -256,7 +308,7 @@ describeEngines("the operations of the API, with $kind", { isOneEnough: true }, 
   test("ask for a token where an issuer is named", async () => {
     await using issuer = await TestIssuer.start();
     await using guarded = await Served.start(engine, ["--oidc-issuer", issuer.url, "--oidc-audience", AUDIENCE]);
-    for (const [operation] of described) if (operation !== "getHealth") await show(guarded, [operation, 401]);
+    for (const [operation] of described) if (!WITHOUT_TOKEN.has(operation)) await show(guarded, [operation, 401]);
   });
 
   test("say what is wrong when the settings are damaged", async () => {

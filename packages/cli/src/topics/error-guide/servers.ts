@@ -55,11 +55,12 @@ export const SERVERS = {
     guide: RUN,
   },
   WORKLOAD_BUSY: {
-    short: "the server is being removed",
-    what: "The server is being removed. You cannot start or change it until that is done.",
+    short: "the server is being removed or changed",
+    what: "The server is being removed, or its settings are being replaced. You cannot start or change it until that is done.",
     why: [
       "The server has not exited yet. A removal waits until the server exits or is killed.",
       "A script removes a server and creates one with the same name without waiting.",
+      "Two programs edit or upgrade the same server at the same time.",
     ],
     remedies: [
       { say: "Wait until this list no longer shows the name, then try again:", command: "thv list --all" },
