@@ -170,13 +170,14 @@ describe("an upgrade", () => {
     expect((await client.call("checkUpgrades")).workloads).toMatchObject([found]);
     const upgrade = async (env: string[]) => await client.call("upgradeWorkload", { params, body: { env } });
     await expect(upgrade([])).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    await expect(upgrade(["=="])).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(upgrade(["VOICE"])).rejects.toThrow(/"VOICE" is not KEY=VALUE/);
     expect(await upgrade(["VOICE=loud=er"])).toEqual({ name: "mine", port, image: "mcp/echo:2" });
 
     expect(await client.call("checkUpgrade", { params })).toMatchObject({
       available: false,
       reason: expect.any(String),
     });
+    await expect(upgrade(["VOICE"])).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
     expect(served.world.engine.find("mine")?.spec.env).toMatchObject({ UNITS: "metric", VOICE: "loud=er" });
   });
 });

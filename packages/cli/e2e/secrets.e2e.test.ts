@@ -86,7 +86,7 @@ describe("thv secret", () => {
       [["get", "token"], undefined, {}, "two\nlines\n"],
       [["get", "token", "--format", "json"], undefined, {}, '{\n  "key": "token",\n  "value": "two\\nlines"\n}\n'],
       [["list"], undefined, {}, "Secrets:\n  - token\n"],
-      [["list", "--format", "json"], undefined, {}, '[\n  {\n    "key": "token"\n  }\n]\n'],
+      [["list", "--format", "json"], undefined, {}, '[\n  {\n    "key": "token",\n    "used_by": []\n  }\n]\n'],
       [["reset-keyring", "--yes"], undefined, {}, "The password is forgotten.\n"],
       [["get", "token"], undefined, ENV, "two\nlines\n"],
       [["delete", "token"], undefined, {}, "token is deleted.\n"],

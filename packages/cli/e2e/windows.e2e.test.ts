@@ -205,7 +205,7 @@ describeEngines("on Windows under wine, with $kind", { findObstacle, isOneEnough
     const plan = ["run", "--dry-run", "--format", "json", "--name", "mounts", IMAGE, "--volume"];
 
     expect(JSON.parse(await thv(...plan, `${folder}:/projects:ro`))).toMatchObject({
-      run: { mounts: [{ source: folder, target: "/projects", readOnly: true }] },
+      run: { mounts: [{ source: folder, target: "/projects", read_only: true }] },
     });
     const share = await windows.thv([...plan, "\\\\server\\share:/projects"]);
     expect(share).toMatchObject({ code: 64, stderr: expect.stringContaining("names a share or a pipe") });

@@ -34,7 +34,7 @@ async function worldWithWeather(newServer = answeringServer) {
   const list = (changes: Partial<RegistryServer>) => world.registry.set("weather", { ...entry, ...changes });
   const upgrade = async (request: Partial<Parameters<typeof supervisor.upgrade>[1]> = {}) => {
     let isOver = false;
-    const upgrading = supervisor.upgrade("weather", { env: {}, secrets: [], ...request }).finally(() => {
+    const upgrading = supervisor.upgrade("weather", { env: [], secrets: [], ...request }).finally(() => {
       isOver = true;
     });
     upgrading.catch(() => undefined);

@@ -1,6 +1,6 @@
 /** An engine whose socket accepts and then says nothing, or stops in the middle: every call ends, and says why. */
 import { createLogFileOpener, RunConfigStore, WorkloadSupervisor } from "@toolhive/core";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DockerEngine } from "./docker-engine.ts";
 import { FakeDaemon } from "./testing/fake-daemon.ts";
 
@@ -23,7 +23,8 @@ let engine: DockerEngine;
 
 beforeEach(async () => {
   daemon = await FakeDaemon.start();
-  engine = await DockerEngine.connect(daemon.address, { deadlines: DEADLINES });
+  // A machine with much to do may need longer for the first answer than these deadlines allow.
+  engine = await vi.waitFor(() => DockerEngine.connect(daemon.address, { deadlines: DEADLINES }), { timeout: 20_000 });
 });
 afterEach(async () => {
   await daemon[Symbol.asyncDispose]();

@@ -69,19 +69,30 @@ function isTomlKey(text: string, at: number): boolean {
   const start = before.lastIndexOf("\n");
   if (start === -1 && at > MAX_KEY_LENGTH) return false;
   const line = before.slice(start + 1);
-  return /^\s*\[{0,2}[^=#]*$/.test(line);
+  return !/[=#]/.test(line);
 }
 
 /** Line by line, because values need no quotes: whatever is no key is a value. */
 function hideYamlValues(text: string): string {
   return text.replace(/[^\n]+/g, (line) => {
-    const [, start = "", rest = ""] =
-      /^(\s*(?:- +)*(?:(?:"[^"]*"|'[^']*'|[\w.@/-]+):(?=\s|$) *)?(?:- +)*)(.*)$/s.exec(line) ?? [];
-    const value = rest.trim();
-    const plain = value.replace(/^(["'])(.*)\1$/s, "$2");
+    const start = readYamlStart(line);
+    const value = line.slice(start.length).trim();
+    const quote = /^["']/.exec(value)?.[0] ?? "";
+    const isQuoted = quote !== "" && value.length > 1 && value.endsWith(quote);
+    const plain = isQuoted ? value.slice(1, -1) : value;
     const isShown = value === "" || /^(?:true|false|[{[] *[}\]]|---)$/.test(value) || isHarmless(plain);
     return isShown ? line : `${start}${HIDDEN}`;
   });
+}
+
+/** @returns What stands before the value of a line: its indent, the dashes of lists, and a key. */
+function readYamlStart(line: string): string {
+  const indent = /^\s*(?:- +)*/.exec(line)?.[0] ?? "";
+  const rest = line.slice(indent.length);
+  const key = /^(?:"[^"]*"|'[^']*'|[\w.@/-]+):/.exec(rest)?.[0] ?? "";
+  const after = rest.slice(key.length);
+  if (key === "" || /^\S/.test(after)) return indent;
+  return `${indent}${key}${/^ *(?:- +)*/.exec(after)?.[0] ?? ""}`;
 }
 
 function isHarmless(value: string): boolean {

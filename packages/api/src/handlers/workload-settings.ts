@@ -32,8 +32,7 @@ export function workloadSettingsHandlers(
     },
     upgradeWorkload: async ({ params, body: { env = [], secrets = [] } }) => {
       assertWorkloadName(params.name);
-      const pairs = env.map((item) => [item.slice(0, item.indexOf("=")), item.slice(item.indexOf("=") + 1)] as const);
-      const { name, port } = await workloads.upgrade(params.name, { env: Object.fromEntries(pairs), secrets });
+      const { name, port } = await workloads.upgrade(params.name, { env, secrets });
       return { name, port, image: workloads.readConfig(name).image };
     },
     getWorkloadStatus: async ({ params }) => {

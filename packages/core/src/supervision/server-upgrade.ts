@@ -3,6 +3,7 @@ import { type ImageReference, parseImageReference } from "../images/image-refere
 import type { EnvVarDeclaration, RegistryServer } from "../registry/registry-schema.ts";
 import { formatSecretReference, parseSecretReference, type SecretReference } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
+import { listRequestProblems, parseEnvVars } from "../workload/create-request.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 
 export interface UpgradeCheck {
@@ -21,8 +22,8 @@ export interface UpgradeCheck {
 
 /** What the caller adds; it goes before what the workload has. */
 export interface UpgradeRequest {
-  /** By name. */
-  readonly env: Readonly<Record<string, string>>;
+  /** `NAME=value` each, as in a request to create. */
+  readonly env: readonly string[];
   readonly secrets: readonly SecretReference[];
 }
 
@@ -43,6 +44,12 @@ export function checkUpgrade(config: RunConfig, server: RegistryServer | undefin
   return { name, image, isAvailable: true, ...entry, newImage: server.image, newVariables };
 }
 
+/** @throws {ThvError} `INVALID_ARGUMENT` with everything that is wrong. */
+export function assertUpgradeRequest({ env, secrets }: UpgradeRequest): void {
+  const problems = listRequestProblems({ env_vars: [...env], secrets: [...secrets] });
+  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
+}
+
 /**
  * The settings with the registry's image. Everything that the user has chosen stays.
  *
@@ -51,8 +58,9 @@ export function checkUpgrade(config: RunConfig, server: RegistryServer | undefin
 export function buildUpgradedConfig(
   config: RunConfig,
   server: RegistryServer,
-  { env, secrets }: UpgradeRequest,
+  { env: items, secrets }: UpgradeRequest,
 ): RunConfig {
+  const env = parseEnvVars(items, []);
   const given = new Set([...Object.keys(env), ...secrets.map(({ target }) => target)]);
   const open = checkUpgrade(config, server).newVariables.filter(({ name }) => !given.has(name));
   const missing = open.filter(({ required }) => required);

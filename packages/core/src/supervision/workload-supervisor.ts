@@ -41,7 +41,13 @@ import { buildRunPlan, type RunPlan } from "./run-plan.ts";
 import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
 import { buildEndpointOptions } from "./server/workload-server.ts";
-import { buildUpgradedConfig, checkUpgrade, type UpgradeCheck, type UpgradeRequest } from "./server-upgrade.ts";
+import {
+  assertUpgradeRequest,
+  buildUpgradedConfig,
+  checkUpgrade,
+  type UpgradeCheck,
+  type UpgradeRequest,
+} from "./server-upgrade.ts";
 import { ChangeFeed } from "./state/change-feed.ts";
 import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts";
 
@@ -266,6 +272,7 @@ export class WorkloadSupervisor {
    */
   async upgrade(name: string, request: UpgradeRequest): Promise<Workload> {
     this.#assertOpen();
+    assertUpgradeRequest(request);
     const { config } = this.#findUsable(name);
     const server = await this.#options.registry?.findByImage(config.image);
     if (!server || !checkUpgrade(config, server).isAvailable) return this.get(name);

@@ -142,7 +142,11 @@ function keptOf(request: CreateRequest): Pick<CreateRequest, keyof typeof KEPT_M
   return Object.fromEntries(names.filter(isKept).map((name) => [name, request[name]]));
 }
 
-function parseEnvVars(items: readonly string[], problems: string[]): Record<string, string> {
+/**
+ * @param items `NAME=value` each; the last of a name counts.
+ * @param problems Gets a sentence for every item that is none, without its value.
+ */
+export function parseEnvVars(items: readonly string[], problems: string[]): Record<string, string> {
   // A map, because an object would take the name "__proto__" for something else.
   const env = new Map<string, string>();
   for (const item of items) {
