@@ -97,7 +97,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
     },
   },
 
-  clientModules: ["./src/client/show-open-page-in-menu.ts"],
+  clientModules: ["./src/client/keep-link-target.ts", "./src/client/show-open-page-in-menu.ts"],
 
   plugins: [
     ...frameworkPatches,

@@ -278,7 +278,7 @@ test("tabs of one group follow each other over pages, and the arrow keys move be
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("tab", { name: "macOS" }).first()).toHaveAttribute("aria-selected", "true");
-  await openPage(page, "/toolhive/guides-ui/install");
+  await openPage(page, "/theme-preview");
 
   await expect(page.getByRole("tab", { name: "macOS" }).first()).toHaveAttribute("aria-selected", "true");
 });
