@@ -1,7 +1,16 @@
 /** Numbers and names that texts say, from the code that uses them. Read when the site is configured. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { INVITATION_MS, MAX_BODY_BYTES, MAX_LOG_LINES, ROUTES, SESSION_MS } from "@toolhive/api/facts";
+import {
+  CALL_MINUTES,
+  INVITATION_MS,
+  MAX_BODY_BYTES,
+  MAX_CALL_BYTES,
+  MAX_CALLS,
+  MAX_LOG_LINES,
+  ROUTES,
+  SESSION_MS,
+} from "@toolhive/api/facts";
 import { MCP_LIST, PROXY, SERVE, STOP } from "@toolhive/cli/facts";
 import {
   CLIENTS,
@@ -51,6 +60,9 @@ export const CONSTANTS = {
   appInvitation: inMinutes(INVITATION_MS),
   appSession: inDays(SESSION_MS),
   apiBody: inMiB(MAX_BODY_BYTES),
+  calls: String(MAX_CALLS),
+  callMinutes: `${CALL_MINUTES} minutes`,
+  callSize: inMiB(MAX_CALL_BYTES),
   logLines: String(MAX_LOG_LINES),
   serverLog: inMiB(MAX_LOG_BYTES),
   serverLogRate: inMiB(LOG_BYTES_PER_SECOND),

@@ -121,7 +121,8 @@ describe("every operation, whatever it is given", () => {
             expect(Value.Errors(ProblemSchema, problem)).toEqual([]);
             expect(problem.code).not.toBe("INTERNAL");
             // What a caller does wrong is not the server's failure; a port that is taken has always been 500.
-            if (answer.status >= 500) expect(problem.code).toMatch(/^(PORT_IN_USE|NOT_SUPPORTED|SECRETS_|REGISTRY_)/);
+            if (answer.status >= 500)
+              expect(problem.code).toMatch(/^(PORT_IN_USE|SERVER_NOT_READY|NOT_SUPPORTED|SECRETS_|REGISTRY_)/);
           } else expect(answer.body).toMatch(/\S.*\n$/s);
         },
       ),

@@ -86,6 +86,7 @@ const one = { params: { name: "one" } };
 const absent = { params: { name: "absent" } };
 const bad = { params: { name: BAD_NAME } };
 const create = (name: string, image = IMAGE) => ({ body: { name, image } });
+const toolCall = { body: { method: "tools/call", params: { name: "echo", arguments: { text: "hello" } } } };
 const secret = (key: string) => ({ body: { key, value: "v" } });
 const keyed = (key: string, body?: unknown) => ({ params: { key }, ...(body !== undefined && { body }) });
 const registry = (name: string, serverName = "everything") => ({ params: { name, serverName } });
@@ -125,6 +126,17 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["editWorkload", 400, { ...one, ...create("other") }],
   ["editWorkload", 404, { ...absent, ...create("absent") }],
   ["editWorkload", 500, { ...one, body: { image: EXITING } }],
+  ["listWorkloadTools", 200, one],
+  ["listWorkloadPrompts", 200, one],
+  ["listWorkloadResources", 200, one],
+  ...["listWorkloadTools", "listWorkloadPrompts", "listWorkloadResources"].flatMap((operation): Case[] => [
+    [operation, 400, bad],
+    [operation, 404, absent],
+  ]),
+  ["callWorkload", 200, { ...one, ...toolCall }],
+  ["callWorkload", 400, { ...bad, ...toolCall }],
+  ["callWorkload", 404, { ...absent, ...toolCall }],
+  ["answerCall", 400, { params: { call_id: "none" }, body: { question_id: "none", result: {} } }],
   ["checkUpgrades", 200],
   ["checkUpgrade", 200, one],
   ["checkUpgrade", 400, bad],
@@ -249,6 +261,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "createAppSession 201": "with what thv ui prints: packages/app/e2e/safety.e2e.test.ts",
   "createAppSession 500": "a file that cannot be written: app-sessions.test.ts",
   "deleteAppSession 500": "a file that cannot be written: app-sessions.test.ts",
+  "answerCall 204": "to a server that asks: calls.e2e.test.ts",
+  ...Object.fromEntries(
+    ["listWorkloadTools", "listWorkloadPrompts", "listWorkloadResources", "callWorkload"].flatMap((operation) => [
+      [`${operation} 429`, "with more calls than places: calls.test.ts"],
+      [`${operation} 500`, "of a server that is stopped: calls.test.ts"],
+    ]),
+  ),
   "getProxyLogs 429": "with more readers than places: logs.test.ts",
   "watchWorkloadLogs 429": "with more readers than places: logs.test.ts",
   "watchEvents 429": "with more readers than places: events.test.ts",
@@ -268,6 +287,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
         "runDoctor",
         "getWorkloadStatus",
         "watchEvents",
+        "answerCall",
         "listWorkloads",
         "getWorkload",
         "deleteWorkload",

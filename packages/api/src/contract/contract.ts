@@ -5,6 +5,7 @@
 import type { Readable } from "node:stream";
 import type { Static } from "typebox";
 import { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "./app.ts";
+import { CALLS_OPERATIONS } from "./calls.ts";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
 import { EVENTS_OPERATIONS } from "./events.ts";
 import { LOGS_OPERATIONS } from "./logs.ts";
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   ...SYSTEM_OPERATIONS,
   ...WORKLOADS_OPERATIONS,
   ...WORKLOAD_SETTINGS_OPERATIONS,
+  ...CALLS_OPERATIONS,
   ...EVENTS_OPERATIONS,
   ...LOGS_OPERATIONS,
   ...CLIENTS_OPERATIONS,

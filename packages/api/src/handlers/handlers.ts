@@ -2,7 +2,9 @@
 import type { ClientManager, ProxyLogs, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
+import type { OpenMcp } from "../live/mcp-access.ts";
 import { appHandlers, type ServedApp } from "./app.ts";
+import { callsHandlers } from "./calls.ts";
 import { clientsHandlers } from "./clients.ts";
 import { announceChanges, eventsHandlers } from "./events.ts";
 import { logsHandlers } from "./logs.ts";
@@ -19,6 +21,8 @@ interface HandlerOptions {
   readonly registry: RegistryCatalog;
   readonly clients: ClientManager;
   readonly secrets: SecretManager;
+  /** Calls servers as an MCP client. */
+  readonly openMcp: OpenMcp;
   /** What the program says of each workload. */
   readonly proxyLogs: ProxyLogs;
   readonly supervisor: SupervisorProcess;
@@ -27,7 +31,7 @@ interface HandlerOptions {
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { workloads, registry, clients, secrets, proxyLogs } = options;
+  const { workloads, registry, clients, secrets, openMcp, proxyLogs } = options;
   const hub = new EventHub({
     list: () => workloads.list().map(workloadBody),
     followChanges: (signal) => workloads.followChanges(signal),
@@ -37,6 +41,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...workloadsHandlers(workloads),
     ...workloadSettingsHandlers(workloads, clients),
     ...logsHandlers(workloads, proxyLogs),
+    ...callsHandlers(workloads, openMcp),
     ...eventsHandlers(hub),
     ...clientsHandlers(clients),
     ...secretsHandlers(secrets, workloads),

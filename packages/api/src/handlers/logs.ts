@@ -12,8 +12,8 @@ import {
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { LOGS_OPERATIONS } from "../contract/logs.ts";
 import { MAX_LOG_LINES, MAX_LOG_STREAMS } from "../contract/parts/limits.ts";
+import { formatLogText } from "../live/log-text.ts";
 import { mergeLines } from "../live/merge-lines.ts";
-import { formatLogText } from "./log-text.ts";
 
 type WireLine = OperationAnswer<"watchWorkloadLogs">;
 

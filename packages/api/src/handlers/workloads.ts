@@ -11,7 +11,7 @@ import {
 import type { Handlers } from "../contract/contract.ts";
 import { MAX_LOG_LINES } from "../contract/parts/limits.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
-import { formatLogText } from "./log-text.ts";
+import { formatLogText } from "../live/log-text.ts";
 import { isListedByDefault, workloadBody } from "./workload-body.ts";
 
 /** Seconds a server may be given to end by itself. */

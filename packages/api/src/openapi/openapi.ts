@@ -11,6 +11,7 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
   version: "Which version answers.",
   workloads: "MCP servers that run in containers, each behind its own proxy.",
   logs: "What the servers write.",
+  calls: "What servers offer, and calls of it through their proxies.",
   events: "Everything that changes, as one stream.",
   clients: "MCP clients whose settings follow the workloads.",
   discovery: "Which MCP clients are on this machine.",

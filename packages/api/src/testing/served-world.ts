@@ -19,6 +19,7 @@ import { World } from "@toolhive/core/testing";
 import { AppSessions } from "../app/app-sessions.ts";
 import type { Handlers } from "../contract/contract.ts";
 import { createHandlers } from "../handlers/handlers.ts";
+import type { OpenMcp } from "../live/mcp-access.ts";
 import { type AccessLogEntry, ApiServer } from "../server/api-server.ts";
 
 export const VERSION = "v1.2.3";
@@ -34,6 +35,12 @@ export const SUPERVISOR = {
 /** What its doctor finds. */
 export const FINDINGS = [{ check: "engine", status: "warn", message: "It is slow.", fix: "Wait." }] as const;
 export const ALLOWED_ORIGIN = "http://localhost:3000";
+
+const openEmptyMcp: OpenMcp = async () => ({
+  list: async () => [],
+  call: async () => ({}),
+  [Symbol.asyncDispose]: async () => undefined,
+});
 
 export interface RawAnswer {
   readonly status: number;
@@ -58,6 +65,8 @@ export class ServedWorld implements AsyncDisposable {
   readonly port: number;
   /** Settings and secrets; removed at the end. */
   readonly home: string;
+  /** The MCP client of calls. Default: every server has nothing and answers with nothing. */
+  readonly mcp: { open: OpenMcp };
   /** Errors that the server called bugs. */
   readonly bugs: unknown[];
   /** What the access log got. */
@@ -67,6 +76,7 @@ export class ServedWorld implements AsyncDisposable {
     ({ world: this.world, supervisor: this.supervisor, server: this.server, port: this.port, bugs: this.bugs } = parts);
     ({ home: this.home, clients: this.clients, secrets: this.secrets, requests: this.requests } = parts);
     this.handlers = parts.handlers;
+    this.mcp = parts.mcp;
     this.sessions = parts.sessions;
   }
 
@@ -101,12 +111,14 @@ export class ServedWorld implements AsyncDisposable {
     });
     world.onChange = (workloads) => void clients.follow(workloads);
     const sessions = new AppSessions(join(home, "app.json"));
+    const mcp: { open: OpenMcp } = { open: openEmptyMcp };
     const handlers = createHandlers({
       workloads: supervisor,
       registry,
       clients,
       secrets,
       proxyLogs: world.proxyLogs,
+      openMcp: (url, options) => mcp.open(url, options),
       supervisor: {
         describe: () => SUPERVISOR,
         handOver: () => undefined,
@@ -127,6 +139,7 @@ export class ServedWorld implements AsyncDisposable {
     const guard = { hosts: ["thv.test"], origins: [ALLOWED_ORIGIN] };
     const port = await server.listenOnPort("127.0.0.1", 0, guard, tokens);
     return new ServedWorld({
+      mcp,
       world,
       supervisor,
       server,

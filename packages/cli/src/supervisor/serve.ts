@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { OpenMcp } from "@toolhive/api";
 import {
   ApiServer,
   AppSessions,
@@ -75,6 +76,9 @@ export interface ServeOptions extends AddressOptions {
   readonly oidcClientId: string | undefined;
   readonly oidcSkipOpaqueTokenValidation: boolean;
 }
+
+/** Its modules are large, and most supervisors call nothing. */
+const openMcp: OpenMcp = async (url, options) => await (await import("../mcp/open-mcp.ts")).openMcp(url, options);
 
 type Ending = "interrupted" | "handover" | "idle" | "orphaned";
 
@@ -203,7 +207,17 @@ async function run(
     },
   };
   const api = new ApiServer({
-    handlers: createHandlers({ workloads, registry, clients, secrets, proxyLogs, supervisor, app: served, version }),
+    handlers: createHandlers({
+      workloads,
+      registry,
+      clients,
+      secrets,
+      proxyLogs,
+      openMcp,
+      supervisor,
+      app: served,
+      version,
+    }),
     app: await findAppFiles(),
     documentPage: options.openapi ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),

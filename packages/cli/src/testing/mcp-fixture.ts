@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { listen } from "@toolhive/http";
 
 interface FixtureOptions {
-  /** Results by method; a function gets the parameters. Throwing makes a JSON-RPC error of it. */
+  /** Results by method, or promises of them; a function gets the parameters. Throwing makes a JSON-RPC error of it. */
   readonly answers?: Readonly<Record<string, (params: Record<string, unknown>) => unknown>>;
   readonly capabilities?: object;
   /** `refused` answers every POST with this status. */
@@ -56,7 +56,7 @@ export class McpFixture implements AsyncDisposable {
     const answer = JSON.stringify({
       jsonrpc: "2.0",
       id: message.id,
-      ...this.#answer(message.method, message.params ?? {}),
+      ...(await this.#answer(message.method, message.params ?? {})),
     });
     if (transport === "sse") {
       this.#stream?.write(`event: message\ndata: ${answer}\n\n`);
@@ -64,7 +64,7 @@ export class McpFixture implements AsyncDisposable {
     } else response.writeHead(200, { "content-type": "application/json" }).end(answer);
   }
 
-  #answer(method: string, params: Record<string, unknown>): object {
+  async #answer(method: string, params: Record<string, unknown>): Promise<object> {
     const { answers = {}, capabilities = { tools: {} } } = this.#options;
     if (method === "initialize") {
       this.clientNames.push((params.clientInfo as { name: unknown }).name);
@@ -74,7 +74,7 @@ export class McpFixture implements AsyncDisposable {
     const answer = answers[method];
     if (!answer) return { error: { code: -32601, message: "Method not found" } };
     try {
-      return { result: answer(params) };
+      return { result: await answer(params) };
     } catch (error) {
       return { error: { code: -32603, message: String(error) } };
     }

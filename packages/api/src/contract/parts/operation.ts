@@ -18,6 +18,7 @@ export interface Operation<
     | "workloads"
     | "logs"
     | "events"
+    | "calls"
     | "clients"
     | "discovery"
     | "registry"

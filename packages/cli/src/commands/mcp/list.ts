@@ -3,6 +3,7 @@ import type { Client, Prompt } from "@modelcontextprotocol/client";
 import { messageOf, ThvError } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
+import { connectFailure, connectMcp } from "../../mcp/connection.ts";
 import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showText } from "../../terminal/shown-text.ts";
@@ -11,7 +12,6 @@ import { shorten } from "../../terminal/wrap.ts";
 import type { FormatInput } from "../print-outcome.ts";
 import { awaitTakeOver } from "../shared/settle.ts";
 import type { MCP_LIST } from "./definition.ts";
-import { connectFailure, connectMcp } from "./mcp-connection.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */
 const MAX_CELL = 80;

@@ -1,6 +1,8 @@
 /** One connection to an MCP endpoint, over whatever transport and in whatever protocol era it speaks. */
 import {
   Client,
+  type CreateMessageResult,
+  type ElicitResult,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -9,11 +11,14 @@ import {
   type Transport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import type { OpenMcpOptions } from "@toolhive/api";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { versionInfo } from "../../command-line/version-info.ts";
+import { versionInfo } from "../command-line/version-info.ts";
 
 /** cli.md 3.3: what the client calls itself. */
 const CLIENT_NAME = "toolhive-cli";
+
+type Hooks = Pick<OpenMcpOptions, "onMessage" | "onQuestion">;
 
 export interface McpConnection extends AsyncDisposable {
   readonly client: Client;
@@ -25,15 +30,15 @@ export interface McpConnection extends AsyncDisposable {
  *
  * @throws {ThvError} `SERVER_NOT_READY`, `UNAUTHENTICATED`.
  */
-export async function connectMcp(url: URL, signal: AbortSignal): Promise<McpConnection> {
-  if (url.pathname.endsWith("/sse")) return await connect(url, new SSEClientTransport(url), signal);
+export async function connectMcp(url: URL, signal: AbortSignal, hooks: Hooks = {}): Promise<McpConnection> {
+  if (url.pathname.endsWith("/sse")) return await connect(url, new SSEClientTransport(url), { signal, ...hooks });
   try {
-    return await connect(url, new StreamableHTTPClientTransport(url), signal);
+    return await connect(url, new StreamableHTTPClientTransport(url), { signal, ...hooks });
   } catch (error) {
     const status = error instanceof ThvError ? statusOf(error.cause) : undefined;
     if (status === undefined || ![400, 404, 405].includes(status)) throw error;
     try {
-      return await connect(url, new SSEClientTransport(url), signal);
+      return await connect(url, new SSEClientTransport(url), { signal, ...hooks });
     } catch {
       // The first answer tells more: the second transport was a guess.
       throw error;
@@ -41,11 +46,27 @@ export async function connectMcp(url: URL, signal: AbortSignal): Promise<McpConn
   }
 }
 
-async function connect(url: URL, transport: Transport, signal: AbortSignal): Promise<McpConnection> {
+async function connect(
+  url: URL,
+  transport: Transport,
+  { signal, onMessage, onQuestion }: Hooks & { readonly signal: AbortSignal },
+): Promise<McpConnection> {
   const client = new Client(
     { name: CLIENT_NAME, version: versionInfo().version },
-    transport instanceof SSEClientTransport ? {} : { versionNegotiation: { mode: "auto" } },
+    {
+      ...(transport instanceof SSEClientTransport ? {} : { versionNegotiation: { mode: "auto" } }),
+      ...(onQuestion && { capabilities: { sampling: {}, elicitation: { form: {}, url: {} } } }),
+    },
   );
+  if (onMessage) observe(transport, onMessage);
+  if (onQuestion) {
+    client.setRequestHandler("sampling/createMessage", async ({ params }, { mcpReq }) => {
+      return (await onQuestion("sampling/createMessage", params, mcpReq.signal)) as CreateMessageResult;
+    });
+    client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+      return (await onQuestion("elicitation/create", params, mcpReq.signal)) as ElicitResult;
+    });
+  }
   const close = async () => {
     await client.close();
     await transport.close();
@@ -58,6 +79,27 @@ async function connect(url: URL, transport: Transport, signal: AbortSignal): Pro
     throw connectFailure(url, error, signal);
   }
   return { client, [Symbol.asyncDispose]: close };
+}
+
+/** The protocol's messages as they cross; the client knows nothing of it. */
+function observe(transport: Transport, onMessage: NonNullable<Hooks["onMessage"]>): void {
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    onMessage("out", message);
+    await send(message, options);
+  };
+  let receive = transport.onmessage;
+  Object.defineProperty(transport, "onmessage", {
+    get: () => receive,
+    set: (next: Transport["onmessage"]) => {
+      receive =
+        next &&
+        ((message, extra) => {
+          onMessage("in", message);
+          next(message, extra);
+        });
+    },
+  });
 }
 
 /** Some steps of connecting do not look at the signal; the wait for them ends all the same. */

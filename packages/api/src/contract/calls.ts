@@ -1,0 +1,127 @@
+/** What a server offers, and calls through its proxy as an MCP client would make them. */
+import { type TProperties, Type } from "typebox";
+import { CALL_MINUTES, MAX_CALL_BYTES, MAX_CALLS, MAX_QUESTIONS } from "./parts/limits.ts";
+import { operation } from "./parts/operation.ts";
+import { NAME_PARAM } from "./workloads.ts";
+
+const JSON_TYPE = "application/json";
+const FOUND_ERRORS = {
+  INVALID_WORKLOAD_NAME: "Invalid workload name:",
+  WORKLOAD_NOT_FOUND: "Workload not found",
+  SERVER_NOT_READY: "The server does not answer:",
+  LIMIT_REACHED: "Too many calls:",
+} as const;
+
+/** As the server has it; see the specification of MCP. */
+const AsInMcp = Type.Record(Type.String(), Type.Unknown());
+const Direction = Type.Enum(["out", "in"], { description: "`out`: to the server." });
+
+function list<Answer extends TProperties>(what: string, answer: Answer) {
+  return operation({
+    tag: "calls",
+    summary: `List the ${what} that a server offers`,
+    description: `Asks the server through its proxy, all pages, as an MCP client would. The answer is what the server says, at most ${MAX_CALL_BYTES / 1024 / 1024} MiB; empty where it has none.`,
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "As MCP has them.",
+      contentType: JSON_TYPE as typeof JSON_TYPE,
+      schema: Type.Object(answer),
+    },
+    errors: FOUND_ERRORS,
+  });
+}
+
+const ErrorSchema = Type.Object({
+  message: Type.String(),
+  code: Type.Optional(Type.String({ description: "Code of the error catalogue, where the server did not answer." })),
+  hint: Type.Optional(Type.String()),
+  rpc_code: Type.Optional(Type.Number({ description: "Code of the server's own JSON-RPC error." })),
+  data: Type.Optional(Type.Unknown()),
+});
+
+const NewsSchema = Type.Union(
+  [
+    Type.Object({ type: Type.Literal("begin"), call_id: Type.String({ description: "For `answerCall`." }) }),
+    Type.Object(
+      {
+        type: Type.Literal("message"),
+        direction: Direction,
+        at: Type.String({ format: "date-time" }),
+        message: Type.Unknown(),
+      },
+      { description: "A message of the protocol as it was sent, those of the connection included." },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal("question"),
+        question_id: Type.String(),
+        method: Type.String({ examples: ["sampling/createMessage", "elicitation/create"] }),
+        params: Type.Unknown(),
+      },
+      { description: "The server waits for an answer, which `answerCall` gives." },
+    ),
+    Type.Object(
+      {
+        type: Type.Literal("end"),
+        ms: Type.Integer({ minimum: 0, description: "Since the call was sent, without the time to connect." }),
+        result: Type.Optional(Type.Unknown()),
+        error: Type.Optional(ErrorSchema),
+      },
+      { description: "The last line; it has either `result` or `error`." },
+    ),
+  ],
+  { $id: "CallNews" },
+);
+
+export const CALLS_OPERATIONS = {
+  listWorkloadTools: list("tools", { tools: Type.Array(AsInMcp) }),
+  listWorkloadPrompts: list("prompts", { prompts: Type.Array(AsInMcp) }),
+  listWorkloadResources: list("resources and resource templates", {
+    resources: Type.Array(AsInMcp),
+    resource_templates: Type.Array(AsInMcp),
+  }),
+  callWorkload: {
+    ...operation({
+      tag: "calls",
+      summary: "Call a tool, get a prompt or read a resource of a server",
+      description: `Goes through the proxy like the call of any client, so that its rules hold. The stream has every message that is sent, and each question of the server. The call is cancelled when its caller leaves, after ${CALL_MINUTES} minutes, and at ${MAX_CALL_BYTES / 1024 / 1024} MiB of messages; at most ${MAX_CALLS} calls and lists go on at a time, each with at most ${MAX_QUESTIONS} open questions.`,
+      params: NAME_PARAM,
+      body: Type.Object(
+        {
+          method: Type.Enum(["tools/call", "prompts/get", "resources/read"]),
+          params: Type.Record(Type.String(), Type.Unknown(), {
+            description: "As MCP has them.",
+            examples: [{ name: "echo", arguments: { message: "hello" } }],
+          }),
+        },
+        { $id: "CallRequest" },
+      ),
+      success: {
+        status: 200,
+        description: "`begin`, then messages and questions, then `end`.",
+        contentType: "application/x-ndjson",
+        schema: NewsSchema,
+      },
+      errors: FOUND_ERRORS,
+    }),
+    isStream: true as const,
+  },
+  answerCall: operation({
+    tag: "calls",
+    summary: "Answer a question that a server asked during a call",
+    params: { call_id: Type.String({ minLength: 1, maxLength: 64, description: "From the line `begin`." }) },
+    body: Type.Object(
+      {
+        question_id: Type.String({ maxLength: 64 }),
+        result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "As MCP has it." })),
+        error: Type.Optional(
+          Type.Object({ message: Type.String() }, { description: "Instead of a result: why there is none." }),
+        ),
+      },
+      { $id: "CallAnswer" },
+    ),
+    success: { status: 204, description: "The server gets it." },
+    errors: { INVALID_ARGUMENT: "Nothing waits for this answer:" },
+  }),
+};

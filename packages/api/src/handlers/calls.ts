@@ -1,0 +1,41 @@
+/** What the operations on calls do. */
+import { assertWorkloadName, ThvError, type WorkloadSupervisor } from "@toolhive/core";
+import type { CALLS_OPERATIONS } from "../contract/calls.ts";
+import type { Handlers } from "../contract/contract.ts";
+import { Calls } from "../live/calls.ts";
+import type { OpenMcp } from "../live/mcp-access.ts";
+
+export function callsHandlers(
+  workloads: WorkloadSupervisor,
+  openMcp: OpenMcp,
+): Pick<Handlers, keyof typeof CALLS_OPERATIONS> {
+  const calls = new Calls(openMcp);
+  /** @throws {ThvError} `SERVER_NOT_READY` for one that does not run. */
+  const findAddress = (name: string): URL => {
+    assertWorkloadName(name);
+    const { status, url } = workloads.get(name);
+    if (status === "running" || status === "unhealthy") return new URL(url);
+    throw new ThvError("SERVER_NOT_READY", `"${name}" is ${status}.`, { hint: `Start it: thv restart ${name}` });
+  };
+  return {
+    listWorkloadTools: async ({ params }, { signal }) => {
+      const [tools = []] = await calls.list(findAddress(params.name), ["tools"], signal);
+      return { tools: [...tools] };
+    },
+    listWorkloadPrompts: async ({ params }, { signal }) => {
+      const [prompts = []] = await calls.list(findAddress(params.name), ["prompts"], signal);
+      return { prompts: [...prompts] };
+    },
+    listWorkloadResources: async ({ params }, { signal }) => {
+      const kinds = ["resources", "resourceTemplates"] as const;
+      const [resources = [], templates = []] = await calls.list(findAddress(params.name), kinds, signal);
+      return { resources: [...resources], resource_templates: [...templates] };
+    },
+    callWorkload: async ({ params, body }, { signal }) => {
+      const url = findAddress(params.name);
+      calls.assertRoom();
+      return calls.run(url, body, signal);
+    },
+    answerCall: async ({ params, body }) => calls.answer(params.call_id, body),
+  };
+}

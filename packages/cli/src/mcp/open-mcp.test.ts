@@ -1,0 +1,69 @@
+/** The MCP client of the API's calls. */
+import { describe, expect, test, vi } from "vitest";
+import { McpFixture } from "../testing/mcp-fixture.ts";
+import { openMcp } from "./open-mcp.ts";
+
+const signal = new AbortController().signal;
+
+describe("the client of calls", () => {
+  test("lists all pages of what there is, and nothing of a kind that the server does not have", async () => {
+    const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
+    await using server = await McpFixture.start({
+      answers: {
+        "tools/list": ({ cursor }) => (cursor ? { tools: [tool("b")] } : { tools: [tool("a")], nextCursor: "two" }),
+      },
+    });
+    await using session = await openMcp(new URL(`${server.origin}/mcp`), { signal });
+
+    expect((await session.list("tools")).map(({ name }) => name)).toEqual(["a", "b"]);
+    expect([await session.list("prompts"), await session.list("resourceTemplates")]).toEqual([[], []]);
+    expect(server.methods).not.toContain("prompts/list");
+  });
+
+  test("shows each message as it crosses, and the error of the server as its own", async () => {
+    await using server = await McpFixture.start({
+      answers: {
+        "tools/call": ({ name }) => {
+          if (name === "fails") throw new Error("no such tool");
+          return { content: [{ type: "text", text: "hello" }] };
+        },
+      },
+    });
+    const messages: [string, { readonly method?: string }][] = [];
+    const onMessage = (direction: string, message: unknown) => void messages.push([direction, message as object]);
+    await using session = await openMcp(new URL(`${server.origin}/mcp`), { signal, onMessage });
+
+    expect(await session.call("tools/call", { name: "says" })).toMatchObject({ content: [{ text: "hello" }] });
+    await expect(session.call("tools/call", { name: "fails" })).rejects.toMatchObject({
+      name: "RpcFailure",
+      rpcCode: -32603,
+    });
+    const sent = messages.filter(([direction]) => direction === "out").map(([, { method }]) => method);
+    expect(sent).toContain("initialize");
+    expect(sent).toContain("tools/call");
+    expect(messages.filter(([direction]) => direction === "in").at(-1)?.[1]).toMatchObject({ error: { code: -32603 } });
+  });
+
+  test("tells the server that a call is cancelled", async () => {
+    await using server = await McpFixture.start({ answers: { "tools/call": () => new Promise(() => undefined) } });
+    const stop = new AbortController();
+    const session = await openMcp(new URL(`${server.origin}/mcp`), { signal: stop.signal });
+
+    const call = session.call("tools/call", { name: "never-ends" });
+    const outcome = expect(call).rejects.toThrow();
+    await vi.waitFor(() => expect(server.methods).toContain("tools/call"));
+    stop.abort();
+    await outcome;
+    await session[Symbol.asyncDispose]();
+
+    await vi.waitFor(() => expect(server.methods).toContain("notifications/cancelled"));
+  });
+
+  test("of an address where nobody answers says so", async () => {
+    const server = await McpFixture.start();
+    const url = new URL(`${server.origin}/mcp`);
+    await server[Symbol.asyncDispose]();
+
+    await expect(openMcp(url, { signal })).rejects.toMatchObject({ code: "SERVER_NOT_READY" });
+  });
+});

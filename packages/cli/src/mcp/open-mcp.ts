@@ -1,0 +1,55 @@
+/** The MCP client that the API calls servers with. It is loaded with the first call. */
+import { type Client, ProtocolError } from "@modelcontextprotocol/client";
+import type { McpKind, McpSession, OpenMcpOptions } from "@toolhive/api";
+import { RpcFailure } from "@toolhive/api";
+import { connectFailure, connectMcp } from "./connection.ts";
+
+/** Milliseconds that a call may take at most; whoever calls has a bound of its own, which is shorter. */
+const CALL_MS = 15 * 60_000;
+
+export async function openMcp(url: URL, options: OpenMcpOptions): Promise<McpSession> {
+  const { signal } = options;
+  const connection = await connectMcp(url, signal, options);
+  const { client } = connection;
+  const request = { signal, timeout: CALL_MS };
+  const attempt = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof ProtocolError) throw new RpcFailure(error.message, error.code, error.data);
+      throw connectFailure(url, error, signal);
+    }
+  };
+  return {
+    list: (kind) => attempt(listAll(client, kind, request)),
+    call: (method, params) => {
+      switch (method) {
+        case "tools/call":
+          return attempt(client.callTool(params as Parameters<Client["callTool"]>[0], request));
+        case "prompts/get":
+          return attempt(client.getPrompt(params as Parameters<Client["getPrompt"]>[0], request));
+        case "resources/read":
+          return attempt(client.readResource(params as Parameters<Client["readResource"]>[0], request));
+      }
+    },
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
+}
+
+/** Asking for what a server does not have is an error in the protocol; to us it has none of it. */
+async function listAll(client: Client, kind: McpKind, options: { readonly signal: AbortSignal }): Promise<McpItem[]> {
+  const capability = kind === "resourceTemplates" ? "resources" : kind;
+  if (client.getServerCapabilities()?.[capability] === undefined) return [];
+  switch (kind) {
+    case "tools":
+      return (await client.listTools(undefined, options)).tools;
+    case "prompts":
+      return (await client.listPrompts(undefined, options)).prompts;
+    case "resources":
+      return (await client.listResources(undefined, options)).resources;
+    case "resourceTemplates":
+      return (await client.listResourceTemplates(undefined, options)).resourceTemplates;
+  }
+}
+
+type McpItem = Record<string, unknown>;
