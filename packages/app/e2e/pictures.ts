@@ -1,0 +1,142 @@
+/**
+ * The pictures of the guides, taken where a test has brought the application. They lie in `website/static/img/ui`, one for
+ * each theme; a test that finds another picture than that fails, and leaves both beside each other. After a wanted change:
+ * `UPDATE_PICTURES=1 npx vitest run --project e2e packages/app/e2e/guides.e2e.test.ts`.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { expect } from "vitest";
+
+const PLACE = fileURLToPath(new URL("../../../website/static/img/ui/", import.meta.url));
+const DIFFERENT = fileURLToPath(new URL("../test-results/", import.meta.url));
+/** Of the window, CSS pixels; the pictures have twice as many. */
+const SIZE = { width: 960, height: 640 };
+/** Share of pixels that may differ: another version of Chromium draws the edges of letters otherwise. */
+const MAX_DIFFERENT = 0.01;
+/** Of the WebP encoder. */
+const QUALITY = 0.9;
+
+/** What differs from run to run or from machine to machine, and what a picture shows in its place. */
+const STEADY: readonly (readonly [string, string])[] = [
+  [":\\d{4,5}/", ":26683/"],
+  ["\\b(?:now|\\d+ (?:second|minute|hour)s? ago)\\b", "1 minute ago"],
+  ["\\b\\d{1,2}:\\d{2}:\\d{2}\\b", "09:41:00"],
+  ["\\b(?:Docker|Podman) \\d+[\\w.+-]*", "Docker 28.2.2"],
+  ["\\b\\d+(?:\\.\\d+)? MB\\b", "84 MB"],
+];
+
+export class Pictures {
+  readonly #encoder: Page;
+
+  private constructor(encoder: Page) {
+    this.#encoder = encoder;
+  }
+
+  static async open(browser: Browser): Promise<Pictures> {
+    return new Pictures(await browser.newPage());
+  }
+
+  /** @returns A window for pictures. Fonts that come late are waited for, although the application would go on without them. */
+  async openWindow(browser: Browser): Promise<BrowserContext> {
+    const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: 2, reducedMotion: "reduce" });
+    await context.route("**/*.css", async (route) => {
+      const response = await route.fetch();
+      const css = await response.text();
+      await route.fulfill({ response, body: css.replaceAll("font-display:optional", "font-display:block") });
+    });
+    return context;
+  }
+
+  /** @param page In a window of `openWindow`. */
+  async take(page: Page, name: string): Promise<void> {
+    await page.evaluate(() => document.fonts.ready);
+    for (const theme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+      await page.mouse.move(0, 0);
+      await page.evaluate(makeSteady, STEADY);
+      const png = await page.screenshot({ animations: "disabled", caret: "hide" });
+      await this.#compare(`${name}-${theme}`, await this.#encode(png));
+    }
+    await page.emulateMedia({ colorScheme: null });
+  }
+
+  async #compare(name: string, actual: Buffer): Promise<void> {
+    const path = `${PLACE}${name}.webp`;
+    if (process.env.UPDATE_PICTURES !== undefined) {
+      await mkdir(PLACE, { recursive: true });
+      await writeFile(path, actual);
+      return;
+    }
+    const expected = await readFile(path);
+    const share = await this.#encoder.evaluate(measureDifference, [toUrl(expected), toUrl(actual)] as const);
+    if (share > MAX_DIFFERENT) {
+      await mkdir(DIFFERENT, { recursive: true });
+      await writeFile(`${DIFFERENT}${name}-expected.webp`, expected);
+      await writeFile(`${DIFFERENT}${name}-actual.webp`, actual);
+    }
+    expect(share, `${name}: both pictures are in ${DIFFERENT}`).toBeLessThanOrEqual(MAX_DIFFERENT);
+  }
+
+  async #encode(png: Buffer): Promise<Buffer> {
+    const url = `data:image/png;base64,${png.toString("base64")}`;
+    const encoded = await this.#encoder.evaluate(encodeAsWebP, [url, QUALITY] as const);
+    return Buffer.from(encoded.slice(encoded.indexOf(",") + 1), "base64");
+  }
+}
+
+function toUrl(webp: Buffer): string {
+  return `data:image/webp;base64,${webp.toString("base64")}`;
+}
+
+// What follows runs in the browser.
+
+function makeSteady(replacements: readonly (readonly [string, string])[]): void {
+  const steady = (text: string) =>
+    replacements.reduce(
+      (result, [pattern, replacement]) => result.replace(new RegExp(pattern, "g"), replacement),
+      text,
+    );
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const { nodeValue } = node;
+    if (nodeValue !== null && steady(nodeValue) !== nodeValue) node.nodeValue = steady(nodeValue);
+  }
+}
+
+async function encodeAsWebP([url, quality]: readonly [string, number]): Promise<string> {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
+  return canvas.toDataURL("image/webp", quality);
+}
+
+/** @returns Share of pixels that differ visibly, 1 for pictures of different sizes. */
+async function measureDifference(urls: readonly [string, string]): Promise<number> {
+  /** Of a channel, of 255. */
+  const VISIBLE = 48;
+  const read = async (url: string) => {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+    const context = canvas.getContext("2d");
+    if (!context) throw new Error("There is no canvas.");
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, canvas.width, canvas.height);
+  };
+  const [one, other] = [await read(urls[0]), await read(urls[1])];
+  if (one.width !== other.width || one.height !== other.height) return 1;
+  let different = 0;
+  for (let pixel = 0; pixel < one.data.length; pixel += 4) {
+    const isDifferent = [0, 1, 2].some(
+      (channel) => Math.abs((one.data[pixel + channel] ?? 0) - (other.data[pixel + channel] ?? 0)) > VISIBLE,
+    );
+    if (isDifferent) different += 1;
+  }
+  return different / (one.width * one.height);
+}
