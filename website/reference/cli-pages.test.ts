@@ -38,6 +38,7 @@ const OUR_PAGES = [
   "config_set-engine",
   "doctor",
   "export",
+  "mcp_call",
   "secret_change-password",
   "service",
   "service_install",

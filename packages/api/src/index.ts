@@ -5,7 +5,6 @@ export { API_BASE, ROUTES } from "./contract/routes.ts";
 export type { ServedApp } from "./handlers/app.ts";
 export { createHandlers } from "./handlers/handlers.ts";
 export type { SupervisorProcess } from "./handlers/supervisor.ts";
-export { type McpKind, type McpSession, type OpenMcp, type OpenMcpOptions, RpcFailure } from "./live/mcp-access.ts";
 export { documentPage } from "./openapi/document-page.ts";
 export { openApiDocument } from "./openapi/openapi.ts";
 export { type AccessLogEntry, ApiServer } from "./server/api-server.ts";

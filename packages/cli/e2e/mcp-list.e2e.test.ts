@@ -26,6 +26,8 @@ describeEngines("mcp list on $kind", (engine) => {
     const { tools, resources, prompts } = JSON.parse(byUrl.stdout) as Record<string, { name: string }[]>;
     expect(tools?.map(({ name }) => name)).toContain("echo");
     expect([resources?.length, prompts?.length]).toEqual([expect.any(Number), expect.any(Number)]);
+    const sum = await runThv(["mcp", "call", "it", "get-sum", "--arguments", '{"a":2,"b":40}'], { home, engine });
+    expect(sum).toMatchObject({ code: 0, stdout: "The sum of 2 and 40 is 42.\n" });
     const one = await runThv(["mcp", "list", "prompts", "--server", "it", "--format", "json"], { home, engine });
     expect(JSON.parse(one.stdout)).toEqual({ prompts });
   });

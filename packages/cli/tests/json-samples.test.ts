@@ -17,6 +17,7 @@ const SCHEMA = { type: "object", properties: { message: { type: "string" } } };
 const ANSWERS = {
   "tools/list": () => ({ tools: [{ name: "echo", inputSchema: SCHEMA }] }),
   "resources/list": () => ({ resources: [{ name: "a", uri: "file:///a", mimeType: "text/plain" }] }),
+  "tools/call": () => ({ content: [{ type: "text", text: "Echo: hello" }], structuredContent: {}, isError: false }),
   "prompts/list": () => ({ prompts: [{ name: "p", arguments: [{ name: "city", required: true }] }] }),
 };
 
@@ -92,6 +93,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
     ...["--password-file", inHome("password"), "--new-password-file", inHome("new-password")],
   ],
   "secret reset-keyring": () => ["--yes"],
+  "mcp call": () => [`${server.origin}/mcp`, "echo"],
   ...Object.fromEntries(
     ["mcp list", "mcp list prompts", "mcp list resources", "mcp list tools"].map((words) => [
       words,
@@ -119,7 +121,7 @@ function differences(sample: unknown, actual: unknown, optional: readonly string
   if (typeof sample !== typeof actual) return [`${path} is a ${typeof actual}`];
   if (typeof sample !== "object") return [];
   // What stands in these is the server's or the user's own.
-  if (/\.(labels|permissions|metadata|provenance|inputSchema)$/.test(path)) return [];
+  if (/\.(labels|permissions|metadata|provenance|inputSchema|structuredContent)$/.test(path)) return [];
   const [expected, given] = [sample as Record<string, unknown>, actual as Record<string, unknown>];
   const missing = Object.keys(expected).filter((key) => !(key in given) && !optional.includes(key));
   const unknown = Object.keys(given).filter((key) => !(key in expected));

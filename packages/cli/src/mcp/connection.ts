@@ -11,7 +11,7 @@ import {
   type Transport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import type { OpenMcpOptions } from "@toolhive/api";
+import type { OpenMcpOptions } from "@toolhive/api/mcp-access";
 import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
 import { versionInfo } from "../command-line/version-info.ts";
 

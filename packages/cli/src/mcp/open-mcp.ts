@@ -1,7 +1,6 @@
 /** The MCP client that the API calls servers with. It is loaded with the first call. */
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
-import type { McpKind, McpSession, OpenMcpOptions } from "@toolhive/api";
-import { RpcFailure } from "@toolhive/api";
+import { type McpKind, type McpSession, type OpenMcpOptions, RpcFailure } from "@toolhive/api/mcp-access";
 import { connectFailure, connectMcp } from "./connection.ts";
 
 /** Milliseconds that a call may take at most; whoever calls has a bound of its own, which is shorter. */

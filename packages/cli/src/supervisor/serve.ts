@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { OpenMcp } from "@toolhive/api";
 import {
   ApiServer,
   AppSessions,
@@ -14,6 +13,7 @@ import {
   type SupervisorProcess,
 } from "@toolhive/api";
 import { ApiClient } from "@toolhive/api/client";
+import type { OpenMcp } from "@toolhive/api/mcp-access";
 import {
   atomicWrite,
   BRAND,

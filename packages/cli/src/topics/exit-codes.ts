@@ -25,6 +25,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   // shown by faults.e2e: `run of an image whose registry cannot be reached says so, exits 21 and leaves nothing`
   21: "The image registry cannot be reached",
   22: "The supervisor already does as much of this as it allows at a time",
+  23: "A tool of an MCP server reported an error",
   64: "The command line is not valid",
   70: "A bug in thv: report it",
   130: "Interrupted; 143 after SIGTERM, 129 after SIGHUP, which a terminal sends when you close it",

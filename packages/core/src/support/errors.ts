@@ -21,6 +21,7 @@ export const ERRORS = {
   PORT_IN_USE: { status: 500, exit: 7 },
   SERVER_EXITED: { status: 500, exit: 8 },
   SERVER_NOT_READY: { status: 500, exit: 8 },
+  CALL_FAILED: { status: 500, exit: 23 },
   LIMIT_REACHED: { status: 429, exit: 22 },
   SUPERVISOR_RUNNING: { status: 409, exit: 9 },
   SUPERVISOR_UNREACHABLE: { status: 500, exit: 9 },

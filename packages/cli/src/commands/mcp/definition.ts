@@ -5,7 +5,7 @@ import { FORMAT_FLAG } from "../shared/format-flag.ts";
 
 export const MCP_GROUP: CommandGroup = {
   path: ["mcp"],
-  summary: "List what MCP servers offer",
+  summary: "List what MCP servers offer, and call their tools",
   description: "Connects as an MCP client, so the output is what clients get.",
 };
 
@@ -40,8 +40,35 @@ export const MCP_LIST = {
   ],
 } as const satisfies CommandDefinition;
 
+export const MCP_CALL = {
+  path: ["mcp", "call"],
+  summary: "Call a tool of a server",
+  description:
+    "Prints the text of the answer; images, audio and other files only with their type and size. --format json prints everything that the server returns. A tool that reports an error is a failure. Questions of the server during the call are not answered here: thv ui asks you for the answers.",
+  positionals: [
+    { name: "SERVER", summary: FLAGS.server.summary, completes: "workload" },
+    { name: "TOOL", summary: "Name of the tool, as thv mcp list tools shows it" },
+  ],
+  flags: {
+    arguments: { kind: "string", default: "{}", summary: "Arguments of the tool, as a JSON object" },
+    timeout: { ...FLAGS.timeout, default: "2m", summary: "Time limit for connecting and the response together" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    {
+      summary: "Call a tool with arguments",
+      command: `thv mcp call everything echo --arguments '{"message": "hello"}'`,
+    },
+    {
+      summary: "Read the whole answer in a script",
+      command: `thv mcp call everything get-structured-content --arguments '{"location": "Chicago"}' --format json`,
+    },
+  ],
+} as const satisfies CommandDefinition;
+
 export const MCP_COMMANDS: readonly Command[] = [
   defineCommand(MCP_LIST, async () => (await import("./list.ts")).listAll),
+  defineCommand(MCP_CALL, async () => (await import("./call.ts")).call),
   ...KINDS.map((kind) =>
     defineCommand(
       {

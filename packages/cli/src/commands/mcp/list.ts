@@ -1,17 +1,16 @@
 /** `thv mcp list`, `thv mcp list tools`, `resources` and `prompts` */
 import type { Client, Prompt } from "@modelcontextprotocol/client";
-import { messageOf, ThvError } from "@toolhive/core/errors";
+import { messageOf } from "@toolhive/core/errors";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { connectFailure, connectMcp } from "../../mcp/connection.ts";
-import { connectIfNeeded } from "../../supervisor/connect.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { showText } from "../../terminal/shown-text.ts";
 import { fitTable, reportLeftOut } from "../../terminal/table.ts";
 import { shorten } from "../../terminal/wrap.ts";
 import type { FormatInput } from "../print-outcome.ts";
-import { awaitTakeOver } from "../shared/settle.ts";
 import type { MCP_LIST } from "./definition.ts";
+import { findServerAddress } from "./server-address.ts";
 
 /** Characters of a cell; the whole text is in the JSON. */
 const MAX_CELL = 80;
@@ -83,7 +82,7 @@ async function withServer(
   ask: (client: Client, signal: AbortSignal) => Promise<ReadonlyMap<Kind, readonly Item[]>>,
 ): Promise<void> {
   const { server, timeout: timeoutMs } = input;
-  const url = await addressOf(server, context);
+  const url = await findServerAddress(server, "--server", context);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   let found: ReadonlyMap<Kind, readonly Item[]>;
   try {
@@ -95,25 +94,6 @@ async function withServer(
     throw connectFailure(url, error, signal);
   }
   show(found, server, input, context);
-}
-
-/** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `SERVER_NOT_READY` when it does not run, `USAGE`. */
-async function addressOf(server: string, context: CommandContext): Promise<URL> {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(server)) {
-    const url = URL.canParse(server) ? new URL(server) : undefined;
-    if (url && ["http:", "https:"].includes(url.protocol)) return url;
-    throw new ThvError("USAGE", `--server is "${server}", but an address must begin with http:// or https://.`);
-  }
-  const client = await connectIfNeeded(context);
-  if (!client) {
-    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${server}" not found.`, {
-      hint: "Start one with thv run, or give an address: --server http://127.0.0.1:8000/mcp",
-    });
-  }
-  await awaitTakeOver(client, context);
-  const { status, url } = await client.call("getWorkload", { params: { name: server } });
-  if (status === "running" || status === "unhealthy") return new URL(url);
-  throw new ThvError("SERVER_NOT_READY", `"${server}" is ${status}.`, { hint: `Start it: thv restart ${server}` });
 }
 
 function show(

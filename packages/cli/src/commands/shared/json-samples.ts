@@ -176,6 +176,10 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   "mcp list prompts": { value: { prompts: [PROMPT] }, optional: MCP_OPTIONAL },
   "mcp list resources": { value: { resources: [RESOURCE] }, optional: MCP_OPTIONAL },
   "mcp list tools": { value: { tools: [TOOL] }, optional: MCP_OPTIONAL },
+  "mcp call": {
+    value: { content: [{ type: "text", text: "Echo: hello" }], structuredContent: {}, isError: false },
+    optional: ["structuredContent", "isError"],
+  },
   restart: { value: [{ name: "everything", status: "running", url: "http://127.0.0.1:29182/mcp" }] },
   stop: { value: [{ name: "everything", status: "stopped" }] },
   rm: { value: [{ name: "everything", status: "removed" }] },

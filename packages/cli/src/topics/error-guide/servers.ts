@@ -160,6 +160,20 @@ export const SERVERS = {
     ],
     guide: RUN,
   },
+  CALL_FAILED: {
+    short: "a tool reported an error",
+    what: "The server received the call of the tool and answered with an error. The message contains what the server said.",
+    why: [
+      "The server does not have a tool of this name.",
+      "An argument is missing, or has another type than the tool expects.",
+      "The tool could not do its work: for example, it needs a token, a file or network access that the server does not have.",
+    ],
+    remedies: [
+      { say: "Check the tool's name and arguments:", command: "thv mcp list tools --server everything --format json" },
+      { say: "Read the server's output:", command: "thv logs everything" },
+    ],
+    guide: MANAGE,
+  },
   BUILD_FAILED: {
     short: "the image was not built",
     what: "The image for an `npx://`, `uvx://` or `go://` server could not be built. The message ends with the last lines of the build.",

@@ -1,0 +1,106 @@
+/** What `thv mcp call` sends, prints and refuses. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { McpFixture } from "../../testing/mcp-fixture.ts";
+import { ServedThv } from "../../testing/served-thv.ts";
+
+let context: ServedThv;
+
+beforeEach(async () => {
+  context = await ServedThv.start();
+});
+afterEach(async () => {
+  await context[Symbol.asyncDispose]();
+});
+
+const call = (...argv: string[]) => context.call(["mcp", "call", ...argv]);
+
+function answerWith(answer: (params: Record<string, unknown>) => unknown): Promise<McpFixture> {
+  return McpFixture.start({ answers: { "tools/call": answer } });
+}
+
+describe("mcp call", () => {
+  test("sends the arguments and prints the text of the answer, and the rest by type and size", async () => {
+    let sent: unknown;
+    await using server = await answerWith((params) => {
+      sent = params;
+      return {
+        content: [
+          { type: "text", text: "one\ntwo" },
+          { type: "image", mimeType: "image/png", data: Buffer.from("12345").toString("base64") },
+          { type: "resource_link", name: "readme", uri: "file:///readme" },
+          { type: "resource", resource: { uri: "file:///a", text: "embedded" } },
+          { type: "resource", resource: { uri: "file:///b", blob: "AAAA" } },
+        ],
+      };
+    });
+
+    expect(await call(`${server.origin}/mcp`, "add", "--arguments", '{"a": [1, {"b": null}]}')).toEqual({
+      code: 0,
+      stdout: [
+        "one",
+        "two",
+        "[image: image/png, 5 bytes]",
+        "[link: file:///readme]",
+        "embedded",
+        "[file:///b: unknown type, 3 bytes]",
+        "",
+      ].join("\n"),
+      stderr: "",
+    });
+    expect(sent).toMatchObject({ name: "add", arguments: { a: [1, { b: null }] } });
+  });
+
+  test("as JSON prints what the server returned, and as text what is structured when there is nothing else", async () => {
+    const result = { content: [], structuredContent: { sum: 3 } };
+    await using server = await answerWith(() => result);
+    const address = `${server.origin}/mcp`;
+
+    expect(JSON.parse((await call(address, "add", "--format", "json")).stdout)).toMatchObject(result);
+    expect((await call(address, "add")).stdout).toBe('{\n  "sum": 3\n}\n');
+  });
+
+  test("fails when the tool reports an error, and when the server refuses the call", async () => {
+    await using server = await answerWith(({ name }) => {
+      if (name === "absent") throw new Error("no such tool");
+      return { isError: true, content: [{ type: "text", text: "division by zero" }] };
+    });
+    const address = `${server.origin}/mcp`;
+
+    const failed = await call(address, "divide");
+    expect([failed.code, failed.stdout]).toEqual([23, ""]);
+    expect(failed.stderr).toContain(`Error: The tool divide of ${address} reported an error: division by zero`);
+    expect(await call(address, "absent")).toMatchObject({
+      code: 23,
+      stderr: expect.stringMatching(/refused the call of absent: .*no such tool/),
+    });
+    const { stderr } = await call(address, "divide", "--format", "json");
+    expect(JSON.parse(stderr)).toMatchObject({ code: "CALL_FAILED" });
+  });
+
+  test.each(["[1]", "null", "{", "text"])("refuses the arguments %s and calls nothing", async (text) => {
+    await using server = await answerWith(() => ({ content: [] }));
+
+    expect(await call(`${server.origin}/mcp`, "add", "--arguments", text)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`--arguments is not a JSON object: ${text}`),
+    });
+    expect(server.methods).toEqual([]);
+  });
+
+  test.each([
+    ["ftp://127.0.0.1/mcp", 64, 'SERVER is "ftp://127.0.0.1/mcp", but an address must begin with http'],
+    ["absent", 3, 'Workload "absent" not found'],
+    ["http://127.0.0.1:9/mcp", 8, "does not answer as an MCP server"],
+  ])("to the server %s ends with exit code %i", async (server, code, message) => {
+    expect(await call(server, "add")).toMatchObject({ code, stderr: expect.stringContaining(message) });
+  });
+
+  test("ends at its time limit", async () => {
+    await using server = await answerWith(() => new Promise(() => undefined));
+
+    expect(await call(`${server.origin}/mcp`, "add", "--timeout", "500ms")).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining("did not answer in time"),
+    });
+  });
+});

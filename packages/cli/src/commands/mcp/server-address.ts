@@ -1,0 +1,28 @@
+/** The address of an MCP server that a command names. */
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { connectIfNeeded } from "../../supervisor/connect.ts";
+import { awaitTakeOver } from "../shared/settle.ts";
+
+/**
+ * @param server Name of a workload, or an address.
+ * @param word How the command line calls it, for messages: `--server`.
+ * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `SERVER_NOT_READY` when it does not run, `USAGE`.
+ */
+export async function findServerAddress(server: string, word: string, context: CommandContext): Promise<URL> {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(server)) {
+    const url = URL.canParse(server) ? new URL(server) : undefined;
+    if (url && ["http:", "https:"].includes(url.protocol)) return url;
+    throw new ThvError("USAGE", `${word} is "${server}", but an address must begin with http:// or https://.`);
+  }
+  const client = await connectIfNeeded(context);
+  if (!client) {
+    throw new ThvError("WORKLOAD_NOT_FOUND", `Workload "${server}" not found.`, {
+      hint: `Start one with thv run, or give an address: ${word === "--server" ? "--server " : ""}http://127.0.0.1:8000/mcp`,
+    });
+  }
+  await awaitTakeOver(client, context);
+  const { status, url } = await client.call("getWorkload", { params: { name: server } });
+  if (status === "running" || status === "unhealthy") return new URL(url);
+  throw new ThvError("SERVER_NOT_READY", `"${server}" is ${status}.`, { hint: `Start it: thv restart ${server}` });
+}
