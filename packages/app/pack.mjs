@@ -3,7 +3,7 @@
  * the files, then their bytes. What can be compressed is there twice, for Brotli and for gzip.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -50,7 +50,7 @@ const files = readdirSync(dist, { recursive: true, withFileTypes: true })
       gzip: add(gzipSync(bytes, { level: 9 })),
     };
   });
-writeFileSync(
-  new URL("dist/app.pack", import.meta.url),
-  Buffer.concat([Buffer.from(`${JSON.stringify(files)}\n`), ...bodies]),
-);
+// Put in place whole, for whoever reads it meanwhile.
+const pack = fileURLToPath(new URL("dist/app.pack", import.meta.url));
+writeFileSync(`${pack}.new`, Buffer.concat([Buffer.from(`${JSON.stringify(files)}\n`), ...bodies]));
+renameSync(`${pack}.new`, pack);

@@ -2,7 +2,14 @@
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BareDebian, findBareDebianObstacle, getTestEngines, runCommand, ThrowawayHome } from "@toolhive/testing";
+import {
+  BareDebian,
+  expectServedApp,
+  findBareDebianObstacle,
+  getTestEngines,
+  runCommand,
+  ThrowawayHome,
+} from "@toolhive/testing";
 import { parseFences, parseMeta } from "@toolhive/testing/docs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildOwnRelease, findSingleFileObstacle } from "./single-file/build-own.mjs";
@@ -93,6 +100,8 @@ describe.skipIf(obstacle !== undefined)(
       expect(stdout).toContain(join(prefix, "bin/thv"));
       expect(stdout).toContain(`v${version}`);
       expect(stdout).toContain("Channel: npm");
+      await expectServedApp((await run("thv ui --no-browser --format json")).stdout);
+      await home.stopSupervisor();
       expect(await run(remove)).toMatchObject({ code: 0 });
       const [once = ""] = /npx --yes [^`]+/.exec(page) ?? [];
       expect((await run(once)).stdout).toContain("Channel: npx");

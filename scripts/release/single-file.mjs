@@ -2,7 +2,7 @@
  * thv as one executable for each system, which needs no Node.js: the official Node.js with thv inside it, as Node's "single
  * executable applications" are made.
  */
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -13,7 +13,7 @@ import { writeCompletions } from "./completions.mjs";
 import { unpackLibraries } from "./debian-libraries.mjs";
 import { nameArchive } from "./manifests.mjs";
 import { programFolder } from "./program.mjs";
-import { bundleSingleFile, findPolicyEngine, KEYRING, POLICY_ENGINE } from "./single-file/bundle.mjs";
+import { APP, bundleSingleFile, findApp, findPolicyEngine, KEYRING, POLICY_ENGINE } from "./single-file/bundle.mjs";
 import { removeSignature, signAdHoc } from "./single-file/mach-o.mjs";
 import { fetchKeyring, fetchNode, PLATFORMS } from "./single-file/node-binaries.mjs";
 import { removeAuthenticode } from "./single-file/pe.mjs";
@@ -53,11 +53,14 @@ export async function buildSingleFiles(release) {
  * @param {ReleaseContext} release
  * @returns {Promise<string>} The folder.
  */
-export async function prepareBlobs({ root, work, version }) {
+export async function prepareBlobs({ root, work, version, run }) {
   const folder = join(work, "blobs");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, PROGRAM), await bundleSingleFile(version));
   writeFileSync(join(folder, POLICY_ENGINE), compress(findPolicyEngine(root)));
+  // Built with the program, of which a test of the single file alone has no need.
+  if (!existsSync(findApp(root))) await run("npm", ["run", "build", "--workspace", "@toolhive/app"], { cwd: root });
+  copyFileSync(findApp(root), join(folder, APP));
   return folder;
 }
 
@@ -112,7 +115,7 @@ async function writeBlob(release, platform, folder) {
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: platform === own,
-    assets: { [POLICY_ENGINE]: POLICY_ENGINE, [KEYRING]: keyring },
+    assets: { [POLICY_ENGINE]: POLICY_ENGINE, [KEYRING]: keyring, [APP]: APP },
   };
   writeFileSync(config, JSON.stringify(options));
   const { program } = await fetchNode(release, own);

@@ -10,6 +10,7 @@ export { countLeftovers, type Leftovers } from "./leftovers.ts";
 export { type EnginePair, listEnginePairs, listPairsOf, type OpenPair } from "./matrix/engine-pairs.ts";
 export { findRepositoryRoot } from "./repository.ts";
 export { type RunThvOptions, runThv } from "./run-thv.ts";
+export { expectServedApp } from "./served-app.ts";
 export { StallingRegistry } from "./stalling-registry.ts";
 export {
   BOUNDING_ENGINES,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { listEnginePairs, type OpenPair, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { expectServedApp, listEnginePairs, type OpenPair, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buildOwnSingleFile, findSingleFileObstacle } from "../../../scripts/release/single-file/build-own.mjs";
 import { callEcho } from "../src/testing/mcp-client.ts";
@@ -96,6 +96,12 @@ describe.skipIf(obstacle !== undefined)(`thv as a single file${reason}`, () => {
     const forbidden = await thv(["run", "--name", "closed", "--authz-config", policies, EVERYTHING]);
     expect(forbidden.code).toBe(0);
     await expect(callEcho(forbidden.url, "denied")).rejects.toThrow();
+  });
+
+  test("serves the web application that is inside it", async () => {
+    const { code, stdout } = await thv(["ui", "--no-browser", "--format", "json"]);
+    expect(code).toBe(0);
+    await expectServedApp(stdout);
   });
 
   test("says how it was installed, and completes, explains and documents itself", async () => {

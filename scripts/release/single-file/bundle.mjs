@@ -10,6 +10,7 @@ import { build } from "esbuild";
 /** Names of the assets. */
 export const POLICY_ENGINE = "cedar.wasm";
 export const KEYRING = "keyring.node";
+export const APP = "app.pack";
 
 const READS_FILE = /const wasmPath = .*;\s*const wasmBytes = .*;/;
 
@@ -47,6 +48,11 @@ function readAssets(esbuild) {
   esbuild.onResolve({ filter: /^@napi-rs\/keyring$/ }, () => ({
     path: join(PACKAGE_ROOT, "src/installation/native-keyring.ts"),
   }));
+}
+
+/** @param {string} root The repository. @returns {string} The files of the browser's application. */
+export function findApp(root) {
+  return join(root, "packages/app/dist/app.pack");
 }
 
 /** @param {string} root The repository. @returns {string} The policy engine's binary, which is the same for all systems. */
