@@ -39,7 +39,7 @@ export function ProblemView({ problem, onRetry }: { readonly problem: Problem; r
 }
 
 function CodeLink({ code, docs }: { readonly code: string; readonly docs: string | undefined }) {
-  if (docs === undefined || !/^https?:\/\//.test(docs)) return <code>{code}</code>;
+  if (docs === undefined || !/^https?:\/\//.test(docs)) return <code>thv help {code}</code>;
   return (
     <a href={docs} target="_blank" rel="noreferrer">
       {t("action.learn", { code })}

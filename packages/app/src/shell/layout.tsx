@@ -1,13 +1,13 @@
 /** What surrounds every screen: the places at the left, and at the bottom whether ToolHive answers. */
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { needsAttention } from "../parts/status-mark.tsx";
 import { useLive } from "../store/live.ts";
 import { t } from "../words/messages.ts";
 import { Away } from "./away.tsx";
+// Not loaded when it is opened: what is typed meanwhile would be lost.
+import { Palette } from "./palette.tsx";
 import { SignIn } from "./sign-in.tsx";
-
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 export function Layout() {
   const live = useLive();
@@ -53,11 +53,7 @@ export function Layout() {
           {t(live.connection === "signed-out" ? "connection.signedOut" : `connection.${live.connection}`)}
         </span>
       </footer>
-      {isPaletteOpen && (
-        <Suspense>
-          <Palette onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      )}
+      {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
     </div>
   );
 }

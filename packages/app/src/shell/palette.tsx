@@ -1,6 +1,6 @@
 /** Everything by its name: places, servers and what can be done with them. */
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLive } from "../store/live.ts";
 import { t } from "../words/messages.ts";
 import { findEntries, listEntries } from "./palette-entries.ts";
@@ -19,7 +19,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const found = useMemo(() => findEntries(entries, text).slice(0, MAX_SHOWN), [entries, text]);
   const active = Math.min(index, found.length - 1);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   useEffect(() => {
