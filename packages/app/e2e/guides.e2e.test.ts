@@ -52,6 +52,11 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
       .getByRole("navigation", { name: t("app.places") })
       .getByRole("link", { name: t(place) })
       .click();
+  const confirm = async (key: MessageKey) =>
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: t(key), exact: true })
+      .click();
   const reads = async (text: string | RegExp) => await page.getByText(text, { exact: true }).first().waitFor();
 
   test("tutorials/quickstart-ui", async () => {
@@ -70,6 +75,9 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
 
     await open("place.clients");
     await page.getByRole("button", { name: `${t("clients.connect")}: cursor` }).click();
+    await page.getByRole("dialog").getByText("mcpServers").waitFor();
+    await pictures.take(page, "client-change");
+    await confirm("clients.connect");
     await page.getByRole("button", { name: `${t("clients.disconnect")}: cursor` }).waitFor();
     await pictures.take(page, "clients");
 
@@ -83,6 +91,7 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await reads(t("servers.emptyTitle"));
     await open("place.clients");
     await page.getByRole("button", { name: `${t("clients.disconnect")}: cursor` }).click();
+    await confirm("clients.disconnect");
     await page.getByRole("button", { name: `${t("clients.connect")}: cursor` }).waitFor();
   });
 

@@ -5,8 +5,11 @@ import { needsAttention } from "../parts/status-mark.tsx";
 import { useLive } from "../store/live.ts";
 import { t } from "../words/messages.ts";
 import { Away } from "./away.tsx";
+
+import { Foot } from "./foot.tsx";
 // Not loaded when it is opened: what is typed meanwhile would be lost.
 import { Palette } from "./palette.tsx";
+
 import { SignIn } from "./sign-in.tsx";
 
 export function Layout() {
@@ -48,11 +51,7 @@ export function Layout() {
         {live.connection === "away" && <Away since={live.since} />}
         {live.connection === "signed-out" ? <SignIn /> : <Outlet />}
       </main>
-      <footer className="foot">
-        <span className={`foot__connection foot__connection--${live.connection}`}>
-          {t(live.connection === "signed-out" ? "connection.signedOut" : `connection.${live.connection}`)}
-        </span>
-      </footer>
+      <Foot />
       {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
     </div>
   );

@@ -28,6 +28,10 @@ export const MESSAGES = {
   "connection.tokenHint": "Where an issuer protects the API, paste an access token here.",
   "connection.signIn": "Sign in",
 
+  "foot.noEngine": "No container engine answers",
+  "foot.docker": "Docker",
+  "foot.podman": "Podman",
+
   "status.running": "Running",
   "status.stopped": "Stopped",
   "status.error": "Error",
@@ -237,6 +241,17 @@ export const MESSAGES = {
   "clients.notConnected": "Not connected",
   "clients.connect": "Connect",
   "clients.disconnect": "Disconnect",
+  "clients.undo": "Undo",
+  "clients.connectTitle": "Connect {name}?",
+  "clients.connectText": "This is what ToolHive writes, and keeps up to date when servers come and go:",
+  "clients.disconnectTitle": "Disconnect {name}?",
+  "clients.disconnectText": "ToolHive removes its own entries. Everything else in the file stays:",
+  "clients.undoTitle": "Undo the changes for {name}?",
+  "clients.undoText":
+    "The file becomes what it was before ToolHive changed it, and the client is disconnected. A copy of the present text is kept.",
+  "clients.noFile": "The client is not installed, so no file is written now. It gets the servers once it is there.",
+  "clients.nothingToUndo": "ToolHive has changed no file of this client.",
+  "clients.unchanged": "The file stays as it is, because no server runs that it lacks or has too many.",
   "clients.none":
     "No supported client was found on this machine. Install one, or connect it now: it gets the servers once it is there.",
 
@@ -249,6 +264,13 @@ export const MESSAGES = {
   "secrets.delete": "Delete",
   "secrets.deleteTitle": "Delete {name}?",
   "secrets.deleteText": "Servers that use it go on until they are started again, and then fail.",
+  "secrets.usedBy": "Used by {users}",
+  "secrets.unused": "Not used",
+  "secrets.stale": "{name} has a new value.",
+  "secrets.staleUsers": "These servers have the old one until they are started again: {users}.",
+  "secrets.restartOne": "Restart it",
+  "secrets.restartAll": "Restart all {count}",
+  "secrets.later": "Later",
   "secrets.empty": "No secrets yet",
   "secrets.emptyText": "A secret reaches a server as an environment variable, and stands in no file of a client.",
   "secrets.provider": "Kept by",

@@ -1,11 +1,12 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
-import { useAction } from "../servers/use-action.ts";
+import { type ClientChange, ClientDialog } from "./client-dialog.tsx";
 
 type Client = OperationAnswer<"discoverClients">["clients"][number];
 
@@ -25,6 +26,7 @@ export function Clients() {
           {here.length === 0 ? <p>{t("clients.none")}</p> : <ClientList clients={here} />}
           <h2>{t("clients.other")}</h2>
           <ClientList clients={others} />
+          <CommandLine command="thv client status" />
         </>
       )}
     </>
@@ -42,27 +44,23 @@ function ClientList({ clients }: { readonly clients: readonly Client[] }) {
 }
 
 function ClientRow({ client: { client_type: name, registered } }: { readonly client: Client }) {
-  const action = useAction();
-  const queries = useQueryClient();
-  const change = async () => {
-    await (registered ? call("unregisterClient", { params: { name } }) : call("registerClient", { body: { name } }));
-    await queries.invalidateQueries({ queryKey: ["clients"] });
-  };
+  const [change, setChange] = useState<ClientChange | undefined>();
+  const next = registered ? "disconnect" : "connect";
   return (
     <li className="row">
       <span className="row__name">{name}</span>
       <span className={registered ? "chip chip--good" : "chip"}>
         {t(registered ? "clients.connected" : "clients.notConnected")}
       </span>
-      <CommandLine command={`thv client ${registered ? "remove" : "register"} ${name}`} />
-      <Button
-        isBusy={action.isBusy}
-        aria-label={`${t(registered ? "clients.disconnect" : "clients.connect")}: ${name}`}
-        onClick={() => void action.run(change)}
-      >
-        {t(registered ? "clients.disconnect" : "clients.connect")}
+      {registered && (
+        <Button look="quiet" aria-label={`${t("clients.undo")}: ${name}`} onClick={() => setChange("undo")}>
+          {t("clients.undo")}
+        </Button>
+      )}
+      <Button aria-label={`${t(`clients.${next}`)}: ${name}`} onClick={() => setChange(next)}>
+        {t(`clients.${next}`)}
       </Button>
-      {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      {change !== undefined && <ClientDialog name={name} change={change} onClose={() => setChange(undefined)} />}
     </li>
   );
 }

@@ -7,6 +7,7 @@ import { Field } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../servers/use-action.ts";
+import { SetupForm } from "./setup-form.tsx";
 
 interface SecretEditorProps {
   /** Of the secret whose value changes; absent for a new one. */
@@ -21,14 +22,25 @@ export function SecretEditor({ name, proposal = "", onClose }: SecretEditorProps
   const action = useAction();
   const [key, setKey] = useState(name ?? proposal);
   const [value, setValue] = useState("");
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async (event?: FormEvent) => {
+    event?.preventDefault();
     const work = () =>
       name === undefined
         ? call("createSecret", { body: { key, value } })
         : call("updateSecret", { params: { key: name }, body: { value } });
     if (await action.run(work)) onClose(key);
   };
+  if (action.problem?.code === "SECRETS_NOT_SET_UP") {
+    return (
+      <Dialog
+        title={t("secrets.setup")}
+        onClose={() => onClose()}
+        actions={<Button onClick={() => onClose()}>{t("action.cancel")}</Button>}
+      >
+        <SetupForm onDone={() => void save()} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog
       title={name === undefined ? t("secrets.add") : `${t("secrets.change")}: ${name}`}

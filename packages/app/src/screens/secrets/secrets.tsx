@@ -1,16 +1,18 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { ApiProblem, call } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { useLive } from "../../store/live.ts";
 import { t } from "../../words/messages.ts";
 import { useAction } from "../servers/use-action.ts";
 import { SecretEditor } from "./secret-editor.tsx";
+import { SetupForm } from "./setup-form.tsx";
+import { StaleUsers } from "./stale-users.tsx";
 
 export function Secrets() {
   const queries = useQueryClient();
@@ -18,10 +20,20 @@ export function Secrets() {
   const list = useQuery({ queryKey: ["secrets"], queryFn: () => call("listSecrets"), enabled: provider.isSuccess });
   const [editing, setEditing] = useState<{ readonly key?: string } | undefined>();
   const [deleting, setDeleting] = useState<string | undefined>();
+  const [changed, setChanged] = useState<{ readonly name: string; readonly users: readonly string[] } | undefined>();
   const [text, setText] = useState("");
+  const { workloads } = useLive();
+  const runs = (name: string) => ["running", "unhealthy", "starting"].includes(workloads?.get(name)?.status ?? "");
   const refresh = () => void queries.invalidateQueries({ queryKey: ["secrets"] });
   const isNotSetUp = provider.error instanceof ApiProblem && provider.error.code === "SECRETS_NOT_SET_UP";
-  if (isNotSetUp) return <Setup onDone={refresh} />;
+  if (isNotSetUp) {
+    return (
+      <>
+        <PageHead title={t("secrets.title")} />
+        <SetupForm onDone={refresh} />
+      </>
+    );
+  }
   const problem = provider.error ?? list.error;
   const keys = (list.data?.keys ?? []).filter(({ key }) => key.toLowerCase().includes(text.toLowerCase()));
   return (
@@ -35,6 +47,7 @@ export function Secrets() {
         {t("secrets.intro")}{" "}
         {provider.data !== undefined && `${t("secrets.provider")}: ${provider.data.provider_type}.`}
       </p>
+      {changed !== undefined && <StaleUsers {...changed} onClose={() => setChanged(undefined)} />}
       {problem !== null && <ProblemView problem={toProblem(problem)} onRetry={refresh} />}
       {list.data?.keys.length === 0 && <EmptyState title={t("secrets.empty")} text={t("secrets.emptyText")} />}
       {(list.data?.keys.length ?? 0) > 0 && (
@@ -49,9 +62,12 @@ export function Secrets() {
         </div>
       )}
       <ul className="rows">
-        {keys.map(({ key }) => (
+        {keys.map(({ key, used_by }) => (
           <li key={key} className="row">
             <span className="row__name">{key}</span>
+            <span className="row__note">
+              {used_by.length === 0 ? t("secrets.unused") : t("secrets.usedBy", { users: used_by.join(", ") })}
+            </span>
             <Button aria-label={`${t("secrets.change")}: ${key}`} onClick={() => setEditing({ key })}>
               {t("secrets.change")}
             </Button>
@@ -65,7 +81,9 @@ export function Secrets() {
       {editing !== undefined && (
         <SecretEditor
           name={editing.key}
-          onClose={() => {
+          onClose={(saved) => {
+            const users = list.data?.keys.find(({ key }) => key === saved)?.used_by.filter(runs) ?? [];
+            if (saved !== undefined && users.length > 0) setChanged({ name: saved, users });
             setEditing(undefined);
             refresh();
           }}
@@ -106,39 +124,5 @@ function Deletion({ name, onClose }: { readonly name: string; readonly onClose: 
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       <CommandLine command={`thv secret delete ${name}`} />
     </Dialog>
-  );
-}
-
-function Setup({ onDone }: { readonly onDone: () => void }) {
-  const action = useAction();
-  const [password, setPassword] = useState("");
-  const setUp = async (event: FormEvent) => {
-    event.preventDefault();
-    const body = { provider_type: "encrypted", ...(password !== "" && { password }) };
-    if (await action.run(() => call("setupSecrets", { body }))) onDone();
-  };
-  return (
-    <>
-      <PageHead title={t("secrets.title")} />
-      <form className="form" onSubmit={(event) => void setUp(event)}>
-        <p>{t("secrets.setupText")}</p>
-        <Field label={t("secrets.password")} hint={t("secrets.passwordHint")}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="new-password"
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
-        {action.problem !== undefined && <ProblemView problem={action.problem} />}
-        <Button look="primary" type="submit" isBusy={action.isBusy}>
-          {t("secrets.setup")}
-        </Button>
-        <CommandLine command="thv secret setup" />
-      </form>
-    </>
   );
 }

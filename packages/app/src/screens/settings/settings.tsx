@@ -41,9 +41,15 @@ export function Settings() {
           <p>
             {t("settings.version")} <code>{version.data?.version ?? ""}</code>
           </p>
-          <Button onClick={forgetSession}>{t("settings.signOut")}</Button>
+          <Button onClick={() => void signOut()}>{t("settings.signOut")}</Button>
         </section>
       </div>
     </>
   );
+}
+
+/** The token ends at the supervisor, too; if nobody answers there, at least this browser forgets it. */
+async function signOut(): Promise<void> {
+  await call("deleteAppSession").catch(() => undefined);
+  forgetSession();
 }

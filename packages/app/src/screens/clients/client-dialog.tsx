@@ -1,0 +1,79 @@
+/** What a change would do to a client's file, before it is made. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { useAction } from "../servers/use-action.ts";
+import { type FileChange, FileChangeView } from "./file-change.tsx";
+
+export type ClientChange = "connect" | "disconnect" | "undo";
+
+interface ClientDialogProps {
+  readonly name: string;
+  readonly change: ClientChange;
+  readonly onClose: () => void;
+}
+
+const COMMANDS = { connect: "register", disconnect: "remove", undo: "undo" } as const;
+
+export function ClientDialog({ name, change, onClose }: ClientDialogProps) {
+  const action = useAction();
+  const queries = useQueryClient();
+  // Not kept: the file may be another one the next time.
+  const plan = useQuery({
+    queryKey: ["clients", "plan", change, name],
+    queryFn: () => planChange(name, change),
+    gcTime: 0,
+  });
+  const apply = async () => {
+    if (!(await action.run(() => makeChange(name, change)))) return;
+    await queries.invalidateQueries({ queryKey: ["clients"] });
+    onClose();
+  };
+  const isImpossible = change === "undo" && plan.data?.length === 0;
+  return (
+    <Dialog
+      title={t(`clients.${change}Title`, { name })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          {!isImpossible && (
+            <Button look="primary" isBusy={action.isBusy || plan.isPending} onClick={() => void apply()}>
+              {t(`clients.${change}`)}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <p>{t(`clients.${change}Text`)}</p>
+      {plan.error !== null && <ProblemView problem={toProblem(plan.error)} onRetry={() => void plan.refetch()} />}
+      {plan.data?.length === 0 && (
+        <p className="quiet">{t(isImpossible ? "clients.nothingToUndo" : "clients.noFile")}</p>
+      )}
+      {plan.data?.map((file) => (
+        <FileChangeView key={file.path} change={file} />
+      ))}
+      {action.problem !== undefined && <ProblemView problem={action.problem} />}
+      <CommandLine command={`thv client ${COMMANDS[change]} ${name}`} />
+    </Dialog>
+  );
+}
+
+async function planChange(name: string, change: ClientChange): Promise<FileChange[]> {
+  if (change === "undo") {
+    const { file } = await call("undoClient", { params: { name }, body: { apply: false } });
+    return file === undefined ? [] : [file];
+  }
+  const body = change === "connect" ? { register: [name], unregister: [] } : { register: [], unregister: [name] };
+  return (await call("planClients", { body })).files;
+}
+
+async function makeChange(name: string, change: ClientChange): Promise<unknown> {
+  if (change === "connect") return await call("registerClient", { body: { name } });
+  if (change === "disconnect") return await call("unregisterClient", { params: { name } });
+  return await call("undoClient", { params: { name }, body: { apply: true } });
+}
