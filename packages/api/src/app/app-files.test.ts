@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { ThvError } from "@toolhive/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ServedWorld } from "../testing/served-world.ts";
@@ -62,6 +63,21 @@ afterAll(async () => {
   await server.close();
   await served[Symbol.asyncDispose]();
   expect(served.bugs).toEqual([]);
+});
+
+test("without the files says why, and the API goes on", async () => {
+  const app = new AppFiles(() => {
+    throw new ThvError("NOT_SUPPORTED", "It was built without them.", { hint: "Install it again." });
+  });
+  const bare = new ApiServer({ handlers: served.handlers, app, onBug: (error) => served.bugs.push(error) });
+  const address = `http://127.0.0.1:${await bare.listenOnPort("127.0.0.1", 0, { hosts: [], origins: [] })}`;
+  try {
+    const page = await fetch(`${address}/`, { headers: { accept: "text/html" } });
+    expect([page.status, await page.text()]).toEqual([501, "It was built without them.\nInstall it again.\n"]);
+    expect(await fetch(`${address}/api/v1beta/version`)).toMatchObject({ status: 200 });
+  } finally {
+    await bare.close();
+  }
 });
 
 describe("files of the application", () => {

@@ -162,7 +162,7 @@ export class ApiServer {
       });
     });
     // The files are the same for everybody, and the page that asks somebody to sign in is one of them.
-    if (!isPrivate && this.#options.app?.serve(exchange) === true) return;
+    if (!isPrivate && this.#serveApp(exchange)) return;
     try {
       if (tokens && !needsNoToken(request)) await tokens.verify(request.headers.authorization);
     } catch (error) {
@@ -173,6 +173,18 @@ export class ApiServer {
       await this.#dispatch(exchange, isPrivate);
     } catch (error) {
       this.#sendBadRequest(exchange, error);
+    }
+  }
+
+  /** @returns Whether the request was for the application. */
+  #serveApp(exchange: Exchange): boolean {
+    try {
+      return this.#options.app?.serve(exchange) === true;
+    } catch (error) {
+      if (!(error instanceof ThvError)) this.#options.onBug(error, "app");
+      const wire = toWireError(error, "app", { errors: {}, decodeError: "" });
+      sendError(exchange, { ...wire, ...(wire.hint !== undefined && { lines: [wire.hint] }) });
+      return true;
     }
   }
 
