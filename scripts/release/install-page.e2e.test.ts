@@ -1,5 +1,6 @@
 /** The commands of the page "Install the CLI", with the files that a release really builds. */
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -9,6 +10,7 @@ import {
   getTestEngines,
   runCommand,
   ThrowawayHome,
+  waitFor,
 } from "@toolhive/testing";
 import { parseFences, parseMeta } from "@toolhive/testing/docs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -49,6 +51,16 @@ describe.skipIf(obstacle !== undefined)(
       expect(said).toContain(`v${version}`);
       expect(said).toContain(way === "deb" ? "Channel: deb" : "Channel: install-script");
       expect(await run("thv registry list --format json")).toContain('"name"');
+      // No process outlives a script, so this one waits until its application was seen.
+      const serving = run(
+        "thv ui --no-browser --format json >printed.new; mv printed.new printed; until [ -e seen ]; do sleep 0.1; done",
+      );
+      const folder = join(debian.root, "root/release");
+      const printed = await waitFor(async () => await readFile(join(folder, "printed"), "utf8").catch(() => ""), {
+        what: "the address of the application",
+      });
+      await expectServedApp(printed).finally(() => writeFileSync(join(folder, "seen"), ""));
+      await serving;
       await run(remove);
       expect(await run("command -v thv || echo none")).toBe("none\n");
     });
@@ -74,11 +86,14 @@ describe.skipIf(obstacle !== undefined)(
 
           // The engine's socket is root's here.
           const mounted = ["--user", "0:0", "--volume", `${socket}:/var/run/docker.sock`];
-          const served = await run("run", "--detach", "--read-only", "--name", name, ...mounted, image, "serve");
+          const how = ["--detach", "--read-only", "--network", "host", "--name", name, ...mounted];
+          const served = await run("run", ...how, image, "serve", "--port", "0");
           expect(served).toMatchObject({ code: 0 });
           await expect
             .poll(async () => (await run("exec", name, "/usr/lib/thv/thv", "list", "--format", "json")).stdout.trim())
             .toBe("[]");
+          const { stdout } = await run("exec", name, "/usr/lib/thv/thv", "ui", "--no-browser", "--format", "json");
+          await expectServedApp(stdout);
         } finally {
           await run("rm", "--force", name);
           await run("rmi", "--force", image);

@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { redeemFragment } from "./api/session.ts";
+import { registerWorker } from "./shell/register-worker.ts";
 import { router } from "./shell/router.tsx";
 import { startFollowing } from "./store/live.ts";
 import { applyTheme, readTheme } from "./styles/theme.ts";
@@ -14,7 +15,7 @@ const queries = new QueryClient({ defaultOptions: { queries: { retry: false, sta
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element for the application.");
 await redeemFragment();
-startFollowing((change) => void queries.invalidateQueries({ queryKey: [change] }));
+startFollowing((change) => void queries.invalidateQueries(change === "all" ? {} : { queryKey: [change] }));
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
@@ -22,3 +23,4 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+registerWorker();

@@ -1,7 +1,7 @@
 /** The application over HTTP, beside the API, and who may not use it. */
 import { once } from "node:events";
 import { request } from "node:http";
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { ThvError } from "@toolhive/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
@@ -25,7 +25,6 @@ function packFiles(files: Readonly<Record<string, { readonly type: string; reado
     path,
     type,
     etag: `"${path}"`,
-    br: add(brotliCompressSync(text)),
     gzip: add(gzipSync(text)),
   }));
   return Buffer.concat([Buffer.from(`${JSON.stringify(list)}\n`), ...bodies]);
@@ -75,6 +74,7 @@ test("without the files says why, and the API goes on", async () => {
     const page = await fetch(`${address}/`, { headers: { accept: "text/html" } });
     expect([page.status, await page.text()]).toEqual([501, "It was built without them.\nInstall it again.\n"]);
     expect(await fetch(`${address}/api/v1beta/version`)).toMatchObject({ status: 200 });
+    expect(() => app.check()).toThrow("It was built without them.");
   } finally {
     await bare.close();
   }
@@ -99,10 +99,10 @@ describe("files of the application", () => {
   );
 
   test.each([
-    ["br", brotliDecompressSync],
-    ["gzip", gunzipSync],
-  ] as const)("come compressed with %s to who accepts it", async (encoding, decompress) => {
-    const { headers, body } = await send("/assets/main-abc.js", { "accept-encoding": encoding });
+    ["gzip, deflate", "gzip", gunzipSync],
+    ["identity", undefined, (body: Buffer) => body],
+  ] as const)("come to who accepts %s with the encoding %s", async (accepted, encoding, decompress) => {
+    const { headers, body } = await send("/assets/main-abc.js", { "accept-encoding": accepted });
 
     expect(headers["content-encoding"]).toBe(encoding);
     expect(decompress(body).toString()).toBe(SCRIPT);
@@ -134,6 +134,7 @@ describe("files of the application", () => {
   test("a program that asks for what is not there is not answered with a page", async () => {
     await expect(send("/nothing", { accept: "application/json" })).resolves.toMatchObject({ status: 401 });
     await expect(send("/api/v1beta/nothing", { accept: "text/html" })).resolves.toMatchObject({ status: 401 });
+    await expect(send("/assets/of-an-older-version.js")).resolves.toMatchObject({ status: 404 });
   });
 });
 
@@ -184,12 +185,15 @@ describe("the API beside the application", () => {
     expect(refused.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  test("a link from elsewhere opens the page", async () => {
+  test.each([
+    ["", "document"],
+    [", through its service worker", "empty"],
+  ])("a link from elsewhere opens the page%s", async (_how, destination) => {
     const link = {
       accept: "text/html",
       "sec-fetch-site": "cross-site",
       "sec-fetch-mode": "navigate",
-      "sec-fetch-dest": "document",
+      "sec-fetch-dest": destination,
     };
 
     expect((await send("/", link)).status).toBe(200);

@@ -10,7 +10,7 @@ interface PackedFile {
   readonly type: string;
   readonly etag: string;
   readonly identity?: Part;
-  readonly br?: Part;
+  /** In place of `identity`: browsers ask for nothing smaller where the address is not `https:`. */
   readonly gzip?: Part;
 }
 
@@ -37,7 +37,8 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The page registers its service worker with it, which browsers treat as a script of the page.
+  "trusted-types service-worker",
 ].join("; ");
 
 const HEADERS = {
@@ -63,7 +64,10 @@ export class AppFiles {
   readonly #load: () => Buffer;
   #pack: Pack | undefined;
 
-  /** @param load Reads the pack; called with the first request, so that a supervisor without a page does not hold it. */
+  /**
+   * @param load Reads the pack; called with the first request, so that a supervisor without a page does not hold it. It fails
+   *   where this program was built without the application.
+   */
   constructor(load: () => Buffer) {
     this.#load = load;
   }
@@ -73,15 +77,23 @@ export class AppFiles {
    * outside the API.
    *
    * @returns Whether it did; nothing was sent otherwise.
+   * @throws What `load` fails with.
    */
   serve({ request, response, path }: AppRequest): boolean {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
     if (/^\/(api|health)(\/|$)/.test(path)) return false;
     const isPage = (request.headers.accept ?? "").includes("text/html");
     const file = this.#find(path) ?? (isPage ? this.#find(INDEX) : undefined);
-    if (file === undefined) return false;
-    this.#send(request, response, file);
+    if (file !== undefined) this.#send(request, response, file);
+    // One of another version; no token would help.
+    else if (path.startsWith("/assets/")) sendNotFound(response);
+    else return false;
     return true;
+  }
+
+  /** @throws What `load` fails with, where this program has no application. */
+  check(): void {
+    this.#open();
   }
 
   #find(path: string): PackedFile | undefined {
@@ -106,10 +118,9 @@ export class AppFiles {
   #read(file: PackedFile, accepted: string | undefined): { readonly body: Buffer; readonly encoding?: string } {
     const part = ([offset, length]: Part) => this.#open().bytes.subarray(offset, offset + length);
     if (file.identity !== undefined) return { body: part(file.identity) };
-    const encoding = chooseEncoding(accepted, ["br", "gzip"]);
-    const packed = encoding === undefined ? undefined : file[encoding];
-    if (encoding !== undefined && packed !== undefined) return { body: part(packed), encoding };
-    return { body: gunzipSync(part(file.gzip ?? [0, 0])) };
+    const packed = part(file.gzip ?? [0, 0]);
+    const encoding = chooseEncoding(accepted, ["gzip"]);
+    return encoding === undefined ? { body: gunzipSync(packed) } : { body: packed, encoding };
   }
 
   #open(): Pack {
@@ -121,4 +132,8 @@ export class AppFiles {
     }
     return this.#pack;
   }
+}
+
+function sendNotFound(response: ServerResponse): void {
+  response.writeHead(404, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" }).end("404 page not found\n");
 }

@@ -80,6 +80,12 @@ export class AppSessions {
     if (this.#sessions.delete(digestOf(bearerOf(authorization)))) await this.#write();
   }
 
+  /** Signs every browser out. */
+  async signOutAll(): Promise<void> {
+    this.#sessions.clear();
+    await this.#write();
+  }
+
   /** @param authorization The header of a request. @throws {TokenRefused} */
   async verify(authorization: string | undefined): Promise<void> {
     const expiry = this.#sessions.get(digestOf(bearerOf(authorization)));

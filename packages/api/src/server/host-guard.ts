@@ -33,7 +33,9 @@ export function refusalOf(request: IncomingMessage, guard: HostGuard): string | 
 function comesFromElsewhere({ headers, method }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return false;
-  return !(method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document");
+  // A service worker of ours passes such a request on as `empty`; no script can send one with this mode.
+  const isPage = ["document", "empty"].includes(String(headers["sec-fetch-dest"]));
+  return !(method === "GET" && headers["sec-fetch-mode"] === "navigate" && isPage);
 }
 
 /**

@@ -11,7 +11,8 @@ const LAST_WAIT_MS = 5_000;
 const SILENCE_MS = 40_000;
 /** Events that say only that something has to be read again. */
 const CHANGES = ["clients", "secrets", "registry"] as const;
-type Change = (typeof CHANGES)[number];
+/** `all` after a time in which nothing was heard. */
+type Change = (typeof CHANGES)[number] | "all";
 
 let state: LiveState = EMPTY;
 let last: string | undefined;
@@ -45,6 +46,7 @@ async function follow(onChange: (change: Change) => void): Promise<void> {
     try {
       await read((event) => {
         wait = FIRST_WAIT_MS;
+        if (state.connection === "away") onChange("all");
         connection("live");
         apply(event);
         const change = CHANGES.find((each) => each === event.type);

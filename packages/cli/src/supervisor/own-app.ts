@@ -34,32 +34,42 @@ function readPack(path: string): Buffer {
 }
 
 interface OwnAppOptions {
+  readonly files: Pick<AppFiles, "check">;
   readonly sessions: AppSessions;
   /** The address of the API for programs, where it asks nobody for a token. */
   readonly openAddress: string | undefined;
-  readonly api: ApiServer;
+  readonly api: Pick<ApiServer, "listenOnPort">;
 }
 
 /** Listens on a port of its own, where browsers have to sign in, unless the API is open to everybody anyway. */
 export class OwnApp implements ServedApp {
   readonly sessions: AppSessions;
   readonly #openAddress: string | undefined;
-  readonly #api: ApiServer;
+  readonly #files: OwnAppOptions["files"];
+  readonly #api: OwnAppOptions["api"];
   #port: number | undefined;
 
-  constructor({ sessions, openAddress, api }: OwnAppOptions) {
+  constructor({ files, sessions, openAddress, api }: OwnAppOptions) {
+    this.#files = files;
     this.sessions = sessions;
     this.#openAddress = openAddress;
     this.#api = api;
   }
 
-  /** Serves signed-in browsers again, which look for it where it was. What goes wrong shows with the next `thv ui`. */
+  /**
+   * Serves signed-in browsers again, which look for it where it was. A program that has the port meanwhile may have got what
+   * they send, so nobody is signed in any more. What else goes wrong shows with the next `thv ui`.
+   */
   async reopen(): Promise<void> {
     const { port } = this.sessions;
-    if (port !== undefined && this.#openAddress === undefined) await this.open(port).catch(() => undefined);
+    if (port === undefined || this.#openAddress !== undefined) return;
+    await this.open(port).catch(async (error: unknown) => {
+      if (hasCode(error, "PORT_IN_USE")) await this.sessions.signOutAll().catch(() => undefined);
+    });
   }
 
   async open(port?: number): Promise<Awaited<ReturnType<ServedApp["open"]>>> {
+    this.#files.check();
     if (this.#openAddress !== undefined && (port === undefined || this.#openAddress.endsWith(`:${port}`))) {
       const address = `${this.#openAddress}/`;
       return { address, port: Number(new URL(address).port), isOpenToAll: true };

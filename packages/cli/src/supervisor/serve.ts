@@ -198,6 +198,7 @@ async function run(
   };
   const sessions = new AppSessions(files.appSessions);
   await sessions.load();
+  const appFiles = await findAppFiles();
   let app: OwnApp | undefined;
   const served: ServedApp = {
     sessions,
@@ -218,7 +219,7 @@ async function run(
       app: served,
       version,
     }),
-    app: await findAppFiles(),
+    app: appFiles,
     documentPage: options.openapi ? documentPage(openApiDocument(version)) : undefined,
     onBug: (error, operation) => log.error({ operation, err: error }, "unexpected error"),
     onRequest: (entry) => {
@@ -232,7 +233,7 @@ async function run(
     const address = isBackground ? undefined : await listenForPrograms(api, options, tokens);
     record = { ...record, ...(address && { api: address }) };
     const openAddress = tokens === undefined && address?.startsWith("http:") ? address : undefined;
-    app = new OwnApp({ sessions, openAddress, api });
+    app = new OwnApp({ files: appFiles, sessions, openAddress, api });
     await app.reopen();
     // Before the socket answers: a command that was answered finds the record.
     await atomicWrite(files.record, `${JSON.stringify(record, null, 2)}\n`);
