@@ -1,6 +1,6 @@
 /** Gives the reader a file to keep. */
-export function saveFile(name: string, text: string, type = "text/plain"): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export function saveFile(name: string, content: string | Uint8Array<ArrayBuffer>, type = "text/plain"): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { PageHead } from "../parts/page-head.tsx";
 import { readServersSearch } from "../screens/servers/servers-search.ts";
+import { readTabSearch } from "../screens/tools/tools-search.ts";
 import { t } from "../words/messages.ts";
 import { Layout } from "./layout.tsx";
 
@@ -21,6 +22,7 @@ const server = createRoute({
 const serverTab = createRoute({
   getParentRoute: () => root,
   path: "/servers/$name/$tab",
+  validateSearch: readTabSearch,
   component: lazyRouteComponent(() => import("../screens/server/server.tsx"), "ServerScreen"),
 });
 const add = createRoute({

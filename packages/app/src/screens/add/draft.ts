@@ -135,7 +135,8 @@ function flag(name: string, value: string | undefined): string[] {
   return value === undefined || value === "" ? [] : [name, value];
 }
 
-function quote(word: string): string {
+/** A word as a POSIX shell reads it. */
+export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

@@ -14,8 +14,9 @@ import { removeServer, startServer, stopServer, useAction } from "../servers/use
 import { Overview } from "./overview.tsx";
 
 const Logs = lazy(async () => ({ default: (await import("./logs.tsx")).Logs }));
+const Tools = lazy(async () => ({ default: (await import("../tools/tools.tsx")).Tools }));
 const SettledTab = lazy(async () => ({ default: (await import("./settled-tab.tsx")).SettledTab }));
-const TABS = ["overview", "logs", "network", "access", "settings"] as const;
+const TABS = ["overview", "tools", "logs", "network", "access", "settings"] as const;
 
 export function ServerScreen() {
   const { name, tab = "overview" } = useParams({ strict: false }) as { name: string; tab?: string };
@@ -40,6 +41,7 @@ export function ServerScreen() {
             key={each}
             to={each === "overview" ? "/servers/$name" : "/servers/$name/$tab"}
             params={{ name, tab: each }}
+            activeOptions={{ exact: true, includeSearch: false }}
             aria-current={each === active ? "page" : undefined}
           >
             {t(`server.${each}`)}
@@ -48,6 +50,7 @@ export function ServerScreen() {
       </nav>
       <Suspense fallback={<p className="quiet">{t("app.loading")}</p>}>
         {active === "overview" && <Overview workload={workload} />}
+        {active === "tools" && <Tools key={name} workload={workload} />}
         {active === "logs" && <Logs key={name} name={name} />}
         {(active === "network" || active === "access" || active === "settings") && (
           <SettledTab key={name} workload={workload} tab={active} />

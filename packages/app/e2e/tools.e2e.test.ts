@@ -1,0 +1,208 @@
+/** What a server offers, tried in a real browser: forms, answers, questions of the server, and its messages. */
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { describeEngines, runThv, ThrowawayHome } from "@toolhive/testing";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { t } from "../src/words/messages.ts";
+import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
+
+describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine) => {
+  let browser: Browser;
+  let home: ThrowawayHome;
+  let context: BrowserContext;
+  let page: Page;
+  let address: string;
+  const failures: string[] = [];
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    home = await ThrowawayHome.create();
+    await runThv(["run", "--name", "it", "mcp/everything:test"], { home, engine });
+    const served = await printAddress(home, engine);
+    address = served.address;
+    context = await browser.newContext({ reducedMotion: "reduce" });
+    page = await context.newPage();
+    page.on("pageerror", (error) => failures.push(String(error)));
+    page.on("console", (message) => message.type() === "error" && failures.push(message.text()));
+    await page.goto(served.url);
+    await page.getByRole("link", { name: "it" }).waitFor();
+  });
+  beforeEach(() => {
+    failures.length = 0;
+  });
+  afterAll(async () => {
+    await browser.close();
+    await home[Symbol.asyncDispose]();
+  });
+
+  const openOffer = async (item: string, kind = "tools") =>
+    await page.goto(`${address}servers/it/tools?kind=${kind}&item=${encodeURIComponent(item)}`);
+  const field = (name: string) => page.getByLabel(new RegExp(`^${name}`)).first();
+  const press = async (name: string) => await page.getByRole("button", { name, exact: true }).click();
+  const choose = async (label: string) => await page.getByRole("radio", { name: label }).check();
+  const answer = () => page.getByRole("region", { name: t("tools.answer") });
+
+  test("are listed, found, and called with a form, with the messages and the command beside it", async () => {
+    await page.goto(`${address}servers/it`);
+    await page.getByRole("link", { name: t("server.tools") }).click();
+    await page.getByLabel(t("tools.search")).fill("echo input");
+    await page.getByRole("link", { name: /echo/i }).click();
+    expect(new URL(page.url()).searchParams.get("item")).toBe("echo");
+
+    await field("message").fill("<b>hello</b>");
+    await page.getByText(`thv mcp call it echo --arguments '{"message":"<b>hello</b>"}'`).waitFor();
+    await press(t("tools.call"));
+    await answer().getByText("Echo: <b>hello</b>").waitFor();
+    await answer()
+      .getByText(/\d+ ms/)
+      .waitFor();
+
+    await page.getByText("tools/call").click();
+    await page.getByText('"method": "tools/call"').waitFor();
+    expect(failures).toEqual([]);
+  });
+
+  test("have problems of their arguments shown at the field, which do not keep anybody from sending them", async () => {
+    await openOffer("get-sum");
+    await field("a").fill("one");
+    await press(t("tools.call"));
+    await page.getByText(t("form.noNumber")).waitFor();
+    await page.getByText(t("form.required")).waitFor();
+
+    await choose(t("form.json"));
+    const json = page.getByRole("textbox", { name: t("form.json") });
+    await json.fill('{"a": "one", "b": 2}');
+    await press(t("tools.call"));
+    await press(t("tools.anyway"));
+    await answer().getByText(t("tools.failed")).waitFor();
+
+    await json.fill('{"a": 40, "b": 2}');
+    await choose(t("form.fields"));
+    await expect(field("b").inputValue()).resolves.toBe("2");
+    await press(t("tools.call"));
+    await answer().getByText("42").waitFor();
+  });
+
+  test("answer with images, links and structured content, and long texts are cut", async () => {
+    await openOffer("get-tiny-image");
+    await press(t("tools.call"));
+    const image = answer().getByRole("img");
+    await image.waitFor();
+    await expect
+      .poll(async () => await image.evaluate((each: HTMLImageElement) => each.naturalWidth))
+      .toBeGreaterThan(0);
+
+    await openOffer("get-resource-links");
+    await press(t("tools.call"));
+    await answer()
+      .getByText(/^demo:\/\//)
+      .first()
+      .waitFor();
+    expect(await answer().getByRole("link").count()).toBe(0);
+
+    await openOffer("get-structured-content");
+    await field("location").selectOption({ index: 1 });
+    await press(t("tools.call"));
+    await answer().getByText(t("tools.structured")).click();
+    await answer().getByText('"temperature"').first().waitFor();
+
+    await openOffer("echo");
+    await field("message").fill("x".repeat(150_000));
+    await press(t("tools.call"));
+    await answer()
+      .getByText(t("tools.cut", { size: "150 kB" }))
+      .waitFor();
+    const download = page.waitForEvent("download");
+    await answer()
+      .getByRole("button", { name: t("tools.download") })
+      .click();
+    expect((await download).suggestedFilename()).toBe("answer.txt");
+    expect(failures).toEqual([]);
+  });
+
+  test("ask a model and a person, whom the page lets answer", async () => {
+    await openOffer("trigger-sampling-request");
+    await field("prompt").fill("Write a poem");
+    await press(t("tools.call"));
+    await page
+      .getByRole("region", { name: t("tools.sampling") })
+      .getByText("Write a poem")
+      .waitFor();
+    expect(await listViolations(page)).toEqual([]);
+    await page.getByLabel(t("tools.samplingAnswer")).fill("a poem by hand");
+    await press(t("tools.samplingSend"));
+    await answer().getByText("a poem by hand").waitFor();
+
+    await openOffer("trigger-elicitation-request");
+    await press(t("tools.call"));
+    const asked = page.getByRole("region", { name: t("tools.elicitation") });
+    await asked.getByLabel(/^String/).first().fill("Ada");
+    expect(await listViolations(page)).toEqual([]);
+    await asked.getByRole("button", { name: t("tools.accept") }).click();
+    await answer().getByText("Ada").first().waitFor();
+
+    await press(t("tools.call"));
+    await asked.getByRole("button", { name: t("tools.decline") }).click();
+    await answer()
+      .getByText(/declined/i)
+      .first()
+      .waitFor();
+  });
+
+  test("can be cancelled, and the page says so", async () => {
+    await openOffer("trigger-long-running-operation");
+    await choose(t("form.json"));
+    await page.getByRole("textbox", { name: t("form.json") }).fill('{"duration": 500, "steps": 5}');
+    await press(t("tools.call"));
+    await page.getByText(t("tools.running")).waitFor();
+    await press(t("tools.cancel"));
+    await page.getByText(t("tools.cancelled")).waitFor();
+  });
+
+  test("stand beside prompts and resources, which are read the same way", async () => {
+    await openOffer("args-prompt", "prompts");
+    await field("city").fill("Rome");
+    await press(t("tools.get"));
+    await answer().getByText(/Rome/).waitFor();
+    await answer().getByText("user", { exact: true }).waitFor();
+
+    await page.goto(`${address}servers/it/tools?kind=resources`);
+    await page.getByRole("listitem").getByRole("link").filter({ hasText: /text/i }).first().click();
+    await press(t("tools.read"));
+    await answer().waitFor();
+  });
+
+  test("have nothing that axe objects to and do not scroll sideways, in both themes and four widths", async () => {
+    const found: string[] = [];
+    for (const [kind, item] of [
+      ["tools", "get-structured-content"],
+      ["tools", "gzip-file-as-resource"],
+      ["prompts", "args-prompt"],
+      ["resources", ""],
+    ] as const) {
+      await openOffer(item, kind);
+      await page.getByLabel(t("tools.search")).waitFor();
+      await page.getByText(t("app.loading")).waitFor({ state: "hidden" });
+      if (item === "get-structured-content") {
+        await field("location").selectOption({ index: 1 });
+        await press(t("tools.call"));
+        await answer().waitFor();
+      }
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        found.push(...(await listViolations(page)).map((violation) => `${item} ${colorScheme}: ${violation}`));
+      }
+      for (const width of [360, 768, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 900 });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        if (overflow > 0) found.push(`${item} is ${overflow} px wider than ${width} px`);
+      }
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("are not asked for while the server is stopped", async () => {
+    await runThv(["stop", "it"], { home, engine });
+    await page.goto(`${address}servers/it/tools`);
+    await page.getByText(t("tools.stopped")).waitFor();
+    expect(await listViolations(page)).toEqual([]);
+  });
+});
