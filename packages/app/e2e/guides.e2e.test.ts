@@ -120,6 +120,18 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await page.getByRole("link", { name: t("server.logs") }).click();
     await reads(/Starting/);
 
+    await page.getByRole("link", { name: t("server.tools") }).click();
+    await page.getByLabel(t("tools.search")).fill("sum");
+    await page.getByRole("link", { name: /sum/i }).click();
+    await page.getByLabel(/^a/).fill("2");
+    await page.getByLabel(/^b/).fill("40");
+    await select("tools.call");
+    await page.getByText("The sum of 2 and 40 is 42.").waitFor();
+    await page
+      .getByText(t("tools.messages"), { exact: true })
+      .evaluate((each) => each.scrollIntoView({ block: "end" }));
+    await pictures.take(page, "tools");
+
     await runThv(["run", "--name", "notes", "mcp/memory:test"], { home, engine });
     await runThv(["run", "--name", "steps", "mcp/sequentialthinking:test"], { home, engine });
     await runThv(["stop", "steps"], { home, engine });

@@ -21,6 +21,8 @@ const QUALITY = 0.9;
 const STEADY: readonly (readonly [string, string])[] = [
   [":\\d{4,5}/", ":26683/"],
   ["\\b(?:now|\\d+ (?:second|minute|hour)s? ago)\\b", "1 minute ago"],
+  ["\\b\\d{1,2}:\\d{2}:\\d{2}\\.\\d{3}\\b", "09:41:00.125"],
+  ["\\b\\d+ ms\\b", "12 ms"],
   ["\\b\\d{1,2}:\\d{2}:\\d{2}\\b", "09:41:00"],
   ["\\b\\d+\\.\\d+\\.\\d+\\+\\w+", "28.2.2"],
   ["\\bv\\d+\\.\\d+\\.\\d+\\b", "v0.2.0"],

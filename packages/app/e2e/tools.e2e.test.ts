@@ -134,7 +134,10 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
     await openOffer("trigger-elicitation-request");
     await press(t("tools.call"));
     const asked = page.getByRole("region", { name: t("tools.elicitation") });
-    await asked.getByLabel(/^String/).first().fill("Ada");
+    await asked
+      .getByLabel(/^String/)
+      .first()
+      .fill("Ada");
     expect(await listViolations(page)).toEqual([]);
     await asked.getByRole("button", { name: t("tools.accept") }).click();
     await answer().getByText("Ada").first().waitFor();

@@ -72,7 +72,8 @@ function readResource(resource: unknown): AnswerPart {
 
 /** @returns Bytes of a Base64 text. */
 export function sizeOf(data: string): number {
-  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  return Math.floor(((data.length - padding) * 3) / 4);
 }
 
 function isItem(value: unknown): value is Item {
