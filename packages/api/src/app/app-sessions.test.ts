@@ -45,6 +45,23 @@ describe("sessions of the application", () => {
     await expect(sessions.signIn(invitation)).rejects.toThrow("too old");
   });
 
+  test("of the end of an invitation its caller hears once, whatever ends it", async () => {
+    const sessions = await open();
+    const ended: string[] = [];
+    const invite = (name: string) => sessions.invite(8484, () => ended.push(name));
+    const used = invite("used");
+    invite("too old");
+    await sessions.signIn(used);
+    expect(ended).toEqual(["used"]);
+
+    now += INVITATION_MS;
+    invite("closed");
+    expect(ended).toEqual(["used", "too old"]);
+    sessions.close();
+    await expect(sessions.signIn(used)).rejects.toBeInstanceOf(TokenRefused);
+    expect(ended).toEqual(["used", "too old", "closed"]);
+  });
+
   test.each([undefined, "", "Bearer", "Bearer ", "Basic abc", "Bearer abc", "Bearer a b", `Bearer ${"a".repeat(129)}`])(
     "the authorization %j is refused with the command that signs in",
     async (authorization) => {

@@ -22,11 +22,17 @@ const FileSchema = Type.Object({
 });
 type Kept = Static<typeof FileSchema>;
 
+interface Invitation {
+  readonly expiry: number;
+  readonly onEnd: () => void;
+  readonly timer: NodeJS.Timeout;
+}
+
 export class AppSessions {
   readonly #path: string;
   readonly #now: () => number;
-  /** Expiry by digest. */
-  readonly #invitations = new Map<string, number>();
+  /** By digest. */
+  readonly #invitations = new Map<string, Invitation>();
   #sessions = new Map<string, number>();
   #port: number | undefined;
 
@@ -50,22 +56,40 @@ export class AppSessions {
     );
   }
 
-  /** @returns A token that signs one browser in, once, within five minutes. */
-  invite(port: number): string {
+  /**
+   * @param onEnd Called once, when the token was used or is not valid any more. Default: nothing happens then.
+   * @returns A token that signs one browser in, once, within five minutes.
+   */
+  invite(port: number, onEnd: () => void = () => undefined): string {
     this.#port = port;
     const now = this.#now();
-    for (const [digest, expiry] of this.#invitations) if (expiry <= now) this.#invitations.delete(digest);
-    if (this.#invitations.size >= MAX_INVITATIONS) this.#invitations.delete([...this.#invitations.keys()][0] ?? "");
+    for (const [digest, { expiry }] of this.#invitations) if (expiry <= now) this.#endInvitation(digest);
+    if (this.#invitations.size >= MAX_INVITATIONS) this.#endInvitation([...this.#invitations.keys()][0] ?? "");
     const token = createToken();
-    this.#invitations.set(digestOf(token), now + INVITATION_MS);
+    const digest = digestOf(token);
+    const timer = setTimeout(() => this.#endInvitation(digest), INVITATION_MS).unref();
+    this.#invitations.set(digest, { expiry: now + INVITATION_MS, onEnd, timer });
     return token;
+  }
+
+  /** Ends every invitation. Sessions stay, for the next process. */
+  close(): void {
+    for (const digest of [...this.#invitations.keys()]) this.#endInvitation(digest);
+  }
+
+  /** @returns When it would have ended; `undefined` when there is none. */
+  #endInvitation(digest: string): number | undefined {
+    const invitation = this.#invitations.get(digest);
+    if (invitation === undefined) return undefined;
+    this.#invitations.delete(digest);
+    clearTimeout(invitation.timer);
+    invitation.onEnd();
+    return invitation.expiry;
   }
 
   /** @param invitation Of `invite`. @throws {TokenRefused} When it is none, was used, or is too old. */
   async signIn(invitation: string): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-    const digest = digestOf(invitation);
-    const expiry = this.#invitations.get(digest);
-    this.#invitations.delete(digest);
+    const expiry = this.#endInvitation(digestOf(invitation));
     const now = this.#now();
     if (expiry === undefined || expiry <= now) throw refuse("This sign-in was used already, or is too old.");
     const token = createToken();

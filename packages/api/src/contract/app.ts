@@ -49,6 +49,14 @@ export const APP_SOCKET_OPERATIONS = {
           description: "Port on 127.0.0.1. Default: the one that browsers know, else 8484, else a free one.",
         }),
       ),
+      redirect_page: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 4096,
+          description:
+            "Path of a page to write that leads a browser there, for this user only. It is removed when the token was used or is too old. Default: none; none either where no token is needed.",
+        }),
+      ),
     }),
     success: {
       status: 200,
@@ -59,6 +67,10 @@ export const APP_SOCKET_OPERATIONS = {
         url: Type.String({ description: "To open in a browser, with a token for one use where the API needs one." }),
       }),
     },
-    errors: { PORT_IN_USE: "Failed to serve the application:", NOT_SUPPORTED: "Failed to serve the application:" },
+    errors: {
+      PORT_IN_USE: "Failed to serve the application:",
+      NOT_SUPPORTED: "Failed to serve the application:",
+      FILE_FAILED: "Failed to serve the application:",
+    },
   }),
 };

@@ -1,6 +1,7 @@
 /** What the operations of the application's browsers do. */
 
 import type { AppSessions } from "../app/app-sessions.ts";
+import { removeRedirectPage, writeRedirectPage } from "../app/redirect-page.ts";
 import type { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "../contract/app.ts";
 import type { Handlers } from "../contract/contract.ts";
 
@@ -29,8 +30,13 @@ export function appHandlers({
     deleteAppSession: async (_input, { authorization }) => await sessions.signOut(authorization),
     openApp: async ({ body }) => {
       const { address, port, isOpenToAll } = await open(body.port);
+      if (isOpenToAll) return { address, url: address };
+      const { redirect_page: page } = body;
+      const token = sessions.invite(port, () => page !== undefined && removeRedirectPage(page));
       // In the fragment, which browsers send to nobody.
-      return { address, url: isOpenToAll ? address : `${address}#token=${sessions.invite(port)}` };
+      const url = `${address}#token=${token}`;
+      if (page !== undefined) await writeRedirectPage(page, url);
+      return { address, url };
     },
   };
 }

@@ -249,6 +249,7 @@ async function run(
     await shutDown(workloads, reason, context);
     if (reason === "orphaned") throw orphaned(files.lock);
   } finally {
+    sessions.close();
     await api.close();
     await podman.stop();
     await rm(files.record, { force: true });
