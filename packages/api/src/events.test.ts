@@ -215,6 +215,19 @@ describe("news of workloads", () => {
     ]);
   });
 
+  test("of a refused connection name its target, once for each time that the status says another", () => {
+    const news = new WorkloadNews();
+    const refused = (host: string) => workload("a", { status_context: `network: denied ${host}. To allow it: x` });
+    news.compare([refused("old.test:443")], 0);
+
+    expect(news.compare([refused("new.test:80")], 1_000).news).toMatchObject([
+      { type: "workload" },
+      { type: "denied", data: { name: "a", host: "new.test", port: 80, count: 1 } },
+    ]);
+    expect(news.compare([refused("new.test:80")], 2_000).news).toEqual([]);
+    expect(news.compare([workload("a", { status_context: "fine" })], 3_000).news).toHaveLength(1);
+  });
+
   test("of a failed removal and of a server that came back by itself name the work", () => {
     const news = new WorkloadNews();
     const error = { code: "ENGINE_FAILED", message: "no", hint: "h" };

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ApiClient } from "@toolhive/api/client";
 import { countLeftovers, describeEngines, type EngineChoice, runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type EgressHosts, openEgressHosts, openLateContainer, SIBLING_PORT } from "../src/testing/egress-hosts.ts";
@@ -291,6 +292,9 @@ describeEngines("the network of a server on $kind", ASKS_FOR_ROOT, (engine) => {
     expect(await probe("told", row)).toEqual({ other: "closed" });
 
     const { stdout: logs } = await thv(["logs", "told"]);
+    const client = new ApiClient({ socketPath: join(home.stateDirectory, "supervisor.sock") });
+    const { denied } = await client.call("listDenied", { params: { name: "told" } });
+    expect(denied).toContainEqual({ host: "other.test", port: hosts.httpPort, count: 1, last_at: expect.any(String) });
     const status = await waitFor(
       async () => /network: denied .*/.exec((await thv(["list", "--format", "json"])).stdout)?.[0],
       { what: "the status to tell of the denial", deadlineMs: 40_000 },

@@ -95,6 +95,7 @@ export { createLogFileOpener } from "./server-log/log-file.ts";
 export { formatStamp, type LogSelection, type StampedLine } from "./server-log/log-line.ts";
 export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
+export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";

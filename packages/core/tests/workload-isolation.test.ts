@@ -190,6 +190,7 @@ describe("an isolated workload", () => {
 
     expect(lines.at(-1)).toBe("network: denied b.test:443. To allow it: …");
     expect(lines.join()).not.toContain("old.test");
+    expect(await supervisor.listDenials("mine")).toMatchObject([{ host: "b.test", port: 443, count: 1 }]);
   });
 
   test("does not take the name of a workload that exists for its sidecar, nor the other way round", async () => {

@@ -50,7 +50,7 @@ export const EventSchema = Type.Union(
         at: Type.Optional(Type.String({ format: "date-time" })),
         count: Type.Integer({ minimum: 1, description: "Times that it was logged, once a minute at most." }),
       }),
-      "A workload's network rules refused a connection.",
+      "A workload's network rules refused a connection: the newest one that the supervisor found. `listDenied` has all.",
     ),
     event("clients", Type.Object({}), "Registered clients have changed: read them again."),
     event("secrets", Type.Object({}), "Secrets have changed: read them again."),

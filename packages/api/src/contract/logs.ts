@@ -6,6 +6,8 @@ import { LOG_ERRORS, LOG_QUERY, NAME_PARAM } from "./workloads.ts";
 
 const { follow, tail, since, timestamps } = LOG_QUERY;
 
+const { INVALID_ARGUMENT: _selection, FILE_FAILED: _file, ...DENIED_ERRORS } = LOG_ERRORS;
+
 const LogLineSchema = Type.Object(
   {
     source: Type.Enum(["server", "proxy"], {
@@ -18,7 +20,30 @@ const LogLineSchema = Type.Object(
   { $id: "LogLine" },
 );
 
+const DenialSchema = Type.Object(
+  {
+    host: Type.String(),
+    port: Type.Optional(Type.Integer({ description: "Absent where only the name was looked up." })),
+    count: Type.Integer({ minimum: 1, description: "Times that it was logged, once a minute at most." }),
+    last_at: Type.Optional(Type.String({ format: "date-time" })),
+  },
+  { $id: "Denial" },
+);
+
 export const LOGS_OPERATIONS = {
+  listDenied: operation({
+    tag: "logs",
+    summary: "List what a workload's network rules refused",
+    description: "Since its last start, the newest target first, at most 100. Empty where its network is not limited.",
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "The targets that were refused.",
+      contentType: "application/json",
+      schema: Type.Object({ denied: Type.Array(DenialSchema) }),
+    },
+    errors: DENIED_ERRORS,
+  }),
   getProxyLogs: operation({
     tag: "logs",
     summary: "Get what the program says of a workload and of its proxy",

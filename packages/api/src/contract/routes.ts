@@ -35,6 +35,7 @@ export const ROUTES = {
   restartWorkloads: { method: "POST", path: `${API_BASE}/workloads/restart` },
   deleteWorkloads: { method: "POST", path: `${API_BASE}/workloads/delete` },
   getProxyLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/proxy-logs` },
+  listDenied: { method: "GET", path: `${API_BASE}/workloads/{name}/denied` },
   watchWorkloadLogs: { method: "GET", path: `${API_BASE}/workloads/{name}/log-stream` },
   listWorkloadTools: { method: "GET", path: `${API_BASE}/workloads/{name}/tools` },
   listWorkloadPrompts: { method: "GET", path: `${API_BASE}/workloads/{name}/prompts` },

@@ -38,6 +38,18 @@ export function logsHandlers(
     }
   }
   return {
+    listDenied: async ({ params }) => {
+      assertWorkloadName(params.name);
+      const denied = await workloads.listDenials(params.name);
+      return {
+        denied: denied.map(({ host, port, count, lastAt }) => ({
+          host,
+          ...(port !== undefined && { port }),
+          count,
+          ...(lastAt !== undefined && { last_at: formatStamp(lastAt) }),
+        })),
+      };
+    },
     getProxyLogs: async ({ params, query }, { signal }) => {
       assertWorkloadName(params.name);
       workloads.get(params.name);

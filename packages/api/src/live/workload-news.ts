@@ -1,4 +1,5 @@
 /** What has changed between two looks at all workloads, as events. */
+import { parseDenial } from "@toolhive/core";
 import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
 import type { News } from "./event-ring.ts";
 
@@ -54,6 +55,8 @@ export class WorkloadNews {
       news.push({ type: "workload", data: { workload: body } });
       const ended = before && findEnded(before, body);
       if (ended) news.push({ type: "operation", data: ended });
+      const target = before && findDenied(before, body);
+      if (target) news.push({ type: "denied", data: { name: body.name, ...target, count: 1 } });
       next.set(body.name, { body, text, toldAt: now, work: findWork(before, body) });
     }
     for (const [name, { work }] of this.#known) {
@@ -78,6 +81,12 @@ function findWork(before: Known | undefined, { status }: WorkloadBody): Operatio
   const kind = WORK[status];
   const wasUp = before && ["running", "unhealthy", "stopping"].includes(before.body.status);
   return kind === "start" && wasUp ? "restart" : kind;
+}
+
+/** A running workload says in its status what was refused last. */
+function findDenied({ body: before }: Known, { status_context: context = "" }: WorkloadBody) {
+  const target = before.status_context === context ? undefined : parseDenial(context);
+  return target && { host: target.host, ...(target.port !== undefined && { port: target.port }) };
 }
 
 function findEnded({ work, body: before }: Known, { name, status, error }: WorkloadBody) {

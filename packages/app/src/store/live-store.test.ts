@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY, type LiveState, MAX_DENIED, reduceLive, type StreamEvent, type Workload } from "./live-store.ts";
+import { EMPTY, type LiveState, reduceLive, type StreamEvent, type Workload } from "./live-store.ts";
 
 const AT = "2026-01-02T03:04:05.000Z";
 const workload = (name: string, status = "running") => ({ name, status }) as Workload;
@@ -29,33 +29,14 @@ describe("the live state", () => {
     expect(next.workloads?.get("b")).toBe(state.workloads?.get("b"));
   });
 
-  it("sorts a new workload in, and forgets one that is removed with its refused connections", () => {
-    const refused = event("denied", { name: "b", host: "x.example", port: 443, count: 1 });
+  it("sorts a new workload in, and forgets one that is removed", () => {
     const state = after(
       event("snapshot", { workloads: [workload("a"), workload("c")] }),
       event("workload", { workload: workload("b") }),
-      refused,
     );
     expect(names(state)).toEqual(["a", "b", "c"]);
     const next = reduceLive(state, event("workload_removed", { name: "b" }));
     expect(names(next)).toEqual(["a", "c"]);
-    expect(next.denied.size).toBe(0);
-  });
-
-  it("counts refused connections by target, the newest first", () => {
-    const deny = (host: string, count: number) => event("denied", { name: "a", host, port: 443, count });
-    const state = after(deny("one.example", 1), deny("two.example", 1), deny("one.example", 3));
-    expect(state.denied.get("a")).toEqual([
-      { host: "one.example", port: 443, at: AT, count: 4 },
-      { host: "two.example", port: 443, at: AT, count: 1 },
-    ]);
-  });
-
-  it("keeps a bounded number of them", () => {
-    const all = Array.from({ length: MAX_DENIED + 5 }, (_each, index) =>
-      event("denied", { name: "a", host: `${index}.example`, port: 443, count: 1 }),
-    );
-    expect(after(...all).denied.get("a")).toHaveLength(MAX_DENIED);
   });
 
   it("keeps the moment since when a connection is as it is", () => {

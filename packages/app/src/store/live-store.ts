@@ -13,17 +13,6 @@ export interface LiveState {
   readonly since: number;
   /** All workloads by name, in the order of their names. `undefined` until the first list arrived. */
   readonly workloads: ReadonlyMap<string, Workload> | undefined;
-  /** What network rules refused since the page was opened, by the workload's name, newest first. */
-  readonly denied: ReadonlyMap<string, readonly Denied[]>;
-}
-
-/** Connections to one target that were refused. */
-export interface Denied {
-  readonly host: string;
-  /** Absent where only the name was looked up. */
-  readonly port: number | undefined;
-  readonly at: string;
-  readonly count: number;
 }
 
 interface ConnectionEvent {
@@ -33,10 +22,7 @@ interface ConnectionEvent {
   readonly at: number;
 }
 
-/** Of targets that are kept for a workload. */
-export const MAX_DENIED = 100;
-
-export const EMPTY: LiveState = { connection: "connecting", since: 0, workloads: undefined, denied: new Map() };
+export const EMPTY: LiveState = { connection: "connecting", since: 0, workloads: undefined };
 
 /** @returns The same object where nothing changed, so that nothing is drawn again. */
 export function reduceLive(state: LiveState, event: StreamEvent | ConnectionEvent): LiveState {
@@ -65,14 +51,7 @@ export function reduceLive(state: LiveState, event: StreamEvent | ConnectionEven
       if (state.workloads?.has(name) !== true) return state;
       const next = new Map(state.workloads);
       next.delete(name);
-      const denied = new Map(state.denied);
-      denied.delete(name);
-      return { ...state, workloads: next, denied };
-    }
-    case "denied": {
-      const { name } = event.data;
-      const denied = new Map(state.denied).set(name, addDenied(state.denied.get(name) ?? [], event));
-      return { ...state, denied };
+      return { ...state, workloads: next };
     }
     case "connection":
       return state.connection === event.connection
@@ -81,17 +60,6 @@ export function reduceLive(state: LiveState, event: StreamEvent | ConnectionEven
     default:
       return state;
   }
-}
-
-function addDenied(
-  known: readonly Denied[],
-  { at, data }: Extract<StreamEvent, { type: "denied" }>,
-): readonly Denied[] {
-  const { host, port } = data;
-  const isSame = (each: Denied) => each.host === host && each.port === port;
-  const count = (known.find(isSame)?.count ?? 0) + data.count;
-  const others = known.filter((each) => !isSame(each));
-  return [{ host, port, at: data.at ?? at, count }, ...others].slice(0, MAX_DENIED);
 }
 
 function keepSame(before: Workload | undefined, after: Workload): Workload {

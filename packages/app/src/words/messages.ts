@@ -211,7 +211,7 @@ export const MESSAGES = {
   "network.anyPort": "every port",
   "network.profile": "The profile as JSON",
   "network.denied": "What was refused",
-  "network.deniedNone": "Nothing was refused since this page was opened.",
+  "network.deniedNone": "Nothing was refused since the server was started.",
   "network.deniedOpen": "Nothing is refused, because its network is not limited.",
   "network.deniedCount": "{count} times",
   "network.deniedOnce": "once",

@@ -9,6 +9,7 @@ import type { Logger } from "../ports/log.ts";
 import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
+import { type Denial, summarizeDenials } from "../sidecar-rules/denials.ts";
 import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { Deferred } from "../support/deferred.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
@@ -462,6 +463,12 @@ export class ManagedWorkload {
       // The next periodic check tries again.
       this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "new networks could not be closed");
     }
+  }
+
+  /** What its network rules refused since it was started, the newest target first. */
+  async listDenials(): Promise<Denial[]> {
+    if (!this.#sidecar.isNeeded) return [];
+    return summarizeDenials(await this.#sidecar.readDenials(await this.#context.requireEngine()));
   }
 
   /** The newest denial often explains why a tool of the server fails. */

@@ -17,6 +17,7 @@ import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-ref
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import { ServerLog } from "../server-log/server-log.ts";
+import type { Denial } from "../sidecar-rules/denials.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { HEALTH_INTERVAL_MS } from "../support/supervision-limits.ts";
 import { draftRunConfig, type ResolvedRequest } from "../workload/create-request.ts";
@@ -445,6 +446,15 @@ export class WorkloadSupervisor {
   async followLogs(name: string, selection: LogSelection, signal: AbortSignal): Promise<AsyncIterable<StampedLine>> {
     if (this.#damaged.has(name)) return Readable.from(await this.#logOfDamaged(name).read(selection));
     return await this.#find(name).logs.follow(selection, signal);
+  }
+
+  /**
+   * What the network rules of a workload refused since it was started, the newest target first.
+   *
+   * @throws {ThvError} `WORKLOAD_NOT_FOUND`, `ENGINE_UNREACHABLE`.
+   */
+  async listDenials(name: string): Promise<Denial[]> {
+    return await this.#find(name).listDenials();
   }
 
   /**

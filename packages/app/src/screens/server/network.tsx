@@ -1,11 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { ProblemView } from "../../parts/problem-view.tsx";
-import { useLive } from "../../store/live.ts";
-import type { Denied, Workload } from "../../store/live-store.ts";
+import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
+import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import type { CreateRequest } from "../add/source.ts";
 import { useAction } from "../servers/use-action.ts";
@@ -14,16 +15,29 @@ import { allowTarget, listChanges } from "./changes.ts";
 import { type Details, useEdit } from "./details.ts";
 import { describeNetwork } from "./network-words.ts";
 
+/** Milliseconds between two looks at what was refused: it is in a log of the sidecar, of which no event tells at once. */
+const LOOK_MS = 5_000;
+
+type Denied = OperationAnswer<"listDenied">["denied"][number];
+
 interface NetworkProps {
   readonly workload: Workload;
   readonly request: CreateRequest;
   readonly plan: Details["plan"];
 }
 
-export function Network({ workload: { name }, request, plan }: NetworkProps) {
-  const { denied } = useLive();
+export function Network({ workload: { name, status_context: context = "" }, request, plan }: NetworkProps) {
   const [asked, setAsked] = useState<Denied | undefined>();
-  const all = denied.get(name) ?? [];
+  const isOpen = plan?.network.access === "open";
+  const listed = useQuery({
+    // The status of a server says what was refused last.
+    queryKey: ["denied", name, context],
+    queryFn: ({ signal }) => call("listDenied", { params: { name }, signal }),
+    placeholderData: (before) => before,
+    refetchInterval: isOpen ? false : LOOK_MS,
+    retry: false,
+  });
+  const all = listed.data?.denied ?? [];
   return (
     <div className="panels">
       <section className="panel">
@@ -36,16 +50,23 @@ export function Network({ workload: { name }, request, plan }: NetworkProps) {
       </section>
       <section className="panel">
         <h2>{t("network.denied")}</h2>
-        {all.length === 0 ? (
-          <p className="quiet">{t(plan?.network.access === "open" ? "network.deniedOpen" : "network.deniedNone")}</p>
+        {listed.error !== null && <ProblemView problem={toProblem(listed.error)} />}
+        {listed.isPending ? (
+          <p className="quiet">{t("app.loading")}</p>
+        ) : all.length === 0 ? (
+          <p className="quiet">{t(isOpen ? "network.deniedOpen" : "network.deniedNone")}</p>
         ) : (
           <ul className="rows" aria-live="polite">
             {all.map((each) => (
               <li key={targetOf(each)} className="row">
                 <code className="row__name">{targetOf(each)}</code>
                 <span className="quiet">
-                  {each.count === 1 ? t("network.deniedOnce") : t("network.deniedCount", { count: each.count })},{" "}
-                  <Moment at={each.at} />
+                  {each.count === 1 ? t("network.deniedOnce") : t("network.deniedCount", { count: each.count })}
+                  {each.last_at !== undefined && (
+                    <>
+                      , <Moment at={each.last_at} />
+                    </>
+                  )}
                 </span>
                 <Button onClick={() => setAsked(each)}>{t("network.allow", { target: targetOf(each) })}</Button>
               </li>

@@ -1,0 +1,43 @@
+/** What a sidecar's log says that it refused. */
+import { DENIAL_PREFIX } from "./sidecar-rules.ts";
+
+/** Connections to one target that were refused. */
+export interface Denial {
+  readonly host: string;
+  /** Absent where only the name was looked up. */
+  readonly port: number | undefined;
+  /** Times that it was logged, which is once a minute at most. */
+  readonly count: number;
+  /** Of the last time, milliseconds since 1970. */
+  readonly lastAt: number | undefined;
+}
+
+/** Targets that are told of one workload. */
+const MAX_DENIALS = 100;
+
+/** @returns The target of a line about something that was refused; `undefined` for any other line. */
+export function parseDenial(line: string): Pick<Denial, "host" | "port"> | undefined {
+  if (!line.startsWith(DENIAL_PREFIX)) return undefined;
+  const [target = ""] = line.slice(DENIAL_PREFIX.length).split(/\. To allow it:| \(/, 1);
+  const colon = target.lastIndexOf(":");
+  const digits = target.slice(colon + 1);
+  if (colon === -1 || !/^\d{1,5}$/.test(digits)) return { host: target, port: undefined };
+  return { host: target.slice(0, colon), port: Number(digits) };
+}
+
+/** @param lines Oldest first. @returns One for each target, the newest first; at most 100. */
+export function summarizeDenials(
+  lines: readonly { readonly text: string; readonly at?: number | undefined }[],
+): Denial[] {
+  const found = new Map<string, Denial>();
+  for (const { text, at } of lines) {
+    const target = parseDenial(text);
+    if (target === undefined) continue;
+    const key = JSON.stringify(target);
+    const count = (found.get(key)?.count ?? 0) + 1;
+    // What is set again comes last.
+    found.delete(key);
+    found.set(key, { ...target, count, lastAt: at });
+  }
+  return [...found.values()].reverse().slice(0, MAX_DENIALS);
+}
