@@ -271,7 +271,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       [`${operation} 500`, "of a server that is stopped: calls.test.ts"],
     ]),
   ),
-  "listDenied 500": "an engine that goes away meanwhile: every-command.test.ts",
+  "listDenied 500": "an engine that goes away meanwhile: workload-isolation.test.ts",
   "getProxyLogs 429": "with more readers than places: logs.test.ts",
   "watchWorkloadLogs 429": "with more readers than places: logs.test.ts",
   "watchEvents 429": "with more readers than places: events.test.ts",

@@ -191,6 +191,8 @@ describe("an isolated workload", () => {
     expect(lines.at(-1)).toBe("network: denied b.test:443. To allow it: …");
     expect(lines.join()).not.toContain("old.test");
     expect(await supervisor.listDenials("mine")).toMatchObject([{ host: "b.test", port: 443, count: 1 }]);
+    world.engine.goDown();
+    await expect(supervisor.listDenials("mine")).rejects.toMatchObject({ code: "ENGINE_UNREACHABLE" });
   });
 
   test("does not take the name of a workload that exists for its sidecar, nor the other way round", async () => {

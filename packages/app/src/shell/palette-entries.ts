@@ -37,6 +37,7 @@ function entriesOf({ name, status }: Workload): PaletteEntry[] {
   };
   return [
     { title: name, kind: t("place.servers"), to: `/servers/${encodeURIComponent(name)}` },
+    { title: `tools ${name}`, kind: t("server.tools"), to: `/servers/${encodeURIComponent(name)}/tools` },
     { title: `logs ${name}`, kind: t("server.logs"), to: `/servers/${encodeURIComponent(name)}/logs` },
     ...(isRunning
       ? [
