@@ -1,11 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
+import { useAction } from "../servers/use-action.ts";
 import { type RegistryEntry, selectEntries } from "./select-entries.ts";
 
 export function Registry() {
@@ -19,10 +21,23 @@ export function Registry() {
   const [transport, setTransport] = useState("");
   const all = entries.data?.servers ?? [];
   const shown = useMemo(() => selectEntries(all, { text, tier, transport }), [all, text, tier, transport]);
+  const action = useAction();
+  const queries = useQueryClient();
+  const refresh = async () => {
+    await call("refreshRegistry", { params: { name: "default" } });
+    await queries.invalidateQueries({ queryKey: ["registry"] });
+  };
+  const updated = info.data?.registries[0]?.last_updated;
   const stale = info.data?.registries[0]?.stale_reason;
   return (
     <>
-      <PageHead title={t("registry.title")} />
+      <PageHead title={t("registry.title")}>
+        <Button isBusy={action.isBusy} onClick={() => void action.run(refresh)}>
+          {t("registry.refresh")}
+        </Button>
+      </PageHead>
+      {updated !== undefined && <p className="lead">{t("registry.updated", { date: formatDate(updated) })}</p>}
+      {action.problem !== undefined && <ProblemView problem={action.problem} />}
       {stale !== undefined && <p className="notice">{t("registry.stale", { reason: stale })}</p>}
       {entries.error !== null && (
         <ProblemView problem={toProblem(entries.error)} onRetry={() => void entries.refetch()} />
@@ -70,6 +85,12 @@ export function Registry() {
       <CommandLine command={text === "" ? "thv registry list" : `thv search ${text}`} />
     </>
   );
+}
+
+/** @param at ISO 8601. */
+function formatDate(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : new Intl.DateTimeFormat("en", { dateStyle: "long" }).format(date);
 }
 
 interface ChoiceProps {

@@ -12,6 +12,7 @@ import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { removeServer, startServer, stopServer, useAction } from "../servers/use-action.ts";
 import { Overview } from "./overview.tsx";
+import { PullLayers } from "./pull-layers.tsx";
 
 const Logs = lazy(async () => ({ default: (await import("./logs.tsx")).Logs }));
 const Tools = lazy(async () => ({ default: (await import("../tools/tools.tsx")).Tools }));
@@ -83,7 +84,7 @@ function Head({ workload }: { readonly workload: Workload }) {
           </Button>
         )}
         <Button look="danger" isBusy={isGoing} onClick={() => setRemoving(true)}>
-          {t("action.remove")}
+          {t(status === "starting" ? "action.cancelStart" : "action.remove")}
         </Button>
       </PageHead>
       <div className="server__line">
@@ -96,6 +97,7 @@ function Head({ workload }: { readonly workload: Workload }) {
       ) : (
         reason !== undefined && <p className="server__reason">{reason}</p>
       )}
+      {status === "starting" && <PullLayers layers={workload.pull ?? []} />}
       {action.problem !== undefined && <ProblemView problem={action.problem} />}
       {isRemoving && (
         <Dialog
