@@ -46,6 +46,9 @@ const OUR_PAGES = [
   "service_uninstall",
   "status",
   "ui",
+  "upgrade",
+  "upgrade_apply",
+  "upgrade_check",
 ];
 
 describe("pages of the command reference", () => {

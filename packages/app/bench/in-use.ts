@@ -245,13 +245,16 @@ const firstLoad = await measureFirstLoad(page, address);
 await startServers(home, engine, client);
 const usable: number[] = [];
 for (let load = 0; load < LOADS; load += 1) usable.push(await measureUsable(page, address));
+console.log({ firstLoad, memory, usable });
 const changes = await measureChanges(page, client);
+console.log({ changes });
 const busy = await measureBusyPage(context, await openServers(context, address), client, pid);
 
+console.log(busy);
 const scrolling = await measureScrolling(
   await openServers(context, address),
   client,
-  new URL(`servers/${nameOf(60)}/logs`, address).href,
+  new URL(`servers/${nameOf(45)}/logs`, address).href,
 );
 await browser.close();
 

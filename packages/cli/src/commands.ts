@@ -19,6 +19,7 @@ import { SERVE_COMMAND } from "./commands/serve/definition.ts";
 import { SERVICE_COMMANDS, SERVICE_GROUP } from "./commands/service/definition.ts";
 import { STATUS_COMMAND } from "./commands/status/definition.ts";
 import { UI_COMMAND } from "./commands/ui/definition.ts";
+import { UPGRADE_COMMANDS, UPGRADE_GROUP } from "./commands/upgrade/definition.ts";
 import { VERSION_COMMAND } from "./commands/version/definition.ts";
 import { COMPLETION_COMMANDS } from "./completion/definition.ts";
 
@@ -36,6 +37,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   SECRET_GROUP,
   CLIENT_GROUP,
   SERVICE_GROUP,
+  UPGRADE_GROUP,
 ];
 
 export const COMMANDS: readonly Command[] = [
@@ -45,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   STATUS_COMMAND,
   RUN_COMMAND,
   EXPORT_COMMAND,
+  ...UPGRADE_COMMANDS,
   UI_COMMAND,
   DOCTOR_COMMAND,
   PROXY_COMMAND,

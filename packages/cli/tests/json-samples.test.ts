@@ -70,6 +70,7 @@ const inHome = (name: string) => join(context.home, name);
 
 const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   status: () => ["echo"],
+  "upgrade apply": () => ["echo"],
   "logs prune": () => ["--dry-run"],
   ...Object.fromEntries(["restart", "stop", "rm"].map((words) => [words, () => ["echo"]])),
   "registry info": () => ["everything"],

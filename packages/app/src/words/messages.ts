@@ -243,6 +243,12 @@ export const MESSAGES = {
   "doctor.fail": "Broken",
   "doctor.looking": "Looking…",
 
+  "upgrade.title": "The registry has another image",
+  "upgrade.text":
+    "Settings, address and clients stay. If it does not start, the server runs from the image of before again.",
+  "upgrade.apply": "Upgrade",
+  "upgrade.working": "Upgrading…",
+
   "pull.title": "The image is pulled",
   "pull.waiting": "Waiting",
   "pull.downloading": "Downloading",

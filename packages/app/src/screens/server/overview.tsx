@@ -4,6 +4,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
+import { Upgrade } from "./upgrade.tsx";
 
 export function Overview({ workload }: { readonly workload: Workload }) {
   const {
@@ -17,6 +18,7 @@ export function Overview({ workload }: { readonly workload: Workload }) {
   } = workload;
   return (
     <div className="panels">
+      <Upgrade name={name} />
       {warnings.length > 0 && (
         <section className="panel panel--wide">
           <h2>{t("server.warnings")}</h2>

@@ -14,7 +14,7 @@ import { removeServer, startServer, stopServer, useAction } from "../servers/use
 import { Overview } from "./overview.tsx";
 import { PullLayers } from "./pull-layers.tsx";
 
-const Logs = lazy(async () => ({ default: (await import("./logs.tsx")).Logs }));
+const Logs = lazy(async () => ({ default: (await import("../logs/logs.tsx")).Logs }));
 const Tools = lazy(async () => ({ default: (await import("../tools/tools.tsx")).Tools }));
 const SettledTab = lazy(async () => ({ default: (await import("./settled-tab.tsx")).SettledTab }));
 const TABS = ["overview", "tools", "logs", "network", "access", "settings"] as const;

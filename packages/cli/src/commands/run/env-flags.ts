@@ -9,7 +9,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @returns `KEY=VALUE` each, every key once: `--env` before `--env-file`, later before earlier.
  * @param problems Gets what is wrong. Values are never repeated in it: they may be secret.
  */
-export async function readVariables(input: RunInput, env: Environment, problems: string[]): Promise<string[]> {
+export async function readVariables(
+  input: Pick<RunInput, "env" | "envFile">,
+  env: Environment,
+  problems: string[],
+): Promise<string[]> {
   const variables = new Map<string, string>();
   for (const path of input.envFile) {
     const text = await readFileText(path, problems);

@@ -49,7 +49,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
   if (!isFromFile && image === undefined) problems.push("thv run needs SERVER_OR_IMAGE_OR_PACKAGE or --from-config");
   if (isFromFile && image !== undefined) problems.push(`thv run does not take "${image}" beside --from-config`);
   const proxyPort = input.proxyPort ?? input.port;
-  const secrets = input.secret.flatMap((text) => readSecret(text, problems));
+  const secrets = input.secret.flatMap((text) => readSecretReference(text, problems));
   const variables = await readVariables(input, env, problems);
   const labels = readLabels(input.label, problems);
   const sandbox = readSandbox(input);
@@ -79,7 +79,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
   return { flags, problems };
 }
 
-function readSecret(text: string, problems: string[]): { name: string; target: string }[] {
+export function readSecretReference(text: string, problems: string[]): { name: string; target: string }[] {
   const [, name, target] = /^([^,]+),target=(.+)$/s.exec(text) ?? [];
   if (name !== undefined && target !== undefined) return [{ name, target }];
   problems.push(`--secret is "${text}" but must be NAME,target=VARIABLE`);

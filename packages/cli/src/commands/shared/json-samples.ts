@@ -180,6 +180,21 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     value: { content: [{ type: "text", text: "Echo: hello" }], structuredContent: {}, isError: false },
     optional: ["structuredContent", "isError"],
   },
+  "upgrade check": {
+    value: [
+      {
+        name: "everything",
+        image: "mcp/everything:1.0.0",
+        available: true,
+        server: "everything",
+        new_image: "mcp/everything:1.1.0",
+        new_variables: [{ name: "UNITS", description: "Units of measurement.", required: false }],
+        reason: "it runs from the image that the registry lists",
+      },
+    ],
+    optional: ["server", "new_image", "reason"],
+  },
+  "upgrade apply": { value: { name: "everything", image: "mcp/everything:1.1.0", before: "mcp/everything:1.0.0" } },
   restart: { value: [{ name: "everything", status: "running", url: "http://127.0.0.1:29182/mcp" }] },
   stop: { value: [{ name: "everything", status: "stopped" }] },
   rm: { value: [{ name: "everything", status: "removed" }] },

@@ -1,0 +1,71 @@
+/** Another image of the registry for this server, what it needs, and the way to it. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { call } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { CommandLine } from "../../parts/command-line.tsx";
+import { Field } from "../../parts/field.tsx";
+import { ProblemView } from "../../parts/problem-view.tsx";
+import { t } from "../../words/messages.ts";
+import { useAction } from "../servers/use-action.ts";
+
+export function Upgrade({ name }: { readonly name: string }) {
+  const queries = useQueryClient();
+  const action = useAction();
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const found = useQuery({
+    queryKey: ["registry", "upgrade", name],
+    queryFn: () => call("checkUpgrade", { params: { name } }),
+    // A registry that cannot be read is shown where the registry is.
+    retry: false,
+  });
+  if (found.data?.available !== true) return null;
+  const { image, new_image: next = "", new_variables: variables } = found.data;
+  const env = Object.entries(values).flatMap(([key, value]) => (value === "" ? [] : [`${key}=${value}`]));
+  const upgrade = async (event: FormEvent) => {
+    event.preventDefault();
+    const isDone = await action.run(() => call("upgradeWorkload", { params: { name }, body: { env } }));
+    if (isDone) await queries.invalidateQueries({ queryKey: ["registry", "upgrade", name] });
+  };
+  return (
+    <section className="panel panel--wide">
+      <h2>{t("upgrade.title")}</h2>
+      <p>{t("upgrade.text")}</p>
+      <dl className="facts">
+        <div>
+          <dt>{t("edit.before")}</dt>
+          <dd>
+            <code>{image}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>{t("edit.after")}</dt>
+          <dd>
+            <code>{next}</code>
+          </dd>
+        </div>
+      </dl>
+      <form className="form" onSubmit={(event) => void upgrade(event)}>
+        {variables.map(({ name: variable, description, required, secret }) => (
+          <Field key={variable} label={variable} hint={description}>
+            {(control) => (
+              <input
+                {...control}
+                required={required}
+                type={secret === true ? "password" : "text"}
+                autoComplete="off"
+                value={values[variable] ?? ""}
+                onChange={(event) => setValues({ ...values, [variable]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        {action.problem !== undefined && <ProblemView problem={action.problem} />}
+        <Button look="primary" type="submit" isBusy={action.isBusy}>
+          {t(action.isBusy ? "upgrade.working" : "upgrade.apply")}
+        </Button>
+        <CommandLine command={`thv upgrade apply ${name}`} />
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+/** `thv upgrade`: what the registry lists now, in place of what a server runs from. */
+import type { OperationAnswer } from "@toolhive/api/client";
+import { ThvError } from "@toolhive/core/errors";
+import type { CommandHandler } from "../../command-line/command.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { printTable } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { readVariables } from "../run/env-flags.ts";
+import { readSecretReference } from "../run/request-body.ts";
+import { prepareEngine } from "../shared/engine-start.ts";
+import { awaitClientFiles, awaitTakeOver } from "../shared/settle.ts";
+import type { UPGRADE_APPLY, UPGRADE_CHECK } from "./definition.ts";
+
+type Check = OperationAnswer<"checkUpgrade">;
+
+export const check: CommandHandler<typeof UPGRADE_CHECK> = async (input, context) => {
+  const { terminal } = context;
+  const [name] = input.positionals;
+  const client = await connectSupervisor(context);
+  await awaitTakeOver(client, context);
+  const checks =
+    name === undefined
+      ? (await client.call("checkUpgrades")).workloads
+      : [await client.call("checkUpgrade", { params: { name } })];
+  if (input.format === "json") terminal.printJson(checks);
+  else if (name !== undefined) for (const each of checks) printCheck(each, terminal);
+  else printAvailable(checks, terminal);
+};
+
+export const apply: CommandHandler<typeof UPGRADE_APPLY> = async (input, context) => {
+  const { terminal, env } = context;
+  const [name] = input.positionals;
+  const problems: string[] = [];
+  const variables = await readVariables({ env: input.env, envFile: [] }, env, problems);
+  const secrets = input.secret.flatMap((text) => readSecretReference(text, problems));
+  if (problems.length > 0) throw new ThvError("USAGE", problems.join("; "));
+
+  const client = await connectSupervisor(context);
+  await awaitTakeOver(client, context);
+  await prepareEngine(client, context);
+  const { image: before } = await client.call("checkUpgrade", { params: { name } });
+  const body = { ...(variables.length > 0 && { env: variables }), ...(secrets.length > 0 && { secrets }) };
+  let upgraded: OperationAnswer<"upgradeWorkload">;
+  {
+    using _progress = new Progress(terminal, `Upgrading ${name}`);
+    upgraded = await client.call("upgradeWorkload", { params: { name }, body });
+  }
+  await awaitClientFiles(client);
+  const { image } = upgraded;
+  if (input.format === "json") terminal.printJson({ name, image, before });
+  else if (image === before) terminal.print(`${name} already runs from ${image}.`);
+  else terminal.print(`${name} runs from ${image} instead of ${before}.`);
+};
+
+function printAvailable(checks: readonly Check[], terminal: Terminal): void {
+  const available = checks.filter((each) => each.available);
+  if (available.length === 0) {
+    terminal.info("The registry has no other image for any server.");
+    return;
+  }
+  const rows = available.map(({ name, image, new_image: next = "", new_variables: variables }) => [
+    name,
+    image,
+    next,
+    variables.map((each) => (each.required ? `${each.name} (required)` : each.name)).join(", "),
+  ]);
+  printTable({ header: ["NAME", "IMAGE", "UPGRADE", "NEW VARIABLES"], rows, spare: ["NEW VARIABLES"] }, terminal);
+  terminal.info(`Upgrade one: thv upgrade apply ${available[0]?.name}`);
+}
+
+function printCheck({ name, available, new_image: next, reason, new_variables: variables }: Check, terminal: Terminal) {
+  if (!available) {
+    terminal.print(`There is no upgrade for ${name}: ${reason}.`);
+    return;
+  }
+  terminal.print(`${name} can be upgraded to ${next}.`);
+  for (const { name: variable, description, required } of variables)
+    terminal.print(`  ${variable}${required ? " (required)" : ""}: ${description}`);
+  const options = variables.filter(({ required }) => required).map((each) => ` --env ${each.name}=…`);
+  terminal.info(`Upgrade it: thv upgrade apply ${name}${options.join("")}`);
+}
