@@ -8,4 +8,4 @@ export type { SupervisorProcess } from "./handlers/supervisor.ts";
 export { documentPage } from "./openapi/document-page.ts";
 export { openApiDocument } from "./openapi/openapi.ts";
 export { type AccessLogEntry, ApiServer } from "./server/api-server.ts";
-export { readOrigin } from "./server/host-guard.ts";
+export { type HostGuard, readOrigin } from "./server/host-guard.ts";

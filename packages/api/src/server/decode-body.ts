@@ -8,6 +8,8 @@ import { Value } from "typebox/value";
 
 /** Members of later versions of the reference that resemble ours: whoever sends them has not slipped. */
 const LATER_MEMBERS: ReadonlySet<string> = new Set(["oauth_config", "group", "groups", "url", "headers"]);
+/** Lists of KEY=VALUE that later versions of the reference send as an object. */
+const PAIRS: ReadonlySet<string> = new Set(["env", "env_vars"]);
 /** Characters of a caller's own word that are repeated. */
 const SHOWN_LENGTH = 60;
 /** Members of a body, far more than any operation has: each name is compared with all that are known. */
@@ -59,7 +61,7 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
     const name = known.find((candidate) => candidate.toLowerCase() === key.toLowerCase());
     const meant = name ?? (LATER_MEMBERS.has(key) ? undefined : findNearestMember(key, known));
     if (name) {
-      body[name] = member;
+      body[name] = PAIRS.has(name) ? listPairs(member) : member;
       written[name] = key;
     } else if (meant) slips.push(`the body has the unknown member ${quote(key)} (did you mean ${quote(meant)}?)`);
   }
@@ -72,6 +74,13 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
 }
 
 const MISSING: ReadonlySet<string> = new Set(["required", "minLength", "minItems"]);
+
+/** @returns The value itself unless it is an object of texts. */
+function listPairs(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const pairs = Object.entries(value);
+  return pairs.every(([, text]) => typeof text === "string") ? pairs.map(([name, text]) => `${name}=${text}`) : value;
+}
 
 function shorten(problem: string): string {
   return problem.length > MAX_PROBLEM_LENGTH ? `${problem.slice(0, MAX_PROBLEM_LENGTH)}…` : problem;

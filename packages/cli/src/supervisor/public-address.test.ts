@@ -1,5 +1,7 @@
+import type { HostGuard } from "@toolhive/api";
+import type { TokenVerifier } from "@toolhive/core";
 import { expect, test } from "vitest";
-import { checkAddressFlags } from "./public-address.ts";
+import { checkAddressFlags, listenForPrograms } from "./public-address.ts";
 
 const check = (socket: string, platform: NodeJS.Platform) => checkAddressFlags({ allowedOrigin: [], socket }, platform);
 
@@ -11,4 +13,23 @@ test.each(["C:\\Users\\ada\\thv.sock", "/tmp/thv.sock", "thv.sock"])("%s is none
   expect(() => check(socket, "win32")).toThrow(
     expect.objectContaining({ code: "USAGE", hint: expect.stringContaining("\\\\.\\pipe\\") }),
   );
+});
+
+test.each([
+  ["no page from a file where callers need no token", false, []],
+  ["pages from files where each caller has a token", true, ["null", "file://"]],
+])("lets in %s: %s", async (_who, hasTokens, expected) => {
+  const tokens = hasTokens ? ({} as TokenVerifier) : undefined;
+  let origins: readonly string[] = [];
+  const api = {
+    listenOnPath: async () => undefined,
+    listenOnPort: async (_host: string, port: number, guard: HostGuard) => {
+      origins = guard.origins;
+      return port;
+    },
+  };
+
+  await listenForPrograms(api, { host: "127.0.0.1", port: 8080, socket: undefined, allowedOrigin: [] }, tokens);
+
+  expect(origins.filter((origin) => !origin.startsWith("http"))).toEqual(expected);
 });

@@ -10,6 +10,9 @@ import { describePortOwner } from "./port-owner.ts";
 /** What systems allow as the name of a socket; macOS has room for four less than Linux. */
 const MAX_SOCKET_BYTES = 103;
 
+/** Of pages from files, among them those of desktop applications; a frame without an origin of its own sends `null`, too. */
+const FILE_ORIGINS = ["null", "file://"];
+
 export interface AddressOptions {
   readonly host: string;
   /** 0 is any free port. */
@@ -46,7 +49,7 @@ export function checkAddressFlags(
 
 /** @returns The API's address: `http://…`, or `unix:` and a path. @throws {ThvError} `USAGE`, `PORT_IN_USE`, `INVALID_ARGUMENT`. */
 export async function listenForPrograms(
-  api: ApiServer,
+  api: Pick<ApiServer, "listenOnPath" | "listenOnPort">,
   options: AddressOptions,
   tokens: TokenVerifier | undefined,
 ): Promise<string> {
@@ -69,12 +72,14 @@ function readOrigins(texts: readonly string[]): string[] {
 }
 
 async function listenOnPort(
-  api: ApiServer,
+  api: Pick<ApiServer, "listenOnPort">,
   { host, port }: AddressOptions,
   allowed: readonly string[],
   tokens: TokenVerifier | undefined,
 ): Promise<string> {
-  const origins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1"), ...allowed];
+  // With a token that no other page can have, it does not matter which file a page comes from.
+  const files = tokens === undefined ? [] : FILE_ORIGINS;
+  const origins = [BRAND.siteUrl, BRAND.siteUrl.replace("localhost", "127.0.0.1"), ...files, ...allowed];
   try {
     const actual = await api.listenOnPort(host, port, { hosts: [host.toLowerCase()], origins }, tokens);
     return `http://${host}:${actual}`;

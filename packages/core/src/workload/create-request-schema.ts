@@ -178,7 +178,7 @@ export const CreateRequestSchema = Type.Object(
     ),
     env_vars: Type.Optional(
       Type.Array(Type.String(REQUEST_CONSTRAINTS.variable), {
-        description: "Environment variables, each as KEY=VALUE.",
+        description: "Environment variables, each as KEY=VALUE; an object of names and texts is accepted, too.",
         examples: [["UNITS=metric"]],
       }),
     ),
