@@ -43,7 +43,7 @@ function Message({ message: { direction, at, message } }: { readonly message: Ca
           </span>{" "}
           <code>{describeMessage(message)}</code>{" "}
           <time dateTime={at} className="quiet">
-            {at.slice(11, 23)}
+            {new Date(at).toLocaleTimeString("en-GB")}.{at.slice(20, 23)}
           </time>
         </summary>
         {isOpen && <LongText text={JSON.stringify(message, null, 2)} file="message.json" />}
