@@ -5,6 +5,48 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { t } from "../src/words/messages.ts";
 import { launchBrowser, listViolations, printAddress } from "./open-app.ts";
 
+const text = { type: "string" };
+const HOSTILE_TOOLS = [
+  { name: "<img src=x onerror=alert(1)>", description: "<a href='https://evil.example'>x</a> \u202e\u001b[2J" },
+  {
+    name: "forty",
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`p${at}`, text])),
+    },
+  },
+  {
+    name: "nested",
+    inputSchema: {
+      type: "object",
+      properties: {
+        places: { type: "array", items: { type: "object", properties: { city: text }, required: ["city"] } },
+        either: { anyOf: [text, { type: "number" }] },
+      },
+    },
+  },
+  { name: "wrong", inputSchema: { type: "object", properties: "none", required: 3 } },
+];
+const HOSTILE_CALL = [
+  { type: "begin", call_id: "c" },
+  {
+    type: "end",
+    ms: 5,
+    result: {
+      content: [
+        { type: "text", text: "<script>alert(1)</script>" },
+        { type: "text", text: "5 megabytes ".repeat(416_667) },
+        { type: "audio", mimeType: "audio/wav", data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=" },
+        { type: "image", mimeType: "text/html", data: "PHNjcmlwdD4=" },
+        { type: "resource_link", name: "a", uri: "javascript:alert(1)" },
+        { type: "resource_link", name: "<b>b</b>", uri: "https://evil.example/?a=b" },
+      ],
+    },
+  },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join("");
+
 describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine) => {
   let browser: Browser;
   let home: ThrowawayHome;
@@ -200,6 +242,47 @@ describeEngines("the tools of a server on $kind", { isOneEnough: true }, (engine
       }
     }
     expect(found).toEqual([]);
+  });
+
+  test("may say and answer anything: nothing of it is HTML, runs, or opens unseen, and the form holds or gives way to JSON", async () => {
+    await page.route("**/workloads/it/tools", (route) => route.fulfill({ json: { tools: HOSTILE_TOOLS } }));
+    await page.route("**/workloads/it/calls", (route) =>
+      route.fulfill({ contentType: "application/x-ndjson", body: HOSTILE_CALL }),
+    );
+    await openOffer("<img src=x onerror=alert(1)>");
+    await page.getByRole("heading", { level: 2, name: "<img src=x onerror=alert(1)>" }).waitFor();
+    expect(await page.locator("main img").count()).toBe(0);
+    await page.getByText(t("form.noForm")).waitFor();
+
+    await press(t("tools.call"));
+    await answer().getByText("<script>alert(1)</script>").waitFor();
+    await answer()
+      .getByText(t("tools.cut", { size: "5.0 MB" }))
+      .waitFor();
+    await answer().locator("audio").waitFor();
+    await answer().getByText("javascript:alert(1)").waitFor();
+    const links = await answer().getByRole("link").all();
+    expect(await Promise.all(links.map((link) => link.textContent()))).toEqual(["https://evil.example/?a=b"]);
+    expect(await answer().locator("script, iframe, object, embed").count()).toBe(0);
+    expect(await listViolations(page)).toEqual([]);
+
+    await openOffer("forty");
+    await page.getByText(t("form.more", { count: 40 })).click();
+    await field("p39").fill("last");
+    await page.getByText(`thv mcp call it forty --arguments '{"p39":"last"}'`).waitFor();
+    expect(await listViolations(page)).toEqual([]);
+
+    await openOffer("nested");
+    await press(t("form.addItem", { label: "places" }));
+    await field("city").fill("רומא");
+    await field("either").fill('"one"');
+    await page.getByText(`--arguments '{"places":[{"city":"רומא"}],"either":"one"}'`).waitFor();
+
+    await openOffer("wrong");
+    await page.getByText(t("form.noForm")).waitFor();
+    await page.unroute("**/workloads/it/tools");
+    await page.unroute("**/workloads/it/calls");
+    expect(failures).toEqual([]);
   });
 
   test("are not asked for while the server is stopped", async () => {
