@@ -89,8 +89,8 @@ describeEngines("the application on $kind", (engine) => {
 
     const problem = page.getByRole("alert");
     await problem.getByText("already exists").waitFor();
-    // A link where the pages have a public address.
-    await problem.getByText("thv help WORKLOAD_EXISTS").waitFor();
+    const link = problem.getByRole("link", { name: t("action.learn", { code: "WORKLOAD_EXISTS" }) });
+    await expect(link.getAttribute("href")).resolves.toMatch(/^http.*\/toolhive\/reference\/errors\/workload-exists$/);
     await expect(page.getByLabel(t("add.name"), { exact: true }).inputValue()).resolves.toBe("taken");
   });
 

@@ -1,4 +1,5 @@
 import { ApiProblem } from "../api/client.ts";
+import { useDocs } from "../store/system.ts";
 import { t } from "../words/messages.ts";
 import { Button } from "./button.tsx";
 
@@ -39,9 +40,11 @@ export function ProblemView({ problem, onRetry }: { readonly problem: Problem; r
 }
 
 function CodeLink({ code, docs }: { readonly code: string; readonly docs: string | undefined }) {
-  if (docs === undefined || !/^https?:\/\//.test(docs)) return <code>thv help {code}</code>;
+  const locate = useDocs();
+  const address = docs === undefined ? undefined : locate(docs);
+  if (address === undefined) return <code>thv help {code}</code>;
   return (
-    <a href={docs} target="_blank" rel="noreferrer">
+    <a href={address} target="_blank" rel="noreferrer">
       {t("action.learn", { code })}
     </a>
   );

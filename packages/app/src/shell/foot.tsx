@@ -1,22 +1,13 @@
 /** What runs, always in sight: whether ToolHive answers, its container engine, its version and its memory. */
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { call } from "../api/client.ts";
 import { formatBytes } from "../parts/sizes.ts";
 import { useLive } from "../store/live.ts";
+import { useSystem } from "../store/system.ts";
 import { t } from "../words/messages.ts";
-
-/** Milliseconds between two looks; a hidden page does not look. */
-const INTERVAL_MS = 60_000;
 
 export function Foot() {
   const { connection } = useLive();
-  const system = useQuery({
-    queryKey: ["system"],
-    queryFn: () => call("getSystem"),
-    enabled: connection === "live",
-    refetchInterval: INTERVAL_MS,
-  });
+  const system = useSystem();
   const isKnown = connection === "live" && system.data !== undefined;
   return (
     <footer className="foot">

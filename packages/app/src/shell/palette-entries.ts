@@ -10,6 +10,8 @@ export interface PaletteEntry {
   /** The address that it opens. */
   readonly to?: string;
   readonly run?: () => Promise<unknown>;
+  /** A path of the documentation, as `useDocs` reads it. */
+  readonly docs?: string;
 }
 
 const PLACES = [
@@ -46,6 +48,22 @@ function entriesOf({ name, status }: Workload): PaletteEntry[] {
         ]
       : [{ title: `start ${name}`, kind: t("action.start"), run: act("restartWorkload") }]),
   ];
+}
+
+/** What the documentation may have about a text: the page of an error code, and its search. */
+export function listDocs(text: string): PaletteEntry[] {
+  const wanted = text.trim();
+  if (wanted === "") return [];
+  const kind = t("settings.docs");
+  const search = {
+    title: t("app.searchDocs", { text: wanted }),
+    kind,
+    docs: `/search?q=${encodeURIComponent(wanted)}`,
+  };
+  const code = /^[a-z]{2,20}(?:_[a-z]{1,20}){1,5}$/i.test(wanted) ? wanted.toUpperCase() : undefined;
+  if (code === undefined) return [search];
+  const page = `reference/errors/${code.toLowerCase().replaceAll("_", "-")}`;
+  return [{ title: t("action.learn", { code }), kind, docs: page }, search];
 }
 
 /** Those that have every word, the ones that begin with the text first. */

@@ -2,8 +2,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLive } from "../store/live.ts";
+import { useDocs } from "../store/system.ts";
 import { t } from "../words/messages.ts";
-import { findEntries, listEntries } from "./palette-entries.ts";
+import { findEntries, listDocs, listEntries } from "./palette-entries.ts";
 
 /** Entries shown at once. */
 const MAX_SHOWN = 50;
@@ -16,7 +17,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const [index, setIndex] = useState(0);
   const entries = useMemo(() => listEntries([...(workloads?.values() ?? [])]), [workloads]);
-  const found = useMemo(() => findEntries(entries, text).slice(0, MAX_SHOWN), [entries, text]);
+  const locate = useDocs();
+  const found = useMemo(() => [...findEntries(entries, text).slice(0, MAX_SHOWN), ...listDocs(text)], [entries, text]);
   const active = Math.min(index, found.length - 1);
 
   useLayoutEffect(() => {
@@ -32,6 +34,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     onClose();
     if (entry.run !== undefined) void entry.run();
     if (entry.to !== undefined) void navigate({ to: entry.to });
+    const address = entry.docs === undefined ? undefined : locate(entry.docs);
+    if (address !== undefined) window.open(address, "_blank", "noopener,noreferrer");
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -5,6 +5,7 @@ export const MESSAGES = {
   "app.places": "Places",
   "app.search": "Search",
   "app.palette": "Search or run a command",
+  "app.searchDocs": "Search the documentation for “{text}”",
   "app.loading": "Loading…",
   "app.notFound": "Nothing is at this address.",
 
