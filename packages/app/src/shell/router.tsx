@@ -1,6 +1,7 @@
-/** Which address shows which screen. Each screen is loaded when it is first shown. */
+/** Which address shows which screen. Each screen but the first is loaded when it is shown. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { PageHead } from "../parts/page-head.tsx";
+import { Servers } from "../screens/servers/servers.tsx";
 import { readServersSearch } from "../screens/servers/servers-search.ts";
 import { readTabSearch } from "../screens/tools/tools-search.ts";
 import { t } from "../words/messages.ts";
@@ -12,7 +13,7 @@ const servers = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: readServersSearch,
-  component: lazyRouteComponent(() => import("../screens/servers/servers.tsx"), "Servers"),
+  component: Servers,
 });
 const server = createRoute({
   getParentRoute: () => root,
