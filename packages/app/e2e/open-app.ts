@@ -6,11 +6,12 @@ import { runThv, type TestEngine, type ThrowawayHome } from "@toolhive/testing";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-export async function launchBrowser(): Promise<Browser> {
+/** @param flags Of Chromium. Default: none. */
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   return await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
     // Tests may run as root, whom Chromium's sandbox does not protect.
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), ...flags],
   });
 }
 

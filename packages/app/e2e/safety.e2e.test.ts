@@ -43,6 +43,16 @@ afterEach(async () => {
   await home[Symbol.asyncDispose]();
 });
 
+/** @returns Its status, or `failed` when the browser gave nobody an answer. */
+async function waitForRequest(visitor: Page, url: string): Promise<number | "failed"> {
+  const path = new URL(url).pathname;
+  return await new Promise((resolve) => {
+    visitor.on("response", (response) => new URL(response.url()).pathname === path && resolve(response.status()));
+    visitor.on("requestfailed", (request) => new URL(request.url()).pathname === path && resolve("failed"));
+    visitor.on("websocket", (socket) => socket.once("socketerror", () => resolve("failed")));
+  });
+}
+
 describe("a page from elsewhere in the same browser", () => {
   test.each([
     ["reads no answer", { method: "GET" }],
@@ -68,6 +78,88 @@ describe("a page from elsewhere in the same browser", () => {
     expect(statuses.filter((status) => status < 400)).toEqual([]);
     await page.goto(address);
     await page.getByText(t("servers.emptyTitle")).waitFor();
+  });
+
+  test.each([
+    [
+      "a form",
+      (url: string) => {
+        const form = document.createElement("form");
+        Object.assign(form, { action: url, method: "post", enctype: "text/plain", target: "_self" });
+        const field = document.createElement("input");
+        Object.assign(field, { name: '{"image":"mcp/everything","x":"', value: '"}' });
+        form.append(field);
+        document.body.append(form);
+        form.submit();
+      },
+    ],
+    [
+      "a picture",
+      (url: string) => {
+        document.body.append(Object.assign(new Image(), { src: url }));
+      },
+    ],
+    [
+      "a script",
+      (url: string) => {
+        document.body.append(Object.assign(document.createElement("script"), { src: url }));
+      },
+    ],
+    [
+      "a web socket",
+      (url: string) => {
+        new WebSocket(url.replace("http:", "ws:"));
+      },
+    ],
+    [
+      "an event source",
+      (url: string) => {
+        new EventSource(url);
+      },
+    ],
+    [
+      "a beacon",
+      (url: string) => {
+        navigator.sendBeacon(url, '{"image":"mcp/everything"}');
+      },
+    ],
+  ])(
+    "neither reads nor creates anything with %s, at another name or at another port of the same",
+    async (_what, act) => {
+      const target = `${address}api/v1beta/workloads`;
+      for (const origin of [attacker, attacker.replace("localhost", "127.0.0.1")]) {
+        const visitor = await context.newPage();
+        await visitor.goto(origin);
+        const asked = waitForRequest(visitor, target);
+        await visitor.evaluate(act, target);
+
+        expect(await asked).toBeOneOf([403, "failed"]);
+        await visitor.close();
+      }
+      await page.goto(address);
+      await page.getByText(t("servers.emptyTitle")).waitFor();
+    },
+  );
+
+  test("reads nothing from a frame without an origin of its own, as a page from a file has none", async () => {
+    const visitor = await context.newPage();
+    await visitor.goto(attacker);
+
+    const seen = await visitor.evaluate(async (url) => {
+      const heard = new Promise((resolve) => {
+        window.addEventListener("message", ({ data }) => resolve(data), { once: true });
+      });
+      const frame = document.createElement("iframe");
+      frame.setAttribute("sandbox", "allow-scripts");
+      frame.srcdoc = `<script>
+        const say = (answer) => parent.postMessage(answer, "*");
+        fetch(${JSON.stringify(url)}).then((answer) => say(answer.status), () => say("failed"));
+      </script>`;
+      document.body.append(frame);
+      return await heard;
+    }, `${address}api/v1beta/version`);
+
+    expect(seen).toBe("failed");
   });
 
   test("cannot show the application in a frame", async () => {
@@ -109,6 +201,18 @@ describe("a page from elsewhere in the same browser", () => {
     await expect(opened.evaluate(() => window.opener)).resolves.toBeNull();
   });
 
+  test("under a name of its own that leads to this machine, gets neither a page nor an answer", async () => {
+    const { port } = new URL(address);
+    const rebound = await launchBrowser(["--host-resolver-rules=MAP attacker.example 127.0.0.1"]);
+    const visitor = await rebound.newPage();
+
+    const answer = await visitor.goto(`http://attacker.example:${port}/`);
+    const status = await visitor.evaluate(async () => (await fetch("/api/v1beta/version")).status);
+
+    expect([answer?.status(), status]).toEqual([403, 403]);
+    await rebound.close();
+  });
+
   test("under a name that leads to this machine, is not this server", async () => {
     const rebound = await browser.newContext({ extraHTTPHeaders: {} });
     const answer = await rebound.request.get(`${address}api/v1beta/version`, { headers: { host: "attacker.example" } });
@@ -134,9 +238,22 @@ describe("the application itself", () => {
     await visitor.getByText(t("connection.live")).waitFor();
 
     expect(visitor.url()).toBe(address);
+    const { entries } = await (await fresh.newCDPSession(visitor)).send("Page.getNavigationHistory");
+    expect(entries.filter(({ url: each }) => each.includes(token))).toEqual([]);
     expect(sent.filter((each) => each.includes(token))).toEqual([]);
     await expect(fresh.cookies()).resolves.toEqual([]);
     await fresh.close();
+  });
+
+  test("signs nobody in with a token that was used", async () => {
+    const { url } = await printAddress(home);
+    for (const expected of [t("connection.live"), t("connection.signedOutHint")]) {
+      const fresh = await browser.newContext();
+      const visitor = await fresh.newPage();
+      await visitor.goto(url);
+      await visitor.getByText(expected).waitFor();
+      await fresh.close();
+    }
   });
 
   test("asks a browser to sign in that has no session, or that of another run", async () => {
