@@ -114,6 +114,11 @@ describeEngines("the guides on $kind", { isOneEnough: true }, (engine) => {
     await page.getByText(t("add.more"), { exact: true }).click();
     await page.getByLabel(t("add.name"), { exact: true }).fill("demo");
     await pictures.take(page, "add");
+    await select("add.check");
+    await page
+      .getByRole("region", { name: t("plan.title") })
+      .getByText(t("plan.engine"))
+      .waitFor();
     await select("add.start");
     await page.getByRole("heading", { level: 1, name: "demo" }).waitFor();
     await reads(t("status.running"));

@@ -250,6 +250,16 @@ export const MESSAGES = {
   "upgrade.apply": "Upgrade",
   "upgrade.working": "Upgrading…",
 
+  "plan.title": "What adding it would do",
+  "plan.engine": "is on this machine already.",
+  "plan.pull": "is pulled.",
+  "plan.refresh": "is on this machine; a newer one is asked for.",
+  "plan.build": "is built.",
+  "plan.freePort": "On a free port of 127.0.0.1.",
+  "plan.user": "Runs as",
+  "plan.readOnly": "(read only)",
+  "plan.files": "What is written into files of clients",
+
   "pull.title": "The image is pulled",
   "pull.waiting": "Waiting",
   "pull.downloading": "Downloading",
@@ -320,6 +330,7 @@ export const MESSAGES = {
   "add.folders": "Folders",
   "add.foldersHint": "One on each line: /folder/here:/folder/there, with :ro at the end to only read.",
   "add.more": "More settings",
+  "add.check": "Show what it would do",
   "add.start": "Add and start",
   "add.working": "Adding…",
 

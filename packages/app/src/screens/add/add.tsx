@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
-import { call } from "../../api/client.ts";
+import { call, type OperationAnswer } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
+import { PlanView } from "../plan/plan-view.tsx";
 import { useAction } from "../servers/use-action.ts";
 import { type Draft, EMPTY_DRAFT, toCommand, toRequest } from "./draft.ts";
 import { AskedField } from "./pairs.tsx";
@@ -21,11 +22,18 @@ const RECOGNISED = {
   json: "add.recognisedJson",
 } as const;
 
+interface Planned {
+  readonly request: unknown;
+  readonly plan: OperationAnswer<"planWorkload">;
+}
+
 export function Add() {
   const { from = "" } = useSearch({ from: "/add" });
   const navigate = useNavigate();
   const action = useAction();
   const [text, setText] = useState(from);
+  const planning = useAction();
+  const [planned, setPlanned] = useState<Planned | undefined>();
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const registry = useQuery({
     queryKey: ["registry", "servers"],
@@ -38,6 +46,12 @@ export function Add() {
   const asked = entry?.env_vars ?? [];
   const request = source.kind === "none" ? undefined : toRequest(source.request, draft, asked);
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
+  const showPlan = async () => {
+    if (request === undefined) return;
+    await planning.run(async () => setPlanned({ request, plan: await call("planWorkload", { body: request }) }));
+  };
+  // What was planned for other settings is not true any more.
+  const plan = JSON.stringify(planned?.request) === JSON.stringify(request) ? planned?.plan : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (request === undefined) return;
@@ -90,9 +104,16 @@ export function Add() {
           </>
         )}
         {action.problem !== undefined && <ProblemView problem={action.problem} />}
-        <Button look="primary" type="submit" isBusy={action.isBusy} disabled={request === undefined}>
-          {t(action.isBusy ? "add.working" : "add.start")}
-        </Button>
+        {plan !== undefined && <PlanView plan={plan} />}
+        <div className="notice__actions">
+          <Button isBusy={planning.isBusy} disabled={request === undefined} onClick={() => void showPlan()}>
+            {t("add.check")}
+          </Button>
+          <Button look="primary" type="submit" isBusy={action.isBusy} disabled={request === undefined}>
+            {t(action.isBusy ? "add.working" : "add.start")}
+          </Button>
+        </div>
+        {planning.problem !== undefined && <ProblemView problem={planning.problem} />}
         {request !== undefined && <CommandLine command={toCommand(request)} />}
       </form>
     </>

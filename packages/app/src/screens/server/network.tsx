@@ -9,11 +9,11 @@ import { ProblemView, toProblem } from "../../parts/problem-view.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import type { CreateRequest } from "../add/source.ts";
+import { describeNetwork } from "../plan/network-words.ts";
 import { useAction } from "../servers/use-action.ts";
 import { ChangeList } from "./change-list.tsx";
 import { allowTarget, listChanges } from "./changes.ts";
 import { type Details, useEdit } from "./details.ts";
-import { describeNetwork } from "./network-words.ts";
 
 /** Milliseconds between two looks at what was refused: it is in a log of the sidecar, of which no event tells at once. */
 const LOOK_MS = 5_000;

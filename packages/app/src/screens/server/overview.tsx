@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
+import { Fact } from "../plan/fact.tsx";
 import { Upgrade } from "./upgrade.tsx";
 
 export function Overview({ workload }: { readonly workload: Workload }) {
@@ -59,15 +59,6 @@ export function Overview({ workload }: { readonly workload: Workload }) {
         </dl>
         <CommandLine command={`thv status ${name}`} />
       </section>
-    </div>
-  );
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { ProblemView } from "../../parts/problem-view.tsx";
 import { t } from "../../words/messages.ts";
+import { Fact } from "../plan/fact.tsx";
 import { useAction } from "../servers/use-action.ts";
 
 export function Upgrade({ name }: { readonly name: string }) {
@@ -32,18 +33,12 @@ export function Upgrade({ name }: { readonly name: string }) {
       <h2>{t("upgrade.title")}</h2>
       <p>{t("upgrade.text")}</p>
       <dl className="facts">
-        <div>
-          <dt>{t("edit.before")}</dt>
-          <dd>
-            <code>{image}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>{t("edit.after")}</dt>
-          <dd>
-            <code>{next}</code>
-          </dd>
-        </div>
+        <Fact term={t("edit.before")}>
+          <code>{image}</code>
+        </Fact>
+        <Fact term={t("edit.after")}>
+          <code>{next}</code>
+        </Fact>
       </dl>
       <form className="form" onSubmit={(event) => void upgrade(event)}>
         {variables.map(({ name: variable, description, required, secret }) => (

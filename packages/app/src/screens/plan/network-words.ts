@@ -1,8 +1,8 @@
 /** The network of a server in a sentence. */
+import type { OperationAnswer } from "../../api/client.ts";
 import { t } from "../../words/messages.ts";
-import type { Details } from "./details.ts";
 
-type Network = NonNullable<Details["plan"]>["network"];
+type Network = OperationAnswer<"planWorkload">["plan"]["network"];
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });
 

@@ -1,0 +1,45 @@
+/** What adding a server would do: pulled, opened, written. Nothing has been done yet. */
+import type { OperationAnswer } from "../../api/client.ts";
+import { t } from "../../words/messages.ts";
+import { FileChangeView } from "../clients/file-change.tsx";
+import { Fact } from "./fact.tsx";
+import { describeNetwork } from "./network-words.ts";
+
+export function PlanView({ plan: { plan, files } }: { readonly plan: OperationAnswer<"planWorkload"> }) {
+  const { image, image_from: from, url, port_chosen: isPortChosen, mounts, variables, secrets, user, warnings } = plan;
+  return (
+    <section className="panel panel--wide" aria-label={t("plan.title")}>
+      <h2>{t("plan.title")}</h2>
+      {warnings.length > 0 && (
+        <ul className="plan__warnings">
+          {warnings.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
+      <dl className="facts">
+        <Fact term={t("registry.image")}>
+          <code>{image}</code> {t(`plan.${from}`)}
+        </Fact>
+        <Fact term={t("servers.address")}>{isPortChosen ? <code>{url}</code> : t("plan.freePort")}</Fact>
+        <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>
+        {user !== undefined && <Fact term={t("plan.user")}>{user.description}</Fact>}
+        {mounts.length > 0 && (
+          <Fact term={t("add.folders")}>
+            {mounts.map(({ source, target, read_only: isReadOnly }) => (
+              <code key={target} className="plan__item">
+                {source} → {target} {isReadOnly && t("plan.readOnly")}
+              </code>
+            ))}
+          </Fact>
+        )}
+        {variables.length > 0 && <Fact term={t("add.variables")}>{variables.join(", ")}</Fact>}
+        {secrets.length > 0 && <Fact term={t("add.secrets")}>{secrets.join("; ")}</Fact>}
+      </dl>
+      {files.length > 0 && <h3>{t("plan.files")}</h3>}
+      {files.map((file) => (
+        <FileChangeView key={file.path} change={file} />
+      ))}
+    </section>
+  );
+}
