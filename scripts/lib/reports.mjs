@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 /**
  * `where`: the test's file, from the repository's root where the runner knows it. `message`: what the runner printed of it.
  *
- * @typedef {{ where: string, title: string, message: string }} Failure
+ * @typedef {{ where: string, title: string, message: string, passedLater?: boolean }} Failure `passedLater`: it passed when
+ *   it was repeated, so it is listed and not counted.
  */
 /** @typedef {Counts & { name: string, durationMs: number, failures?: readonly Failure[] }} Row */
 
@@ -39,7 +40,10 @@ export function countVitest(report) {
  */
 export function listVitestFailures(report) {
   return report.testResults.flatMap((/** @type {any} */ file) => {
-    const failed = file.assertionResults.filter((/** @type {any} */ test) => test.status === "failed");
+    const failed = file.assertionResults.filter(
+      // What passed and has messages all the same failed before it was repeated.
+      (/** @type {any} */ test) => test.status === "failed" || test.failureMessages?.length > 0,
+    );
     if (failed.length === 0 && file.status === "failed") {
       return [{ where: file.name, title: "could not be run", message: file.message ?? "" }];
     }
@@ -47,6 +51,7 @@ export function listVitestFailures(report) {
       where: file.name,
       title: test.fullName,
       message: (test.failureMessages ?? []).join("\n"),
+      ...(test.status !== "failed" && { passedLater: true }),
     }));
   });
 }
@@ -95,8 +100,8 @@ export function listPlaywrightFailures(report) {
  */
 export function formatFailures(rows, root) {
   const failures = rows.flatMap(({ name, failures = [] }) => failures.map((failure) => ({ runner: name, ...failure })));
-  const lines = failures.slice(0, LISTED_FAILURES).flatMap(({ runner, where, title, message }) => [
-    `✗ ${runner} │ ${[where.replace(`${root}/`, ""), title].filter((part) => part !== "").join(" › ")}`,
+  const lines = failures.slice(0, LISTED_FAILURES).flatMap(({ runner, where, title, message, passedLater }) => [
+    `${passedLater ? "↻ passed when repeated:" : "✗"} ${runner} │ ${[where.replace(`${root}/`, ""), title].filter((part) => part !== "").join(" › ")}`,
     ...message
       .replace(COLOUR, "")
       .split("\n")

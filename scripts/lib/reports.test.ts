@@ -107,6 +107,17 @@ describe("formatFailures", () => {
     ]);
   });
 
+  test("a test that passed only when it was repeated is named, and is not a failure", () => {
+    const assertionResults = [{ status: "passed", fullName: "waits", failureMessages: ["too early"] }];
+    const testResults = [{ name: "/a/x.e2e.test.ts", status: "passed", assertionResults }];
+
+    expect(formatFailures([{ ...row, failures: listVitestFailures({ testResults }) }], "/a")).toEqual([
+      "↻ passed when repeated: unit tests │ x.e2e.test.ts › waits",
+      "    too early",
+    ]);
+    expect(countVitest({ ...VITEST, numFailedTests: 0, testResults })).toMatchObject({ failed: 0 });
+  });
+
   test("a file that could not be run is named with what stopped it", () => {
     const failures = listVitestFailures({
       testResults: [{ name: "/a/x.test.ts", status: "failed", message: "SyntaxError", assertionResults: [] }],

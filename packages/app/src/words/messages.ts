@@ -94,6 +94,8 @@ export const MESSAGES = {
   "server.connectHint": "Clients that are connected follow all running servers by themselves.",
   "server.connectOpen": "Open the clients",
   "server.package": "Image or package",
+  "server.started": "Started",
+  "server.connectedClients": "Connected, and kept up to date: {clients}.",
   "server.created": "Created",
   "server.labels": "Labels",
   "server.warnings": "Before you rely on it",

@@ -1,14 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { call } from "../../api/client.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import { Fact } from "../plan/fact.tsx";
+import { describeNetwork } from "../plan/network-words.ts";
+import { useDetails } from "./details.ts";
 import { Upgrade } from "./upgrade.tsx";
 
 export function Overview({ workload }: { readonly workload: Workload }) {
   const {
     name,
+    status,
     package: source,
     transport_type: transport,
     url,
@@ -16,6 +21,9 @@ export function Overview({ workload }: { readonly workload: Workload }) {
     labels = {},
     warnings = [],
   } = workload;
+  const details = useDetails(name, `${created} ${status}`);
+  const clients = useQuery({ queryKey: ["clients", "registered"], queryFn: () => call("listClients") });
+  const { started_at: started, plan } = details.data ?? {};
   return (
     <div className="panels">
       <Upgrade name={name} />
@@ -35,7 +43,10 @@ export function Overview({ workload }: { readonly workload: Workload }) {
         <CommandLine command={url} />
         <h2>{t("server.connect")}</h2>
         <p>
-          {t("server.connectHint")} <Link to="/clients">{t("server.connectOpen")}</Link>
+          {clients.data !== undefined && clients.data.length > 0
+            ? t("server.connectedClients", { clients: clients.data.map((each) => each.name).join(", ") })
+            : t("server.connectHint")}{" "}
+          <Link to="/clients">{t("server.connectOpen")}</Link>
         </p>
       </section>
       <section className="panel">
@@ -44,9 +55,15 @@ export function Overview({ workload }: { readonly workload: Workload }) {
             <code>{source}</code>
           </Fact>
           <Fact term={t("servers.transport")}>{transport}</Fact>
+          {started !== undefined && status === "running" && (
+            <Fact term={t("server.started")}>
+              <Moment at={started} />
+            </Fact>
+          )}
           <Fact term={t("server.created")}>
             <Moment at={created} />
           </Fact>
+          {plan !== undefined && <Fact term={t("network.reach")}>{describeNetwork(plan.network)}</Fact>}
           {Object.keys(labels).length > 0 && (
             <Fact term={t("server.labels")}>
               {Object.entries(labels).map(([key, value]) => (
