@@ -1,0 +1,206 @@
+/**
+ * Requests to a cluster's API server. The official client library finds the server and signs requests; objects pass as the
+ * JSON that they are, because its generated models would hold a second copy of each.
+ */
+import { request as requestPlain } from "node:http";
+import { Agent, type RequestOptions, request } from "node:https";
+import { setTimeout as delay } from "node:timers/promises";
+import { KubeConfig } from "@kubernetes/client-node";
+import type { JsonObject } from "../contract/index.ts";
+import { ClusterError } from "./cluster-error.ts";
+
+/** Bytes of one answer; a page of 500 objects of 1.5 MB at most, of which real ones have some kilobytes. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** Bytes of one object in a watch; etcd holds none that is larger than 1.5 MB. */
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+const MAX_CONNECTIONS = 32;
+/** Milliseconds without a byte after which a request is given up. */
+const IDLE_MS = 30_000;
+/** Milliseconds that one token from the credentials is used; kubelets renew those of pods on the disk. */
+const CREDENTIALS_MS = 60_000;
+const PAGE_SIZE = 500;
+/** Tries of a request that the API server is too busy for. */
+const MAX_TRIES = 5;
+
+export interface ClusterRequest {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** For example `/api/v1/namespaces/default/pods`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Default: `application/json`. */
+  readonly contentType?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  readonly object: JsonObject;
+}
+
+export class ClusterClient {
+  readonly config: KubeConfig;
+  readonly #agent: Agent;
+  #credentials: { readonly options: RequestOptions; readonly readAt: number } | undefined;
+  /** Requests sent so far, by method. */
+  readonly counts = { reads: 0, writes: 0 };
+
+  private constructor(config: KubeConfig) {
+    this.config = config;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
+  }
+
+  /**
+   * @param kubeconfig Path of a kubeconfig. Default: the pod's own account inside a cluster, otherwise `KUBECONFIG` or the
+   * user's.
+   * @throws {ClusterError} When there is none, or it names no cluster.
+   */
+  static load(kubeconfig?: string): ClusterClient {
+    const config = new KubeConfig();
+    try {
+      if (kubeconfig !== undefined) config.loadFromFile(kubeconfig);
+      else config.loadFromDefault();
+    } catch (error) {
+      throw new ClusterError(`The kubeconfig cannot be read: ${error instanceof Error ? error.message : error}`, 0);
+    }
+    if (!config.getCurrentCluster()) throw new ClusterError("The kubeconfig names no cluster.", 0);
+    return new ClusterClient(config);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** @throws {ClusterError} For an answer other than 2xx, after tries again when the server is too busy. */
+  async send(call: ClusterRequest): Promise<JsonObject> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return JSON.parse((await this.#read(await this.#open(call))).toString("utf8"));
+      } catch (error) {
+        if (!(error instanceof ClusterError) || !error.isBusy || attempt === MAX_TRIES) throw error;
+        await delay((error.retryAfterSeconds ?? 2 ** (attempt - 1)) * 1_000, undefined, {
+          ...(call.signal && { signal: call.signal }),
+        });
+      }
+    }
+  }
+
+  /** All objects of a collection, page by page, so that no answer holds thousands. @returns The version to watch from. */
+  async *list(
+    path: string,
+    query: ClusterRequest["query"] = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<JsonObject, string> {
+    let next: string | undefined;
+    for (;;) {
+      const page = await this.send({ path, query: { ...query, limit: PAGE_SIZE, continue: next }, signal });
+      for (const item of page.items ?? []) yield item;
+      next = page.metadata?.continue || undefined;
+      if (next === undefined) return page.metadata?.resourceVersion ?? "";
+    }
+  }
+
+  /** Changes since a version; ends when the server ends the connection. @throws {ClusterError} 410 for a version that is too old. */
+  async *watch(
+    path: string,
+    resourceVersion: string,
+    { query = {}, signal }: { query?: ClusterRequest["query"]; signal?: AbortSignal } = {},
+  ): AsyncGenerator<WatchEvent> {
+    const answer = await this.#open({
+      path,
+      query: { ...query, watch: true, allowWatchBookmarks: true, resourceVersion },
+      signal,
+      isEndless: true,
+    });
+    let begun = "";
+    answer.setEncoding("utf8");
+    for await (const text of answer) {
+      const lines = (begun + text).split("\n");
+      begun = lines.pop() ?? "";
+      if (begun.length > MAX_EVENT_BYTES) throw new ClusterError(`An object of ${path} is too large to be watched.`, 0);
+      for (const line of lines) {
+        const event = JSON.parse(line);
+        if (event.type === "ERROR") throw ClusterError.fromStatus(event.object, event.object?.code ?? 500);
+        yield event;
+      }
+    }
+  }
+
+  /** Server-side apply: the fields of the object become this manager's, and as they are given. @returns The object as stored. */
+  async apply(path: string, object: JsonObject, { manager, signal }: { manager: string; signal?: AbortSignal }) {
+    return await this.send({
+      method: "PATCH",
+      path,
+      query: { fieldManager: manager, force: true },
+      body: object,
+      contentType: "application/apply-patch+yaml",
+      signal,
+    });
+  }
+
+  async #open({
+    method = "GET",
+    path,
+    query = {},
+    body,
+    contentType = "application/json",
+    signal,
+    isEndless = false,
+  }: ClusterRequest & { readonly isEndless?: boolean }) {
+    const server = new URL(this.config.getCurrentCluster()?.server ?? "");
+    const url = new URL(`${server.pathname.replace(/\/$/, "")}${path}`, server);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const { headers, ...credentials } = await this.#readCredentials();
+    this.counts[method === "GET" ? "reads" : "writes"] += 1;
+    return await new Promise<import("node:http").IncomingMessage>((resolve, reject) => {
+      const send = url.protocol === "http:" ? requestPlain : request;
+      const options: RequestOptions = {
+        ...credentials,
+        method,
+        headers: {
+          ...headers,
+          accept: "application/json",
+          ...(payload && { "content-type": contentType, "content-length": payload.length }),
+        },
+        // A watch has a connection of its own: it would keep others waiting.
+        agent: isEndless || url.protocol === "http:" ? false : this.#agent,
+        ...(signal && { signal }),
+      };
+      const out = send(url, options, (answer) => {
+        const { statusCode = 0 } = answer;
+        if (statusCode >= 200 && statusCode < 300) return resolve(answer);
+        this.#read(answer).then(
+          (bytes) => reject(ClusterError.fromAnswer(bytes, statusCode, answer.headers["retry-after"])),
+          reject,
+        );
+      });
+      // The API server sends a bookmark about every minute.
+      out.setTimeout(isEndless ? 5 * 60_000 : IDLE_MS, () => out.destroy(new Error("the API server does not answer")));
+      out.on("error", (error) => reject(new ClusterError(`The API server at ${url.host}: ${error.message}`, 0, error)));
+      out.end(payload);
+    });
+  }
+
+  async #read(answer: import("node:http").IncomingMessage): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) throw new ClusterError("The API server's answer is too large.", 0);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  async #readCredentials(): Promise<RequestOptions> {
+    if (this.#credentials && Date.now() - this.#credentials.readAt < CREDENTIALS_MS) return this.#credentials.options;
+    const options: RequestOptions = {};
+    await this.config.applyToHTTPSOptions(options);
+    const { agent: _, ...rest } = options;
+    this.#credentials = { options: rest, readAt: Date.now() };
+    return rest;
+  }
+}

@@ -1,0 +1,56 @@
+/** Names and labels of everything that belongs to one MCPServer. They are the reference's, and frozen. */
+
+export const GROUP = "toolhive.stacklok.dev";
+export const VERSION = "v1alpha1";
+export const API_VERSION = `${GROUP}/${VERSION}`;
+export const PLURAL = "mcpservers";
+export const KIND = "MCPServer";
+
+/** Field manager of everything that the operator applies. */
+export const FIELD_MANAGER = "toolhive-operator";
+/** The reference's finalizer. Ours sets none; it is removed from objects that still have it. */
+export const FINALIZER = "mcpserver.toolhive.stacklok.dev/finalizer";
+
+/** Names of the containers: of the server, of the proxy, and of the sidecar that enforces the permission profile. */
+export const SERVER_CONTAINER = "mcp";
+export const PROXY_CONTAINER = "toolhive";
+export const SIDECAR_CONTAINER = "network";
+
+/** Where the proxy's pod finds its files. */
+export const RUNNER_CONFIG_FILE = "/etc/toolhive/runner/runner.json";
+export const AUTHZ_FILE = "/etc/toolhive/authz/authz.json";
+
+/** Port of the runner's own health endpoint, which only the kubelet asks. */
+export const RUNNER_HEALTH_PORT = 8081;
+
+/** Names of the objects of one MCPServer. @param name Of the MCPServer, at most 253 characters. */
+export function nameObjects(name: string) {
+  return {
+    deployment: name,
+    statefulSet: name,
+    /** The pod of a server on stdio. */
+    serverPod: `${name}-0`,
+    proxyService: `mcp-${name}-proxy`,
+    headlessService: `mcp-${name}-headless`,
+    proxyAccount: `${name}-proxy-runner`,
+    inlinePolicies: `${name}-authz-inline`,
+    runnerConfig: `${name}-runner`,
+    networkPolicy: `${name}-server`,
+  };
+}
+
+/** Labels of the proxy: of its Deployment, its pods, its Service, and the selectors of both. */
+export function labelProxy(name: string): Record<string, string> {
+  return {
+    app: "mcpserver",
+    "app.kubernetes.io/name": "mcpserver",
+    "app.kubernetes.io/instance": name,
+    toolhive: "true",
+    "toolhive-name": name,
+  };
+}
+
+/** Labels of the server's pods and of their StatefulSet. */
+export function labelServer(name: string): Record<string, string> {
+  return { app: name, toolhive: "true" };
+}

@@ -1,0 +1,32 @@
+/**
+ * What the operator writes for the runner: one JSON document in the ConfigMap `NAME-runner`, mounted into the proxy's pod. It
+ * holds no secret.
+ */
+import { type Static, Type } from "typebox";
+
+export const RunnerConfigSchema = Type.Object(
+  {
+    /** Name of the MCPServer. */
+    name: Type.String({ minLength: 1, maxLength: 253 }),
+    namespace: Type.String({ minLength: 1, maxLength: 63 }),
+    /** What the server speaks. */
+    transport: Type.Enum(["stdio", "streamable-http", "sse"]),
+    /** Address and port that the proxy listens on. */
+    host: Type.String({ minLength: 1 }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    /** Names that clients may call it by, in lower case; its Service's among them. */
+    allowed_hosts: Type.Array(Type.String()),
+    /** The server's pod and container that stdio is attached to. Present for stdio only. */
+    attach: Type.Optional(Type.Object({ pod: Type.String(), container: Type.String() })),
+    /** Where the server is reached. Present for the other transports only. */
+    target: Type.Optional(Type.Object({ host: Type.String(), port: Type.Integer({ minimum: 1, maximum: 65_535 }) })),
+    /** Members of a run configuration about access, see `ACCESS_MEMBERS` of core; policies are in a file of their own. */
+    access: Type.Record(Type.String(), Type.Unknown()),
+    /** Whether `AUTHZ_FILE` has policies. */
+    has_policies: Type.Boolean(),
+    /** Names of the tools that clients see. Absent: all. */
+    tools: Type.Optional(Type.Array(Type.String())),
+  },
+  { additionalProperties: false },
+);
+export type RunnerConfig = Readonly<Static<typeof RunnerConfigSchema>>;
