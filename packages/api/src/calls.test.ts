@@ -194,3 +194,41 @@ describe("a call", () => {
     await vi.waitFor(async () => await client.call("listWorkloadTools", { params }), WAIT);
   });
 });
+
+describe("who may call what", () => {
+  const endpoint = () => [...served.world.network.endpoints.values()].at(-1);
+  const question = { claims: { sub: "ada" }, action: "call_tool", name: "add" } as const;
+
+  test("is unknown of a workload without access rules, and everybody may", async () => {
+    expect(await client.call("listRecentCalls", { params })).toEqual({ is_kept: false, calls: [] });
+    expect(await client.call("decideCall", { params, body: question })).toEqual({
+      is_allowed: true,
+      has_policies: false,
+      policies: [],
+    });
+  });
+
+  test("is what its endpoint keeps, and what its policies say", async () => {
+    const it = endpoint();
+    if (it === undefined) throw new Error("no endpoint is open");
+    const kept = { id: 7, caller: "Ada", method: "tools/call", target: "add", outcome: "denied", ms: 3 } as const;
+    it.recentCalls = [{ ...kept, at: new Date(0) }];
+    const asked: unknown[] = [];
+    it.judge = (given) => {
+      asked.push(given);
+      return { isAllowed: false, policies: [1], problem: "it is unclear" };
+    };
+
+    expect(await client.call("listRecentCalls", { params })).toEqual({
+      is_kept: true,
+      calls: [{ ...kept, at: "1970-01-01T00:00:00.000Z" }],
+    });
+    expect(await client.call("decideCall", { params, body: { ...question, arguments: { n: 1 } } })).toEqual({
+      is_allowed: false,
+      has_policies: true,
+      policies: [1],
+      problem: "it is unclear",
+    });
+    expect(asked).toEqual([{ ...question, args: { n: 1 } }]);
+  });
+});

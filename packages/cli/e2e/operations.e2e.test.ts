@@ -87,6 +87,7 @@ const absent = { params: { name: "absent" } };
 const bad = { params: { name: BAD_NAME } };
 const create = (name: string, image = IMAGE) => ({ body: { name, image } });
 const toolCall = { body: { method: "tools/call", params: { name: "echo", arguments: { text: "hello" } } } };
+const question = { body: { claims: { sub: "alice" }, action: "call_tool", name: "echo" } };
 const secret = (key: string) => ({ body: { key, value: "v" } });
 const keyed = (key: string, body?: unknown) => ({ params: { key }, ...(body !== undefined && { body }) });
 const registry = (name: string, serverName = "everything") => ({ params: { name, serverName } });
@@ -106,6 +107,12 @@ const ON_A_REAL_ENGINE: readonly Case[] = [
   ["getProxyLogs", 200, one],
   ["getProxyLogs", 400, bad],
   ["getProxyLogs", 404, absent],
+  ["listRecentCalls", 200, one],
+  ["listRecentCalls", 400, bad],
+  ["listRecentCalls", 404, absent],
+  ["decideCall", 200, { ...one, ...question }],
+  ["decideCall", 400, { ...bad, ...question }],
+  ["decideCall", 404, { ...absent, ...question }],
   ["listDenied", 200, one],
   ["listDenied", 400, bad],
   ["listDenied", 404, absent],

@@ -57,7 +57,10 @@ export type {
   McpEndpoint,
   McpEndpointCounts,
   McpEndpointOptions,
+  ObservedCall,
   OpenMcpEndpoint,
+  PolicyQuestion,
+  PolicyVerdict,
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
 export { searchServers } from "./registry/find-server.ts";

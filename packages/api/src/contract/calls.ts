@@ -5,9 +5,13 @@ import { operation } from "./parts/operation.ts";
 import { NAME_PARAM } from "./workloads.ts";
 
 const JSON_TYPE = "application/json";
-const FOUND_ERRORS = {
+const NAME_ERRORS = {
   INVALID_WORKLOAD_NAME: "Invalid workload name:",
   WORKLOAD_NOT_FOUND: "Workload not found",
+} as const;
+
+const FOUND_ERRORS = {
+  ...NAME_ERRORS,
   SERVER_NOT_READY: "The server does not answer:",
   LIMIT_REACHED: "Too many calls:",
 } as const;
@@ -74,12 +78,76 @@ const NewsSchema = Type.Union(
   { $id: "CallNews" },
 );
 
+const ObservedCallSchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: "1 for the first call since the proxy was opened." }),
+    at: Type.String({ format: "date-time", description: "When it ended." }),
+    caller: Type.String({ description: "Name, e-mail address or subject in the caller's token." }),
+    method: Type.String({ examples: ["tools/call"] }),
+    target: Type.Optional(Type.String({ description: "Name of the tool or prompt, or URI of the resource." })),
+    outcome: Type.Enum(["success", "denied", "failure", "error"], {
+      description: "`denied`: by a policy. `failure`: it was invalid. `error`: the server or its proxy failed.",
+    }),
+    ms: Type.Integer({ minimum: 0 }),
+  },
+  { $id: "ObservedCall" },
+);
+
 export const CALLS_OPERATIONS = {
   listWorkloadTools: list("tools", { tools: Type.Array(AsInMcp) }),
   listWorkloadPrompts: list("prompts", { prompts: Type.Array(AsInMcp) }),
   listWorkloadResources: list("resources and resource templates", {
     resources: Type.Array(AsInMcp),
     resource_templates: Type.Array(AsInMcp),
+  }),
+  listRecentCalls: operation({
+    tag: "calls",
+    summary: "List the newest calls of clients",
+    description:
+      "Newest first, at most 200, kept in memory since the proxy was opened. None are kept of a workload without policies, audit and telemetry.",
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "The calls, as they ended.",
+      contentType: JSON_TYPE as typeof JSON_TYPE,
+      schema: Type.Object({
+        is_kept: Type.Boolean({ description: "Whether calls of this workload are kept." }),
+        calls: Type.Array(ObservedCallSchema),
+      }),
+    },
+    errors: NAME_ERRORS,
+  }),
+  decideCall: operation({
+    tag: "calls",
+    summary: "Ask the policies of a workload about a call that nobody makes",
+    params: NAME_PARAM,
+    body: Type.Object(
+      {
+        claims: Type.Record(Type.String(), Type.Unknown(), {
+          description: "Of the caller's token; `sub` is who it is.",
+          examples: [{ sub: "alice" }],
+        }),
+        action: Type.Enum(["call_tool", "get_prompt", "read_resource"]),
+        name: Type.String({ minLength: 1, description: "Of the tool or prompt, or the URI of the resource." }),
+        arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "Of the tool or prompt." })),
+      },
+      { $id: "PolicyQuestion" },
+    ),
+    success: {
+      status: 200,
+      description: "The decision.",
+      contentType: JSON_TYPE as typeof JSON_TYPE,
+      schema: Type.Object({
+        is_allowed: Type.Boolean(),
+        has_policies: Type.Boolean({ description: "Whether the workload has policies; without any, all is allowed." }),
+        policies: Type.Array(Type.Integer({ minimum: 0 }), {
+          description:
+            "Positions of the policies that decided, from 0. Empty when none speaks of the call, which denies it.",
+        }),
+        problem: Type.Optional(Type.String({ description: "Why policies could not decide, which denies it." })),
+      }),
+    },
+    errors: NAME_ERRORS,
   }),
   callWorkload: {
     ...operation({

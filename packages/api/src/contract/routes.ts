@@ -40,6 +40,8 @@ export const ROUTES = {
   listWorkloadTools: { method: "GET", path: `${API_BASE}/workloads/{name}/tools` },
   listWorkloadPrompts: { method: "GET", path: `${API_BASE}/workloads/{name}/prompts` },
   listWorkloadResources: { method: "GET", path: `${API_BASE}/workloads/{name}/resources` },
+  listRecentCalls: { method: "GET", path: `${API_BASE}/workloads/{name}/calls` },
+  decideCall: { method: "POST", path: `${API_BASE}/workloads/{name}/decisions` },
   callWorkload: { method: "POST", path: `${API_BASE}/workloads/{name}/calls` },
   answerCall: { method: "POST", path: `${API_BASE}/calls/{call_id}/answers` },
   watchEvents: { method: "GET", path: `${API_BASE}/events` },

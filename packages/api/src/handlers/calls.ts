@@ -31,6 +31,27 @@ export function callsHandlers(
       const [resources = [], templates = []] = await calls.list(findAddress(params.name), kinds, signal);
       return { resources: [...resources], resource_templates: [...templates] };
     },
+    listRecentCalls: async ({ params }) => {
+      assertWorkloadName(params.name);
+      const calls = workloads.listRecentCalls(params.name);
+      return {
+        is_kept: calls !== undefined,
+        calls: (calls ?? []).map((each) => ({ ...each, at: each.at.toISOString() })),
+      };
+    },
+    decideCall: async ({ params, body }) => {
+      assertWorkloadName(params.name);
+      const { claims, action, name, arguments: args = {} } = body;
+      const verdict = workloads.judge(params.name, { claims, action, name, args });
+      if (verdict === undefined) return { is_allowed: true, has_policies: false, policies: [] };
+      const { isAllowed, policies, problem } = verdict;
+      return {
+        is_allowed: isAllowed,
+        has_policies: true,
+        policies: [...policies],
+        ...(problem !== undefined && { problem }),
+      };
+    },
     callWorkload: async ({ params, body }, { signal }) => {
       const url = findAddress(params.name);
       calls.assertRoom();

@@ -1,8 +1,10 @@
 /** The MCP client of the API's calls. */
+import { openEndpoint } from "@toolhive/proxy";
 import { describe, expect, test, vi } from "vitest";
 import { McpFixture } from "../testing/mcp-fixture.ts";
 import { openMcp } from "./open-mcp.ts";
 
+const NOTHING = 'forbid(principal, action, resource == Tool::"pay");';
 const signal = new AbortController().signal;
 
 describe("the client of calls", () => {
@@ -57,6 +59,20 @@ describe("the client of calls", () => {
     await session[Symbol.asyncDispose]();
 
     await vi.waitFor(() => expect(server.methods).toContain("notifications/cancelled"));
+  });
+
+  test("says why a proxy with policies refuses it", async () => {
+    await using server = await McpFixture.start();
+    const access = { authz_config: { version: "1.0", type: "cedarv1" as const, cedar: { policies: [NOTHING] } } };
+    const listener = { name: "it", host: "127.0.0.1", port: 0, transport: "streamable-http" as const };
+    await using proxy = await openEndpoint({ ...listener, access });
+    proxy.connect({ host: "127.0.0.1", port: Number(new URL(server.origin).port) });
+    await using session = await openMcp(new URL(`http://127.0.0.1:${proxy.port}/mcp`), { signal });
+
+    await expect(session.call("tools/call", { name: "pay" })).rejects.toMatchObject({
+      name: "RpcFailure",
+      message: 'Unauthorized: call_tool "pay" is not permitted.',
+    });
   });
 
   test("of an address where nobody answers says so", async () => {

@@ -1,5 +1,5 @@
 /** The MCP client that the API calls servers with. It is loaded with the first call. */
-import { type Client, ProtocolError } from "@modelcontextprotocol/client";
+import { type Client, ProtocolError, SdkHttpError } from "@modelcontextprotocol/client";
 import { type McpKind, type McpSession, type OpenMcpOptions, RpcFailure } from "@toolhive/api/mcp-access";
 import { connectFailure, connectMcp } from "./connection.ts";
 
@@ -16,6 +16,8 @@ export async function openMcp(url: URL, options: OpenMcpOptions): Promise<McpSes
       return await work;
     } catch (error) {
       if (error instanceof ProtocolError) throw new RpcFailure(error.message, error.code, error.data);
+      const refusal = readRefusal(error);
+      if (refusal !== undefined) throw refusal;
       throw connectFailure(url, error, signal);
     }
   };
@@ -33,6 +35,17 @@ export async function openMcp(url: URL, options: OpenMcpOptions): Promise<McpSes
     },
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
+}
+
+/** A proxy with policies refuses a call with 403 and an error of the protocol, which the client takes for no answer at all. */
+function readRefusal(error: unknown): RpcFailure | undefined {
+  if (!(error instanceof SdkHttpError) || error.status !== 403) return undefined;
+  try {
+    const { code, message, data } = JSON.parse(String(error.data.text)).error;
+    return typeof message === "string" ? new RpcFailure(message, Number(code), data) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Asking for what a server does not have is an error in the protocol; to us it has none of it. */

@@ -42,6 +42,40 @@ export interface McpEndpointCounts {
   readonly pendingRequests: number;
 }
 
+/** A call that a client made, as it ended. */
+export interface ObservedCall {
+  /** 1 for the first call since the endpoint was opened. */
+  readonly id: number;
+  /** When it ended. */
+  readonly at: Date;
+  /** Name, address or subject in the caller's token; at most 200 characters. */
+  readonly caller: string;
+  readonly method: string;
+  /** Name of the tool or prompt, or URI of the resource; at most 200 characters. */
+  readonly target?: string;
+  /** `denied`: by a policy. `failure`: it was invalid. `error`: the server or the endpoint failed. */
+  readonly outcome: "success" | "denied" | "failure" | "error";
+  readonly ms: number;
+}
+
+/** Whether a caller may do something. */
+export interface PolicyQuestion {
+  /** Of the caller's token; `sub` is who it is. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly action: "call_tool" | "get_prompt" | "read_resource";
+  /** Of the tool or prompt, or the URI of the resource. */
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface PolicyVerdict {
+  readonly isAllowed: boolean;
+  /** Positions of the policies that decided it, from 0. Empty when no policy speaks of it, which denies it. */
+  readonly policies: readonly number[];
+  /** Why policies could not decide, which denies it. */
+  readonly problem?: string;
+}
+
 export interface McpEndpoint extends AsyncDisposable {
   readonly port: number;
   readonly counts: McpEndpointCounts;
@@ -54,6 +88,10 @@ export interface McpEndpoint extends AsyncDisposable {
   connect(connection: StdioConnection | HttpConnection, options?: { resume?: boolean }): void;
   /** The process has exited: answers every request in flight with a JSON-RPC error and keeps the sessions. */
   disconnect(reason: string): void;
+  /** The newest calls, newest first, at most 200; `undefined` without policies, audit and telemetry: then none are kept. */
+  readonly recentCalls?: readonly ObservedCall[] | undefined;
+  /** What the policies say; `undefined` without policies. */
+  readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
   /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */
   probe(signal: AbortSignal): Promise<number>;
   /** Stops listening, ends streams, forgets sessions. */

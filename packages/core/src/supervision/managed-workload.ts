@@ -6,7 +6,13 @@
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine, ContainerEvent, PullProgress } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
-import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
+import type {
+  McpEndpoint,
+  ObservedCall,
+  OpenMcpEndpoint,
+  PolicyQuestion,
+  PolicyVerdict,
+} from "../ports/mcp-endpoint.ts";
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import { type Denial, summarizeDenials } from "../sidecar-rules/denials.ts";
@@ -469,6 +475,16 @@ export class ManagedWorkload {
   async listDenials(): Promise<Denial[]> {
     if (!this.#sidecar.isNeeded) return [];
     return summarizeDenials(await this.#sidecar.readDenials(await this.#context.requireEngine()));
+  }
+
+  /** Since the endpoint was opened; see `McpEndpoint`. */
+  get recentCalls(): readonly ObservedCall[] | undefined {
+    return this.#server.recentCalls;
+  }
+
+  /** What the policies say; `undefined` without policies. */
+  judge(question: PolicyQuestion): PolicyVerdict | undefined {
+    return this.#server.judge(question);
   }
 
   /** The newest denial often explains why a tool of the server fails. */

@@ -11,7 +11,13 @@ import type { TelemetryDefaults } from "../access/telemetry-config.ts";
 import type { PackageImages } from "../images/package-images.ts";
 import type { Container, ContainerEngine, ContainerEvent, EngineInfo } from "../ports/container-engine.ts";
 import type { Logger } from "../ports/log.ts";
-import type { McpEndpoint, OpenMcpEndpoint } from "../ports/mcp-endpoint.ts";
+import type {
+  McpEndpoint,
+  ObservedCall,
+  OpenMcpEndpoint,
+  PolicyQuestion,
+  PolicyVerdict,
+} from "../ports/mcp-endpoint.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
 import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
@@ -455,6 +461,16 @@ export class WorkloadSupervisor {
    */
   async listDenials(name: string): Promise<Denial[]> {
     return await this.#find(name).listDenials();
+  }
+
+  /** The newest calls of clients, newest first; `undefined` where none are kept. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  listRecentCalls(name: string): readonly ObservedCall[] | undefined {
+    return this.#find(name).recentCalls;
+  }
+
+  /** What the policies of a workload say of a call; `undefined` without policies. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */
+  judge(name: string, question: PolicyQuestion): PolicyVerdict | undefined {
+    return this.#find(name).judge(question);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** The ports of a machine and the MCP endpoints that listen on them, in memory. */
 import { createInterface } from "node:readline";
-import type { McpEndpoint, McpEndpointOptions, StdioConnection } from "../ports/mcp-endpoint.ts";
+import type { McpEndpoint, McpEndpointOptions, ObservedCall, StdioConnection } from "../ports/mcp-endpoint.ts";
 import { Deferred } from "../support/deferred.ts";
 import { ThvError } from "../support/errors.ts";
 import { Life } from "./life.ts";
@@ -32,6 +32,8 @@ export class FakeEndpoint implements McpEndpoint {
   readonly counts = { sessions: 0, streams: 0, pendingRequests: 0 };
   /** What the supervisor told it, in order. */
   readonly history: ("connect" | "resume" | "disconnect" | "close")[] = [];
+  recentCalls: readonly ObservedCall[] | undefined;
+  judge: McpEndpoint["judge"];
   readonly #release: () => void;
   readonly #pending = new Map<number, Deferred<void>>();
   #connection: StdioConnection | undefined;

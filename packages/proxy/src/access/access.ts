@@ -13,6 +13,7 @@ import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { type AuditLog, openAuditLog } from "../observe/audit-log.ts";
 import { Auditor, readPeerAddress } from "../observe/auditor.ts";
 import { combineObservers, type Observer } from "../observe/observer.ts";
+import { RecentCalls } from "../observe/recent-calls.ts";
 import type { Telemetry, TelemetryOptions } from "../observe/telemetry.ts";
 import { Authenticator } from "./authenticator.ts";
 import { buildResourceMetadata, parseMetadataPath } from "./protected-resource.ts";
@@ -35,11 +36,11 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
   const authenticator =
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 
+  const clock = { now: () => performance.now(), date: () => new Date() };
   const observers: Observer[] = [];
   let requiredLog: AuditLog | undefined;
   if (config.audit_config !== undefined) {
     const audit = config.audit_config;
-    const clock = { now: () => performance.now(), date: () => new Date() };
     const auditLog = await openAuditLog(audit.log_file, log);
     if (audit.required) requiredLog = auditLog;
     observers.push(new Auditor({ config: audit, name, transport, log: auditLog, ...clock }));
@@ -47,11 +48,15 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
   const telemetry =
     config.telemetry_config && (await loadTelemetry({ config: config.telemetry_config, name, transport, log }));
   if (telemetry !== undefined) observers.push(telemetry);
+  // Where nothing else looks at messages, they pass unread: that is not given up for a list of calls.
+  const recentCalls = policy !== undefined || observers.length > 0 ? new RecentCalls(clock) : undefined;
+  if (recentCalls !== undefined) observers.push(recentCalls);
   const observer = combineObservers(observers);
 
   return {
     observer,
     policy,
+    recentCalls,
     needsToken: authenticator !== undefined,
     isRestricted: authenticator !== undefined || policy !== undefined,
     admit: async (request, response, path) => {

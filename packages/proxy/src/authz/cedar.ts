@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { CedarValueJson, TypeAndId } from "@cedar-policy/cedar-wasm/nodejs";
-import type { AuthzConfig, Logger } from "@toolhive/core";
+import type { AuthzConfig, Logger, PolicyVerdict } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import type { Caller } from "../messages/caller.ts";
 import { KnownNames } from "../messages/member-names.ts";
@@ -21,6 +21,13 @@ type Engine = typeof import("@cedar-policy/cedar-wasm/nodejs");
 const MAX_REMEMBERED = 4_096;
 /** Characters of a query above which its decision is not cached. */
 const MAX_KEY_LENGTH = 4_096;
+
+/** Of a policy's name in the engine; its position in the file follows. */
+const POLICY_PREFIX = "policy";
+
+type Attributes = Record<string, CedarValueJson>;
+
+const DENIED: PolicyVerdict = { isAllowed: false, policies: [] };
 
 const RESOURCES: Readonly<
   Record<Action, { readonly type: string; readonly operation: string; readonly feature: string }>
@@ -61,7 +68,7 @@ export class Cedar {
   static async open({ cedar }: AuthzConfig, log: Logger): Promise<Cedar> {
     const engine = await import("@cedar-policy/cedar-wasm/nodejs");
     const problems: string[] = [];
-    const policies = Object.fromEntries(cedar.policies.map((text, index) => [`policy${index}`, text]));
+    const policies = Object.fromEntries(cedar.policies.map((text, index) => [`${POLICY_PREFIX}${index}`, text]));
     for (const [index, text] of cedar.policies.entries()) {
       const answer = engine.checkParsePolicySet({ staticPolicies: { [`policy${index}`]: text } });
       if (answer.type === "failure") {
@@ -100,30 +107,45 @@ export class Cedar {
 
   /** Denies by default: a query passes only if a policy permits it, none forbids it, and evaluation raises no error. */
   isAllowed(caller: Caller, query: PolicyQuery): boolean {
-    const { action, name, args } = query;
-    if (name.length > MAX_NAME_LENGTH) return this.#deny(`a name is longer than ${MAX_NAME_LENGTH} characters`, action);
-    let attributes: Record<string, CedarValueJson>;
+    const { action, name } = query;
+    let attributes: Attributes;
     try {
-      attributes = convertArguments(args, { named: this.#namedArguments, mentioned: this.#mentioned });
+      attributes = this.#readAttributes(query);
     } catch (error) {
       if (!(error instanceof UnclearValue)) throw error;
-      return this.#deny(error.message, action);
+      return this.#logProblem({ ...DENIED, problem: error.message }, action).isAllowed;
     }
     const key = JSON.stringify([caller.claims, action, name, attributes]);
     const known = this.#remembered.get(key);
     if (known !== undefined) return known;
-    const allowed = this.#decide(caller, query, attributes);
+    const { isAllowed } = this.#logProblem(this.#decide(caller, query, attributes), action);
     if (key.length <= MAX_KEY_LENGTH) {
       if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
-      this.#remembered.set(key, allowed);
+      this.#remembered.set(key, isAllowed);
     }
-    return allowed;
+    return isAllowed;
   }
 
-  #decide({ claims }: Caller, { action, name }: PolicyQuery, ofArguments: Record<string, CedarValueJson>): boolean {
+  /** The same with its reasons, and not cached: for people. */
+  decide(caller: Caller, query: PolicyQuery): PolicyVerdict {
+    try {
+      return this.#decide(caller, query, this.#readAttributes(query));
+    } catch (error) {
+      if (error instanceof UnclearValue) return { ...DENIED, problem: error.message };
+      throw error;
+    }
+  }
+
+  /** @throws {UnclearValue} */
+  #readAttributes({ name, args }: PolicyQuery): Attributes {
+    if (name.length > MAX_NAME_LENGTH) throw new UnclearValue(`a name is longer than ${MAX_NAME_LENGTH} characters`);
+    return convertArguments(args, { named: this.#namedArguments, mentioned: this.#mentioned });
+  }
+
+  #decide({ claims }: Caller, { action, name }: PolicyQuery, ofArguments: Attributes): PolicyVerdict {
     const { sub } = claims;
     if (typeof sub !== "string" || sub === "" || isBroken(sub) || isBroken(name))
-      return this.#deny("no subject", action);
+      return { ...DENIED, problem: "no subject" };
     const { type, operation, feature } = RESOURCES[action];
     const id = action === "read_resource" ? sanitize(name) : name;
     const uids = {
@@ -145,18 +167,21 @@ export class Cedar {
         },
       ]),
     });
-    if (answer.type === "failure") return this.#deny(answer.errors.map(({ message }) => message).join("; "), action);
+    if (answer.type === "failure")
+      return { ...DENIED, problem: answer.errors.map(({ message }) => message).join("; ") };
     const { decision, diagnostics } = answer.response;
-    if (diagnostics.errors.length === 0) return decision === "allow";
-    return this.#deny(
-      diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${error.message}`).join("; "),
-      action,
-    );
+    if (diagnostics.errors.length > 0) {
+      const problem = diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${error.message}`).join("; ");
+      return { ...DENIED, problem };
+    }
+    const policies = diagnostics.reason.map((policyId) => Number(policyId.slice(POLICY_PREFIX.length)));
+    return { isAllowed: decision === "allow", policies: policies.sort((one, other) => one - other) };
   }
 
-  #deny(reason: string, action: Action): false {
-    this.#log.info({ action, reason }, "denied because policies cannot decide");
-    return false;
+  #logProblem(verdict: PolicyVerdict, action: Action): PolicyVerdict {
+    const { problem: reason } = verdict;
+    if (reason !== undefined) this.#log.info({ action, reason }, "denied because policies cannot decide");
+    return verdict;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What callers may do with one workload: decides their messages and filters the lists in the answers. */
-import type { AuthzConfig, Logger } from "@toolhive/core";
+import type { AuthzConfig, Logger, PolicyQuestion, PolicyVerdict } from "@toolhive/core";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { Cedar } from "./cedar.ts";
@@ -25,6 +25,11 @@ export class Policy {
     if (asked.kind === "refuse") return asked.reason;
     const denied = asked.queries.find((query) => !this.#cedar.isAllowed(caller, query));
     return denied && `Unauthorized: ${denied.action} "${denied.name.slice(0, 200)}" is not permitted.`;
+  }
+
+  /** What the policies say of a call that nobody makes. */
+  judge({ claims, action, name, args }: PolicyQuestion): PolicyVerdict {
+    return this.#cedar.decide({ id: "", claims }, { action, name, args });
   }
 
   /** A server's response without the list entries that the caller may not use. */

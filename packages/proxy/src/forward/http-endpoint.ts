@@ -4,7 +4,7 @@
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent as SecureAgent } from "node:https";
-import type { Logger, McpEndpointCounts } from "@toolhive/core";
+import type { Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { loadAccess } from "../access/load-access.ts";
 import type { Access } from "../http/access.ts";
@@ -107,6 +107,15 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
 
   get isConnected(): boolean {
     return this.#target !== undefined;
+  }
+
+  get recentCalls(): readonly ObservedCall[] | undefined {
+    return this.#access?.recentCalls?.list();
+  }
+
+  get judge(): McpEndpoint["judge"] {
+    const policy = this.#access?.policy;
+    return policy?.judge.bind(policy);
   }
 
   /** Whether the connected server has answered and not failed since. */

@@ -3,12 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Policy } from "../authz/policy.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { Observer } from "../observe/observer.ts";
+import type { RecentCalls } from "../observe/recent-calls.ts";
 
 export interface Access {
   /** Policies that bind callers; `undefined` when every call is permitted. */
   readonly policy: Policy | undefined;
   /** Observes calls; `undefined` without an observer. */
   readonly observer: Observer | undefined;
+  /** `undefined` where messages pass unread. */
+  readonly recentCalls: RecentCalls | undefined;
   /** Whether callers present a token, which is valid for this endpoint only. */
   readonly needsToken: boolean;
   /** Whether callers are distinguished or bound by policies, so that every path must be checked. */

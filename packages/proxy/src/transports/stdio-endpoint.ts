@@ -106,6 +106,10 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     get isReady() {
       return relay.hasServerSpoken;
     },
+    get recentCalls() {
+      return access?.recentCalls?.list();
+    },
+    judge: access?.policy?.judge.bind(access.policy),
     connect: (connection, connectOptions) => {
       if (!("stdin" in connection)) throw new TypeError("a stdio endpoint needs the server's stdin and stdout");
       relay.connect(connection, connectOptions);

@@ -3,6 +3,8 @@ import { Field } from "../../parts/field.tsx";
 import type { Workload } from "../../store/live-store.ts";
 import { t } from "../../words/messages.ts";
 import type { CreateRequest } from "../add/source.ts";
+import { PolicyTrial } from "../decisions/policy-trial.tsx";
+import { RecentCalls } from "../decisions/recent-calls.tsx";
 import { type AccessDraft, toAccessDraft, toAccessRequest } from "./access-draft.ts";
 import type { Details } from "./details.ts";
 import { EditForm } from "./edit-form.tsx";
@@ -58,6 +60,10 @@ export function Access({ workload, request, plan }: AccessProps) {
         </label>
         <p className="field__hint">{t("access.auditHint")}</p>
       </EditForm>
+      <div className="panels">
+        <RecentCalls name={workload.name} />
+        {request.authz_config !== undefined && <PolicyTrial name={workload.name} />}
+      </div>
     </>
   );
 }

@@ -6,7 +6,10 @@ import type {
   HttpConnection,
   McpEndpoint,
   McpEndpointOptions,
+  ObservedCall,
   OpenMcpEndpoint,
+  PolicyQuestion,
+  PolicyVerdict,
   StdioConnection,
 } from "../../ports/mcp-endpoint.ts";
 import type { ServerLog } from "../../server-log/server-log.ts";
@@ -79,6 +82,16 @@ export class WorkloadServer {
 
   get isConnected(): boolean {
     return this.#server !== undefined && !this.#server.gone.aborted;
+  }
+
+  /** See `McpEndpoint`. */
+  get recentCalls(): readonly ObservedCall[] | undefined {
+    return this.#endpoint?.recentCalls;
+  }
+
+  /** See `McpEndpoint`. */
+  judge(question: PolicyQuestion): PolicyVerdict | undefined {
+    return this.#endpoint?.judge?.(question);
   }
 
   /** Milliseconds since its start was done. */
