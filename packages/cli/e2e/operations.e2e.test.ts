@@ -263,6 +263,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "editWorkload 409": "while another edit goes on: workload-edit.test.ts",
   "upgradeWorkload 409": "while an edit goes on: workload-edit.test.ts",
   "checkUpgrade 409": "while a removal goes on: workload-supervisor.test.ts",
+  "listRecentCalls 500": "damaged state: workload-recovery.test.ts",
+  "decideCall 500": "damaged state: workload-recovery.test.ts",
   "exportWorkload 500": "damaged state: workload-recovery.test.ts",
   "getWorkloadDetails 500": "an engine that fails meanwhile: every-command.test.ts",
   "upgradeWorkload 500": "a server that ends: workload-edit.e2e.test.ts",
