@@ -5,6 +5,8 @@ export const VERSION = "v1alpha1";
 export const API_VERSION = `${GROUP}/${VERSION}`;
 export const PLURAL = "mcpservers";
 export const KIND = "MCPServer";
+/** What `kubectl get` accepts, too. */
+export const SHORT_NAME = "mcp";
 
 /** Field manager of everything that the operator applies. */
 export const FIELD_MANAGER = "toolhive-operator";
