@@ -222,6 +222,12 @@ await runCommand(async (context) => {
     if (code !== 0) throw new Error(`What the engines need could not be installed:\n${excerpt}`);
   });
 
+  await prepare(context, "build the test cluster", rows, async () => {
+    const build = [join(root, "testing/engines.mjs"), "--build-cluster"];
+    const { code, excerpt } = await children.run("cluster", process.execPath, build, { cwd: root });
+    if (code !== 0) throw new Error(`The Kubernetes of the tests could not be built:\n${excerpt}`);
+  });
+
   const before = await readMachineState();
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });

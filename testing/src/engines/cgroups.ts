@@ -14,6 +14,11 @@ export interface GroupedRun {
   readonly podmanContainers: readonly string[];
 }
 
+/** Of the cluster that was started beside the engines of a run. */
+export function nameClusterGroup(runName: string): string {
+  return `${runName}.cluster`;
+}
+
 /** Where control groups are made: one folder, or, of version 1, one for each controller. */
 async function listHierarchies(): Promise<string[]> {
   const entries = await readdir(ROOT, { withFileTypes: true }).catch(() => []); // a machine without control groups
@@ -49,6 +54,7 @@ async function listGroups({ name, podmanContainers }: GroupedRun): Promise<Group
     const children = await readdir(parent).catch(() => []); // no Podman ran here
     const ofContainers = children.filter((child) => podmanContainers.some((id) => child.includes(id)));
     groups.push({ parent, path: join(hierarchy, name) });
+    groups.push({ parent, path: join(hierarchy, nameClusterGroup(name)) });
     groups.push(...ofContainers.map((child) => ({ parent, path: join(parent, child) })));
   }
   return groups;
