@@ -14,6 +14,7 @@ import { MCP_COMMANDS, MCP_GROUP } from "./commands/mcp/definition.ts";
 import { PROXY_COMMAND } from "./commands/proxy/definition.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
 import { RUN_COMMAND } from "./commands/run/definition.ts";
+import { RUNNER_COMMAND } from "./commands/runner/definition.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./commands/secret/definition.ts";
 import { SERVE_COMMAND } from "./commands/serve/definition.ts";
 import { SERVICE_COMMANDS, SERVICE_GROUP } from "./commands/service/definition.ts";
@@ -53,6 +54,7 @@ export const COMMANDS: readonly Command[] = [
   PROXY_COMMAND,
   INSPECTOR_COMMAND,
   SERVE_COMMAND,
+  RUNNER_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,
   ...OTEL_COMMANDS,

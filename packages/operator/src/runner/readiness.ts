@@ -1,0 +1,86 @@
+/** Whether clients may be sent to this proxy: only while its server answers a client through it. */
+import { createServer, type Server } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "@toolhive/core/errors";
+import { listen } from "@toolhive/http";
+
+/** Milliseconds between two looks: at a server that has not answered yet, and at one that has. */
+const FIRST_MS = 250;
+const NEXT_MS = 10_000;
+const ANSWER_MS = 10_000;
+/** Looks in a row without an answer after which a server that was ready is not. */
+const MISSED = 3;
+
+interface ReadinessOptions {
+  /** Initializes and lists the tools as a client, through the proxy. */
+  readonly askAsClient: (signal: AbortSignal) => Promise<unknown>;
+  /** A cheap sign of life. */
+  readonly ping: (signal: AbortSignal) => Promise<unknown>;
+}
+
+export class Readiness {
+  readonly #options: ReadinessOptions;
+  #isReady = false;
+  #reason = "the server has not answered yet";
+  #isEnding = false;
+  /** Ends the wait for the next look. */
+  #wake = new AbortController();
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  get state(): { readonly isReady: boolean; readonly reason: string } {
+    if (this.#isEnding) return { isReady: false, reason: "the proxy ends" };
+    return { isReady: this.#isReady, reason: this.#reason };
+  }
+
+  /** The server is gone: nobody is sent here until it has answered again. */
+  lose(reason: string): void {
+    this.#isReady = false;
+    this.#reason = reason;
+    this.#wake.abort();
+  }
+
+  end(): void {
+    this.#isEnding = true;
+  }
+
+  /** Looks until the signal fires. Never rejects. */
+  async watch(signal: AbortSignal): Promise<void> {
+    let missed = 0;
+    while (!signal.aborted) {
+      const look = this.#isReady ? this.#options.ping : this.#options.askAsClient;
+      try {
+        await look(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
+        this.#isReady = true;
+        this.#reason = "";
+        missed = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        missed += 1;
+        if (!this.#isReady || missed >= MISSED) {
+          this.#isReady = false;
+          this.#reason = messageOf(error).slice(0, 500);
+        }
+      }
+      this.#wake = new AbortController();
+      const ms = this.#isReady ? NEXT_MS : FIRST_MS;
+      await delay(ms, undefined, { signal: AbortSignal.any([signal, this.#wake.signal]) }).catch(() => undefined);
+    }
+  }
+
+  /** Answers the kubelet: `/readyz` with 200 or 503 and the reason. */
+  async serve(host: string, port: number): Promise<Server> {
+    const server = createServer((request, response) => {
+      const { isReady, reason } = this.state;
+      const isAsked = request.url === "/readyz";
+      const status = isAsked ? (isReady ? 200 : 503) : 404;
+      response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
+      response.end(isAsked ? `${isReady ? "ok" : reason}\n` : "Only /readyz is here.\n");
+    });
+    server.maxConnections = 16;
+    await listen(server, { host, port });
+    return server;
+  }
+}

@@ -1,0 +1,96 @@
+/** The proxy of one MCPServer, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger, McpEndpoint } from "@toolhive/core";
+import { closeGracefully } from "@toolhive/http";
+import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
+import { ClusterClient } from "../cluster/index.ts";
+import { RUNNER_HEALTH_PORT } from "../contract/index.ts";
+import { readRunnerSettings } from "./read-runner-config.ts";
+import { Readiness } from "./readiness.ts";
+import { keepStdioConnected } from "./stdio-connection.ts";
+
+/** Milliseconds that the cluster has to send no more clients here, and that calls have to end, after SIGTERM. */
+const LEAVE_MS = 3_000;
+const DRAIN_MS = 20_000;
+const DRAIN_POLL_MS = 100;
+
+export interface RunnerOptions {
+  /** Path of the settings. */
+  readonly file: string;
+  readonly log: Logger;
+  readonly version?: EndpointOptions["version"];
+  /** Initializes and lists the tools as an MCP client does. */
+  readonly listTools: (url: URL, signal: AbortSignal) => Promise<unknown>;
+  /** Default: 8081 on all addresses, where the kubelet asks. */
+  readonly health?: { readonly host: string; readonly port: number };
+  /** Path of a kubeconfig. Default: the pod's own account. */
+  readonly kubeconfig?: string | undefined;
+  /** Path of the policies. Default: where the operator mounts them. */
+  readonly authzFile?: string;
+}
+
+/**
+ * Runs until the signal fires, then lets calls end.
+ *
+ * @throws {ThvError} `CONFIG_INVALID`, `INVALID_ARGUMENT`, `PORT_IN_USE`, `ISSUER_UNAVAILABLE`.
+ */
+export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
+  const { file, log, version, listTools, kubeconfig, authzFile } = options;
+  const { host: healthHost, port: healthPort } = options.health ?? { host: "0.0.0.0", port: RUNNER_HEALTH_PORT };
+  const { config, access } = await readRunnerSettings(file, authzFile === undefined ? {} : { authzFile });
+  const { name, transport, host, port } = config;
+  await using endpoint = await openEndpoint({
+    name,
+    host,
+    port,
+    allowedHosts: config.allowed_hosts,
+    transport,
+    ...(access && { access }),
+    ...(version && { version }),
+    mayWaitForIssuer: true,
+    log,
+  });
+  const url = new URL(`http://127.0.0.1:${endpoint.port}/${transport === "sse" ? "sse" : "mcp"}`);
+  const readiness = new Readiness({
+    // The proxy has no token of an issuer that it could show to itself.
+    askAsClient: (look) => (access?.oidc_config === undefined ? listTools(url, look) : endpoint.probe(look)),
+    ping: (look) => endpoint.probe(look),
+  });
+  const health = await readiness.serve(healthHost, healthPort);
+  const over = new AbortController();
+  const working: Promise<void>[] = [readiness.watch(over.signal)];
+  const { attach, target, namespace } = config;
+  if (attach !== undefined) {
+    const client = ClusterClient.load(kubeconfig);
+    over.signal.addEventListener("abort", () => client.close(), { once: true });
+    const onChange = ({ isConnected, reason }: { readonly isConnected: boolean; readonly reason: string }) => {
+      if (!isConnected) readiness.lose(reason);
+    };
+    const connection = { client, target: { namespace, ...attach }, endpoint, log, onChange };
+    working.push(keepStdioConnected(connection, over.signal));
+  } else if (target !== undefined) endpoint.connect(target);
+  log.info({ name, transport, port: endpoint.port }, "proxy listens");
+  try {
+    await untilAborted(signal);
+    readiness.end();
+    await drain(endpoint, log);
+  } finally {
+    over.abort();
+    await Promise.all(working);
+    await closeGracefully(health, 0);
+  }
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** New calls come until every node knows that this pod ends; those that are in flight are answered. */
+async function drain(endpoint: McpEndpoint, log: Logger): Promise<void> {
+  const end = performance.now() + DRAIN_MS;
+  await delay(LEAVE_MS);
+  while (endpoint.counts.pendingRequests > 0 && performance.now() < end) await delay(DRAIN_POLL_MS);
+  const { pendingRequests } = endpoint.counts;
+  if (pendingRequests > 0) log.warn({ pendingRequests }, "calls are given up at the end of the proxy");
+}

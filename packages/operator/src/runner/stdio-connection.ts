@@ -1,0 +1,93 @@
+/** Keeps the endpoint of a server on stdio connected with whichever run of its container is up. */
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger, McpEndpoint } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
+import { toOneLine } from "@toolhive/core/one-line";
+import type { ClusterClient } from "../cluster/index.ts";
+import { type Attachment, type AttachTarget, attach } from "./attach.ts";
+import { type ContainerRun, ServerPod } from "./server-pod.ts";
+
+/** Milliseconds between two tries to attach. */
+const AGAIN_MS = 200;
+const MAX_AGAIN_MS = 5_000;
+/** Characters of a line of the server's standard error that are logged. */
+const MAX_LINE = 4_096;
+
+export interface ConnectionOptions {
+  readonly client: ClusterClient;
+  readonly target: AttachTarget;
+  readonly endpoint: McpEndpoint;
+  readonly log: Logger;
+  /** Called when the server is connected, and when it no longer is, with the reason. */
+  readonly onChange: (state: { readonly isConnected: boolean; readonly reason: string }) => void;
+}
+
+/** Runs until the signal fires. Never rejects. */
+export async function keepStdioConnected(options: ConnectionOptions, signal: AbortSignal): Promise<void> {
+  const { client, target, log } = options;
+  const pod = new ServerPod(client, target, log);
+  const following = pod.follow(signal);
+  let before: ContainerRun | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await pod.until(() => pod.run !== undefined, signal);
+      const { run } = pod;
+      if (run === undefined) continue;
+      const attachment = await attach(client, target, signal);
+      failures = 0;
+      await serve(options, { attachment, pod, run, isSameProcess: before?.id === run.id }, signal);
+      before = run;
+    } catch (error) {
+      if (signal.aborted) break;
+      failures += 1;
+      log.warn({ pod: target.pod, reason: messageOf(error) }, "server's pod cannot be attached to, trying again");
+      const ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** failures);
+      await delay(ms, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  await following;
+}
+
+interface Connected {
+  readonly attachment: Attachment;
+  readonly pod: ServerPod;
+  readonly run: ContainerRun;
+  /** It was connected to this endpoint before, so it holds a session. */
+  readonly isSameProcess: boolean;
+}
+
+/** Resolves once the attachment or the run of the container has ended. */
+async function serve(
+  { endpoint, log, onChange, target }: ConnectionOptions,
+  { attachment, pod, run, isSameProcess }: Connected,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const { stdin, stdout, stderr } = attachment;
+  // What it says is for people: it has no part in the protocol.
+  createInterface({ input: stderr }).on("line", (line) => {
+    log.info({ source: "server" }, toOneLine(line.slice(0, MAX_LINE)));
+  });
+  // A message that was cut off when the last attachment was lost ends here, and is not the begin of the next one.
+  if (isSameProcess) stdin.write("\n");
+  endpoint.connect(
+    { stdin, stdout, onStrayLine: (text) => log.info({ source: "server" }, toOneLine(text.slice(0, MAX_LINE))) },
+    { resume: isSameProcess },
+  );
+  onChange({ isConnected: true, reason: "" });
+  log.info({ pod: target.pod, resumed: isSameProcess }, "attached to the server");
+  const reason = await Promise.race([
+    attachment.closed,
+    pod
+      .until(() => pod.run?.id !== run.id, AbortSignal.any([signal, over.signal]))
+      .then(() => pod.reason || "another one took its place")
+      .catch(() => "the proxy ends"),
+  ]);
+  over.abort();
+  endpoint.disconnect(reason);
+  attachment.close();
+  onChange({ isConnected: false, reason });
+  if (!signal.aborted) log.warn({ pod: target.pod, reason }, "server is gone");
+}
