@@ -19,6 +19,7 @@ await build({
       `export { buildNewestDocker } from "./matrix/newest-docker.ts";`,
       `export * from "./windows/prepare-windows.ts";`,
       `export * from "./cluster/wanted-cluster.ts";`,
+      `export { fetchHelm } from "./cluster/helm.ts";`,
       `export * from "./cluster/cluster-programs.ts";`,
       `export { prepareBareDebian } from "./bare-debian/bare-debian.ts";`,
     ].join("\n"),
@@ -33,7 +34,7 @@ await build({
   logLevel: "error",
   outfile: bundle.pathname,
 });
-/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/cluster/cluster-programs.ts") & typeof import("./src/cluster/wanted-cluster.ts") & typeof import("./src/engines/private-network.ts") & typeof import("./src/matrix/newest-docker.ts") & typeof import("./src/windows/prepare-windows.ts") & typeof import("./src/bare-debian/bare-debian.ts")} */
+/** @type {typeof import("./src/engines/start-engines.ts") & typeof import("./src/cluster/cluster-programs.ts") & typeof import("./src/cluster/wanted-cluster.ts") & typeof import("./src/cluster/helm.ts") & typeof import("./src/engines/private-network.ts") & typeof import("./src/matrix/newest-docker.ts") & typeof import("./src/windows/prepare-windows.ts") & typeof import("./src/bare-debian/bare-debian.ts")} */
 const {
   startEngines,
   prepareEngines,
@@ -43,6 +44,7 @@ const {
   prepareWindows,
   prepareBareDebian,
   buildCluster,
+  fetchHelm,
   findClusterObstacle,
   findClusterPrograms,
   offerCluster,
@@ -58,6 +60,7 @@ if (process.argv[2] === "--install") {
 }
 if (process.argv[2] === "--build-cluster") {
   await buildCluster((message) => process.stderr.write(`cluster: ${message}\n`));
+  await fetchHelm();
   process.exit();
 }
 if (process.argv[2] === "--build-newest-docker") {

@@ -16,6 +16,8 @@ const NEEDED = [
   { program: "/usr/lib/cni/bridge", packageName: "containernetworking-plugins" },
   { program: "openssl", packageName: "openssl" },
   { program: "setpriv", packageName: "util-linux" },
+  // Helm is in an archive of this kind.
+  { program: "unzip", packageName: "unzip" },
 ] as const;
 
 /** Folder of `kube` and `pause.tar`. */
