@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describeCluster, findHelm, findHelmObstacle, findRepositoryRoot, THV_IMAGE, waitFor } from "@toolhive/testing";
+import { findHelm, findHelmObstacle, findRepositoryRoot } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 
