@@ -59,8 +59,9 @@ if (process.argv[2] === "--install") {
   process.exit();
 }
 if (process.argv[2] === "--build-cluster") {
-  await buildCluster((message) => process.stderr.write(`cluster: ${message}\n`));
-  await fetchHelm();
+  const onProgress = (/** @type {string} */ message) => process.stderr.write(`cluster: ${message}\n`);
+  await buildCluster(onProgress);
+  await fetchHelm(onProgress);
   process.exit();
 }
 if (process.argv[2] === "--build-newest-docker") {

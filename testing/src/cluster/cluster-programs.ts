@@ -3,10 +3,10 @@
  * One program holds every component; `testing/kubernetes` has its sources and the scripts that run it.
  */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { mustRun, runCommand } from "../command.ts";
+import { mustRun } from "../command.ts";
 import { findObstacle, installPackages, isInstalled } from "../engines/packages.ts";
 import { findRepositoryRoot } from "../repository.ts";
 
@@ -29,28 +29,44 @@ export function findClusterScripts(): string {
   return join(findRepositoryRoot(), "testing/kubernetes");
 }
 
+/** In the place of the programs: why they are not there. */
+const FAILURE = "failure.txt";
+
 /** Why no cluster can be started here, or `undefined`. */
 export async function findClusterObstacle(): Promise<string | undefined> {
   const obstacle = await findObstacle();
   if (obstacle !== undefined) return obstacle;
   if (existsSync(join(findClusterPrograms(), "key"))) return undefined;
+  const failure = await readFile(join(findClusterPrograms(), FAILURE), "utf8").catch(() => undefined); // it was not tried yet
+  if (failure !== undefined) return failure;
   return (await isInstalled("go")) ? "it is not built yet; npm test builds it" : "Go is not installed";
 }
 
 /**
- * Builds what is missing or out of date: all processors for six minutes, longer beside other work. Nothing where no cluster can
- * be run.
- *
- * @throws {Error} With the end of the build's output.
+ * Builds what is missing or out of date: all processors for six minutes, longer beside other work. A failure, for example without a
+ * network, is noted for {@link findClusterObstacle}, and the next run tries again.
  */
 export async function buildCluster(onProgress: (message: string) => void): Promise<void> {
   const isGoThere = await isInstalled("go");
   if ((await findObstacle()) !== undefined || !isGoThere) return;
+  const folder = findClusterPrograms();
+  try {
+    await build(folder, onProgress);
+    await rm(join(folder, FAILURE), { force: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const last = reason.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+    onProgress(`no cluster can be built: ${last}`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, FAILURE), `it cannot be built: ${last}`);
+  }
+}
+
+/** @throws {Error} With the end of the build's output. */
+async function build(folder: string, onProgress: (message: string) => void): Promise<void> {
   const missing: string[] = [];
   for (const { program, packageName } of NEEDED) if (!(await isInstalled(program))) missing.push(packageName);
   if (missing.length > 0) await installPackages(missing, { onProgress });
-  const { code } = await runCommand("go", ["version"]);
-  if (code !== 0) return;
   onProgress("checking the programs of the test cluster; the first build needs some minutes");
   // Three gigabytes that are of no use afterwards.
   const work = await mkdtemp(join(tmpdir(), "thv-kubernetes-"));
@@ -61,7 +77,7 @@ export async function buildCluster(onProgress: (message: string) => void): Promi
       GOMODCACHE: join(work, "modules"),
       GOFLAGS: "-modcacherw -buildvcs=false",
     };
-    await mustRun("bash", [join(findClusterScripts(), "build.sh"), findClusterPrograms()], { env });
+    await mustRun("bash", [join(findClusterScripts(), "build.sh"), folder], { env });
   } finally {
     await rm(work, { recursive: true, force: true });
   }

