@@ -135,6 +135,16 @@ describeCluster("the runner of a server on stdio", (cluster) => {
     for (const each of callers.slice(1)) await each[Symbol.asyncDispose]();
   });
 
+  test("offers the tools that were chosen, and no other", async () => {
+    await using space = await cluster.createNamespace();
+    await applyRunner(space, { tools: ["echo"] });
+    await space.apply(serverPod());
+    const url = await untilReady(space);
+
+    expect(await callTool(url, "echo", { text: "chosen" })).toBe("chosen");
+    await expect(callTool(url, "say", { text: "not chosen" })).rejects.toThrow("not offered here");
+  });
+
   test("says what is wrong with its settings", async () => {
     await using space = await cluster.createNamespace();
     await applyRunner(space, { transport: "carrier pigeon" });

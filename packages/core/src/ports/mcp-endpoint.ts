@@ -32,6 +32,8 @@ export interface McpEndpointOptions {
   readonly transport?: "stdio" | "sse" | "streamable-http";
   /** Access rules. Default: none, every caller that reaches the port may do everything. */
   readonly access?: AccessConfig | undefined;
+  /** Names of the tools that clients see and may call. Default: all. */
+  readonly tools?: readonly string[] | undefined;
   /** Opens even while the token issuer cannot be reached, and refuses every request until then. Default false. */
   readonly mayWaitForIssuer?: boolean;
 }

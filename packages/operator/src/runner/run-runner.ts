@@ -46,6 +46,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     allowedHosts: config.allowed_hosts,
     transport,
     ...(access && { access }),
+    ...(config.tools && { tools: config.tools }),
     ...(version && { version }),
     mayWaitForIssuer: true,
     log,

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AccessConfig, Logger } from "@toolhive/core";
+import { combineRules, ToolChoice } from "../authz/call-rules.ts";
 import { Policy } from "../authz/policy.ts";
 import type { Access } from "../http/access.ts";
 import { HttpRefusal, headerOf, sendJson } from "../http/http-exchange.ts";
@@ -24,15 +25,18 @@ export interface OpenAccessOptions {
   /** Transport of the server. */
   readonly transport: string;
   readonly config: AccessConfig | undefined;
+  /** Names of the tools that are offered. Default: all. */
+  readonly tools?: readonly string[] | undefined;
   readonly mayWaitForIssuer: boolean | undefined;
   readonly log: Logger;
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
-export async function openAccess(options: OpenAccessOptions & { readonly config: AccessConfig }): Promise<Access> {
-  const { name, transport, config, mayWaitForIssuer = false, log } = options;
+export async function openAccess(options: OpenAccessOptions): Promise<Access> {
+  const { name, transport, config = {}, tools, mayWaitForIssuer = false, log } = options;
   const { oidc_config, authz_config } = config;
   const policy = authz_config && (await Policy.open(authz_config, log));
+  const rules = combineRules([...(policy ? [policy] : []), ...(tools ? [new ToolChoice(tools)] : [])]);
   const authenticator =
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 
@@ -49,16 +53,17 @@ export async function openAccess(options: OpenAccessOptions & { readonly config:
     config.telemetry_config && (await loadTelemetry({ config: config.telemetry_config, name, transport, log }));
   if (telemetry !== undefined) observers.push(telemetry);
   // Where nothing else looks at messages, they pass unread: that is not given up for a list of calls.
-  const recentCalls = policy !== undefined || observers.length > 0 ? new RecentCalls(clock) : undefined;
+  const recentCalls = rules !== undefined || observers.length > 0 ? new RecentCalls(clock) : undefined;
   if (recentCalls !== undefined) observers.push(recentCalls);
   const observer = combineObservers(observers);
 
   return {
     observer,
-    policy,
+    rules,
+    judge: policy?.judge.bind(policy),
     recentCalls,
     needsToken: authenticator !== undefined,
-    isRestricted: authenticator !== undefined || policy !== undefined,
+    isRestricted: authenticator !== undefined || rules !== undefined,
     admit: async (request, response, path) => {
       // Monitors carry no token (api-behaviour 6.1).
       if (path === "/health") return UNAUTHENTICATED_CALLER;

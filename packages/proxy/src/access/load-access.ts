@@ -8,7 +8,7 @@ import type { OpenAccessOptions } from "./access.ts";
 
 /** @returns `undefined` without any rule. @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
 export async function loadAccess(options: OpenAccessOptions): Promise<Access | undefined> {
-  if (options.config === undefined) return undefined;
+  if (options.config === undefined && options.tools === undefined) return undefined;
   const { openAccess } = await import("./access.ts");
-  return await openAccess({ ...options, config: options.config });
+  return await openAccess(options);
 }

@@ -2,11 +2,12 @@
 import type { AuthzConfig, Logger, PolicyQuestion, PolicyVerdict } from "@toolhive/core";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
+import type { CallRules } from "./call-rules.ts";
 import { Cedar } from "./cedar.ts";
 import { filterLists } from "./list-filter.ts";
 import { readPolicyQueries } from "./policy-query.ts";
 
-export class Policy {
+export class Policy implements CallRules {
   readonly #cedar: Cedar;
 
   private constructor(cedar: Cedar) {

@@ -83,8 +83,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   static async open(options: HttpEndpointOptions): Promise<HttpEndpoint> {
     const limits = { ...DEFAULT_BOUNDS, ...options.limits };
     const log = options.log ?? SILENT_LOG;
-    const { name, transport, mayWaitForIssuer } = options;
-    const access = await loadAccess({ name, transport, config: options.access, mayWaitForIssuer, log });
+    const { name, transport, tools, mayWaitForIssuer } = options;
+    const access = await loadAccess({ name, transport, config: options.access, tools, mayWaitForIssuer, log });
     const endpoint = new HttpEndpoint({ ...options, limits, log, access });
     endpoint.#listener = await openListener({
       ...options,
@@ -114,8 +114,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   }
 
   get judge(): McpEndpoint["judge"] {
-    const policy = this.#access?.policy;
-    return policy?.judge.bind(policy);
+    return this.#access?.judge;
   }
 
   /** Whether the connected server has answered and not failed since. */
@@ -196,7 +195,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#open.add(response);
     try {
       const observed = this.#access?.observer && this.#observations.begin(request, response);
-      const mustRead = (this.#access?.policy ?? this.#access?.observer) !== undefined && request.method === "POST";
+      const mustRead = (this.#access?.rules ?? this.#access?.observer) !== undefined && request.method === "POST";
       const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
       if (mustRead && admitted === undefined) return;
       await this.#forward(request, response, { path, caller, observed, body: admitted?.bytes });
@@ -213,7 +212,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     caller: Caller,
     observed: ObservedExchange | undefined,
   ): Promise<AdmittedBody | undefined> {
-    const { policy, observer } = this.#access ?? {};
+    const { rules, observer } = this.#access ?? {};
     return await admitMessages(request, response, {
       bodyBudget: this.#bodyBudget,
       limits: this.#limits,
@@ -221,7 +220,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       findRefusal: (message) => {
         const isAnswer = message.envelope.kind === "response";
         const observation = isAnswer ? undefined : observer?.begin(caller, message);
-        const refusal = policy?.findRefusal(caller, message);
+        const refusal = rules?.findRefusal(caller, message);
         if (observation !== undefined) observed?.recordMessage(message, observation, refusal !== undefined);
         return refusal;
       },
@@ -240,16 +239,16 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   ): Promise<void> {
     const { path, caller, observed, body } = exchange;
     const { transport } = this.#options;
-    const policy = this.#access?.policy;
+    const rules = this.#access?.rules;
     const filterAndRecord = (message: Buffer): Buffer => {
-      const shown = policy?.filter(caller, message) ?? message;
+      const shown = rules?.filter(caller, message) ?? message;
       observed?.recordAnswer(shown);
       return shown;
     };
     const target = await this.#waitForTarget(response);
     await forward(request, response, {
       body,
-      change: policy || observed ? filterAndRecord : undefined,
+      change: rules || observed ? filterAndRecord : undefined,
       maxMessageBytes: this.#limits.maxLineBytes,
       target,
       agent: target.remote?.isSecure ? this.#secureAgent : this.#agent,

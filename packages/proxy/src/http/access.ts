@@ -1,13 +1,16 @@
 /** Authentication and authorization of an endpoint, as the listener and the transports use them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Policy } from "../authz/policy.ts";
+import type { McpEndpoint } from "@toolhive/core";
+import type { CallRules } from "../authz/call-rules.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { Observer } from "../observe/observer.ts";
 import type { RecentCalls } from "../observe/recent-calls.ts";
 
 export interface Access {
-  /** Policies that bind callers; `undefined` when every call is permitted. */
-  readonly policy: Policy | undefined;
+  /** Bind callers; `undefined` when every call is permitted. */
+  readonly rules: CallRules | undefined;
+  /** What the policies say; `undefined` without policies. */
+  readonly judge: McpEndpoint["judge"];
   /** Observes calls; `undefined` without an observer. */
   readonly observer: Observer | undefined;
   /** `undefined` where messages pass unread. */

@@ -4,7 +4,7 @@
  * earlier, before a message is read.
  */
 import type { Logger } from "@toolhive/core";
-import type { Policy } from "../authz/policy.ts";
+import type { CallRules } from "../authz/call-rules.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS } from "../messages/json-rpc.ts";
@@ -20,7 +20,7 @@ export interface AdmissionOptions {
   readonly limits: Limits;
   readonly log: Logger;
   /** Policies that bind callers. Default: none. */
-  readonly policy: Policy | undefined;
+  readonly rules: CallRules | undefined;
   /** Observes calls. Default: none. */
   readonly observer: Observer | undefined;
   readonly subscriptions: Subscriptions;
@@ -37,7 +37,7 @@ export class Admission {
 
   /** @returns Why policies deny a message; `undefined` when they permit it. */
   findRefusal(caller: Caller, message: ClientMessage): string | undefined {
-    return this.#options.policy?.findRefusal(caller, message);
+    return this.#options.rules?.findRefusal(caller, message);
   }
 
   /** Begins to observe a call that the endpoint itself answers. @returns `undefined` without an observer. */

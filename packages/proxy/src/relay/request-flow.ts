@@ -3,7 +3,7 @@
  * answer, a cancellation, a deadline, or the end of the server or of the session.
  */
 import type { Logger } from "@toolhive/core";
-import type { Policy } from "../authz/policy.ts";
+import type { CallRules } from "../authz/call-rules.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
 import {
   copySpan,
@@ -34,7 +34,7 @@ export interface RequestFlowOptions {
   readonly log: Logger;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  readonly policy: Policy | undefined;
+  readonly rules: CallRules | undefined;
   readonly pending: PendingRequests;
   readonly users: ServerUsers;
   /** Writes to the server. @returns False when the server has stopped reading, `undefined` when none is connected. */
@@ -115,8 +115,8 @@ export class RequestFlow {
     if (result === undefined) this.#options.onRefused(request);
     const edit = { span: id, bytes: request.clientId };
     const response = isLargeAndAlone(text) ? spliceInPlace(text, edit) : splice(text, [edit]);
-    const { policy } = this.#options;
-    const shown = policy && request.session ? policy.filter(request.session.caller, response) : response;
+    const { rules } = this.#options;
+    const shown = rules && request.session ? rules.filter(request.session.caller, response) : response;
     request.reply.respond(shown);
   }
 

@@ -3,7 +3,7 @@
  * notifications together; independent of transports.
  */
 import type { Logger, StdioConnection } from "@toolhive/core";
-import type { Policy } from "../authz/policy.ts";
+import type { CallRules } from "../authz/call-rules.ts";
 import { BodyBudget } from "../http/body-budget.ts";
 import type { Caller } from "../messages/caller.ts";
 import type { ClientMessage } from "../messages/client-message.ts";
@@ -32,7 +32,7 @@ export interface StdioRelayOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   /** Policies that bind callers. Default: none. */
-  readonly policy?: Policy | undefined;
+  readonly rules?: CallRules | undefined;
   /** Observes calls. Default: none. */
   readonly observer?: Observer | undefined;
   /** First id used towards the server. */
@@ -79,7 +79,7 @@ export class StdioRelay {
       limits,
       log: options.log,
       now,
-      policy: options.policy,
+      rules: options.rules,
       pending: this.#pending,
       users: this.#users,
       write: (line) => this.#link?.send(line),
@@ -123,7 +123,7 @@ export class StdioRelay {
     this.admission = new Admission({
       limits,
       log: options.log,
-      policy: options.policy,
+      rules: options.rules,
       observer: options.observer,
       subscriptions: this.#subscriptions,
       pendingCount: () => this.pendingCount,

@@ -4,6 +4,7 @@
 import type { AccessConfig, McpEndpoint } from "@toolhive/core";
 import { TestIssuer } from "@toolhive/core/testing";
 import { openEndpoint } from "../open-endpoint.ts";
+import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { startMcpHttpServer } from "./mcp-http-server.ts";
 import { openPair } from "./open-pair.ts";
 
@@ -23,6 +24,7 @@ export type ServerKind = (typeof SERVER_KINDS)[number];
 export interface GuardedOptions {
   readonly kind?: ServerKind;
   readonly access?: AccessConfig;
+  readonly tools?: readonly string[];
   /** Whether callers need a token. Default true. */
   readonly needsToken?: boolean;
   /** Answers requests; returns raw JSON of the result. */
@@ -32,6 +34,7 @@ export interface GuardedOptions {
 export async function openGuarded({
   kind = "stdio",
   access,
+  tools,
   needsToken = true,
   onRequest,
 }: GuardedOptions = {}): Promise<Guarded> {
@@ -42,7 +45,7 @@ export async function openGuarded({
     }),
     ...access,
   };
-  const opened = await openServer(kind, config, onRequest);
+  const opened = await openServer(kind, { access: config, ...(tools && { tools }) }, onRequest);
   return {
     endpoint: opened.endpoint,
     issuer,
@@ -58,14 +61,14 @@ export async function openGuarded({
 
 async function openServer(
   kind: ServerKind,
-  access: AccessConfig,
+  rules: Pick<EndpointOptions, "access" | "tools">,
   onRequest: GuardedOptions["onRequest"],
 ): Promise<AsyncDisposable & { readonly endpoint: McpEndpoint }> {
   if (kind === "stdio") {
-    return await openPair({ onRequest: ({ method = "", params }) => onRequest?.(method, params) ?? "{}" }, { access });
+    return await openPair({ onRequest: ({ method = "", params }) => onRequest?.(method, params) ?? "{}" }, rules);
   }
   const server = await startMcpHttpServer(kind, onRequest);
-  const endpoint = await openEndpoint({ name: "fake", host: "127.0.0.1", port: 0, transport: kind, access });
+  const endpoint = await openEndpoint({ name: "fake", host: "127.0.0.1", port: 0, transport: kind, ...rules });
   endpoint.connect({ host: "127.0.0.1", port: server.port });
   const close = async () => {
     await endpoint.close();

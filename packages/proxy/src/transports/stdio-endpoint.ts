@@ -40,6 +40,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     name: options.name,
     transport: "stdio",
     config: options.access,
+    tools: options.tools,
     mayWaitForIssuer,
     log,
   });
@@ -47,7 +48,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     limits,
     log,
     now,
-    policy: access?.policy,
+    rules: access?.rules,
     observer: access?.observer,
     callersAreApart: access?.needsToken ?? false,
     firstRequestId: randomInt(1, FIRST_ID_RANGE),
@@ -109,7 +110,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     get recentCalls() {
       return access?.recentCalls?.list();
     },
-    judge: access?.policy?.judge.bind(access.policy),
+    judge: access?.judge,
     connect: (connection, connectOptions) => {
       if (!("stdin" in connection)) throw new TypeError("a stdio endpoint needs the server's stdin and stdout");
       relay.connect(connection, connectOptions);
