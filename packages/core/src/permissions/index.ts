@@ -1,2 +1,8 @@
 export { formatMountDeclaration, parseMountDeclaration, resolveSource } from "./mount-declaration.ts";
-export { BUILT_IN_PROFILES, isBuiltInProfile } from "./permission-profile.ts";
+export {
+  BUILT_IN_PROFILES,
+  isBuiltInProfile,
+  type Outbound,
+  readOutbound,
+  resolveProfile,
+} from "./permission-profile.ts";

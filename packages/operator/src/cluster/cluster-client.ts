@@ -16,6 +16,9 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 32;
 /** Milliseconds without a byte after which a request is given up. */
 const IDLE_MS = 30_000;
+/** Media type for answers with the metadata of objects and nothing else. */
+export const METADATA_ONLY =
+  "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 /** Milliseconds that one token from the credentials is used; kubelets renew those of pods on the disk. */
 const CREDENTIALS_MS = 60_000;
 const PAGE_SIZE = 500;
@@ -30,6 +33,8 @@ export interface ClusterRequest {
   readonly body?: unknown;
   /** Default: `application/json`. */
   readonly contentType?: string;
+  /** Media type of the answer. Default: `application/json`. */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,11 +94,16 @@ export class ClusterClient {
   async *list(
     path: string,
     query: ClusterRequest["query"] = {},
-    signal?: AbortSignal,
+    { signal, accept }: Pick<ClusterRequest, "signal" | "accept"> = {},
   ): AsyncGenerator<JsonObject, string> {
     let next: string | undefined;
     for (;;) {
-      const page = await this.send({ path, query: { ...query, limit: PAGE_SIZE, continue: next }, signal });
+      const page = await this.send({
+        path,
+        query: { ...query, limit: PAGE_SIZE, continue: next },
+        signal,
+        ...(accept && { accept }),
+      });
       for (const item of page.items ?? []) yield item;
       next = page.metadata?.continue || undefined;
       if (next === undefined) return page.metadata?.resourceVersion ?? "";
@@ -104,12 +114,13 @@ export class ClusterClient {
   async *watch(
     path: string,
     resourceVersion: string,
-    { query = {}, signal }: { query?: ClusterRequest["query"]; signal?: AbortSignal } = {},
+    { query = {}, signal, accept }: Pick<ClusterRequest, "query" | "signal" | "accept"> = {},
   ): AsyncGenerator<WatchEvent> {
     const answer = await this.#open({
       path,
       query: { ...query, watch: true, allowWatchBookmarks: true, resourceVersion },
       signal,
+      ...(accept && { accept }),
       isEndless: true,
     });
     let begun = "";
@@ -126,12 +137,20 @@ export class ClusterClient {
     }
   }
 
-  /** Server-side apply: the fields of the object become this manager's, and as they are given. @returns The object as stored. */
-  async apply(path: string, object: JsonObject, { manager, signal }: { manager: string; signal?: AbortSignal }) {
+  /**
+   * Server-side apply: the fields of the object become this manager's, and as they are given.
+   * @param options.force Whether fields of other managers are taken from them. Default: true. @returns The object as stored.
+   * @throws {ClusterError} 409 without force, when another manager has a field with another value.
+   */
+  async apply(
+    path: string,
+    object: JsonObject,
+    { manager, force = true, signal }: { manager: string; force?: boolean; signal?: AbortSignal | undefined },
+  ): Promise<JsonObject> {
     return await this.send({
       method: "PATCH",
       path,
-      query: { fieldManager: manager, force: true },
+      query: { fieldManager: manager, force },
       body: object,
       contentType: "application/apply-patch+yaml",
       signal,
@@ -144,6 +163,7 @@ export class ClusterClient {
     query = {},
     body,
     contentType = "application/json",
+    accept = "application/json",
     signal,
     isEndless = false,
   }: ClusterRequest & { readonly isEndless?: boolean }) {
@@ -162,7 +182,7 @@ export class ClusterClient {
         method,
         headers: {
           ...headers,
-          accept: "application/json",
+          accept,
           ...(payload && { "content-type": contentType, "content-length": payload.length }),
         },
         // A watch has a connection of its own: it would keep others waiting.

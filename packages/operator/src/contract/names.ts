@@ -38,8 +38,22 @@ export function nameObjects(name: string) {
     inlinePolicies: `${name}-authz-inline`,
     runnerConfig: `${name}-runner`,
     networkPolicy: `${name}-server`,
+    /** Disruption budgets, which exist where there is more than one pod. */
+    serverBudget: `${name}-server`,
+    proxyBudget: `${name}-proxy`,
   };
 }
+
+/** Label of every object that the operator writes, by which it watches them; no selector has it. */
+export const MANAGED_LABEL = { name: "app.kubernetes.io/managed-by", value: "toolhive-operator" } as const;
+/** Label of a server's pods: another MCPServer may be called like a word that `app` has elsewhere. */
+export const SERVER_LABEL = `${GROUP}/server`;
+/** Annotation with the digest of an object as the operator wanted it when it wrote it. */
+export const APPLIED_ANNOTATION = `${GROUP}/applied`;
+/** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that they are made anew when one changes. */
+export const REFERENCES_ANNOTATION = `${GROUP}/references`;
+/** Annotation of an MCPServer: further names by which clients call the proxy, for example an Ingress's, with commas between. */
+export const ALLOWED_HOSTS_ANNOTATION = `${GROUP}/allowed-hosts`;
 
 /** Labels of the proxy: of its Deployment, its pods, its Service, and the selectors of both. */
 export function labelProxy(name: string): Record<string, string> {
@@ -54,5 +68,5 @@ export function labelProxy(name: string): Record<string, string> {
 
 /** Labels of the server's pods and of their StatefulSet. */
 export function labelServer(name: string): Record<string, string> {
-  return { app: name, toolhive: "true" };
+  return { app: name, toolhive: "true", [SERVER_LABEL]: name };
 }

@@ -1,0 +1,26 @@
+/** Where there are several pods, a drained node takes one at a time. */
+import { type JsonObject, labelProxy, labelServer, nameObjects } from "../contract/index.ts";
+import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+
+export function buildServerBudget({ server }: DesiredContext): JsonObject | undefined {
+  const { name } = server.metadata;
+  return readSpec(server).replicas > 1
+    ? buildBudget(server, nameObjects(name).serverBudget, labelServer(name))
+    : undefined;
+}
+
+export function buildProxyBudget({ server }: DesiredContext): JsonObject | undefined {
+  const { name } = server.metadata;
+  return readSpec(server).proxyReplicas > 1
+    ? buildBudget(server, nameObjects(name).proxyBudget, labelProxy(name))
+    : undefined;
+}
+
+function buildBudget(server: DesiredContext["server"], name: string, labels: Record<string, string>): JsonObject {
+  return {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: buildMetadata(server, { name, labels }),
+    spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
+  };
+}

@@ -1,0 +1,68 @@
+/** ConfigMaps of the proxy: the runner's settings, and policies that the MCPServer itself holds. */
+import {
+  ALLOWED_HOSTS_ANNOTATION,
+  type JsonObject,
+  labelProxy,
+  nameObjects,
+  RUNNER_CONFIG_FILE,
+  type RunnerConfig,
+  SERVER_CONTAINER,
+} from "../contract/index.ts";
+import { buildAccess } from "./access.ts";
+import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+
+/** Key of the policies in the ConfigMap that the operator writes. */
+export const INLINE_POLICIES_KEY = "authz.json";
+export const RUNNER_CONFIG_KEY = RUNNER_CONFIG_FILE.slice(RUNNER_CONFIG_FILE.lastIndexOf("/") + 1);
+
+export function buildInlinePolicies({ server }: DesiredContext): JsonObject | undefined {
+  const { authzConfig } = server.spec;
+  if (authzConfig?.type !== "inline" || authzConfig.inline === undefined) return undefined;
+  const { policies, entitiesJson = "[]" } = authzConfig.inline;
+  const { name } = server.metadata;
+  const document = { version: "1.0", type: "cedarv1", cedar: { policies, entities_json: entitiesJson } };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: buildMetadata(server, {
+      name: nameObjects(name).inlinePolicies,
+      labels: { ...labelProxy(name), "toolhive.stacklok.io/authz": "inline" },
+    }),
+    data: { [INLINE_POLICIES_KEY]: JSON.stringify(document) },
+  };
+}
+
+export function buildRunnerConfigMap(context: DesiredContext): JsonObject {
+  const { server } = context;
+  const { name } = server.metadata;
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: buildMetadata(server, { name: nameObjects(name).runnerConfig, labels: labelProxy(name) }),
+    data: { [RUNNER_CONFIG_KEY]: JSON.stringify(buildRunnerConfig(context)) },
+  };
+}
+
+export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
+  const { server, settings } = context;
+  const { name, namespace, annotations = {} } = server.metadata;
+  const { transport, isStdio, port, targetPort } = readSpec(server);
+  const { serverPod, headlessService, proxyService } = nameObjects(name);
+  const { tools, authzConfig } = server.spec;
+  const service = [proxyService, `${proxyService}.${namespace}`, `${proxyService}.${namespace}.svc`];
+  const further = (annotations[ALLOWED_HOSTS_ANNOTATION] ?? "").split(",").map((host) => host.trim().toLowerCase());
+  return {
+    name,
+    namespace,
+    transport,
+    host: settings.proxyHost,
+    port,
+    allowed_hosts: [...service, `${service.at(-1)}.cluster.local`, ...further.filter((host) => host !== "")],
+    ...(isStdio
+      ? { attach: { pod: serverPod, container: SERVER_CONTAINER } }
+      : { target: { host: `${headlessService}.${namespace}.svc`, port: targetPort } }),
+    access: { ...buildAccess(context) },
+    has_policies: authzConfig !== undefined,
+    ...(tools && { tools: [...tools] }),
+  };
+}

@@ -1,0 +1,404 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../contract/index.ts";
+import { createContext, createServer } from "../testing/servers.ts";
+import { buildPart, checkName, type DesiredContext, PARTS, type Part } from "./index.ts";
+
+const listParts = (context: DesiredContext) => PARTS.filter((part) => buildPart(part, context) !== undefined);
+const build = (part: Part, context: DesiredContext): JsonObject => {
+  const object = buildPart(part, context);
+  if (object === undefined) throw new Error(`there is no ${part}`);
+  return object;
+};
+const podOf = (context: DesiredContext) => build("statefulSet", context).spec.template;
+const containerOf = (context: DesiredContext) => podOf(context).spec.containers[0];
+const runnerOf = (context: DesiredContext) => JSON.parse(build("runnerConfig", context).data["runner.json"]);
+
+describe("what there is", () => {
+  test("a server on stdio has these objects, in the order in which they are written", () => {
+    expect(listParts(createContext())).toEqual([
+      "account",
+      "role",
+      "roleBinding",
+      "runnerConfig",
+      "statefulSet",
+      "deployment",
+      "proxyService",
+    ]);
+  });
+
+  test.each(["sse", "streamable-http"] as const)(
+    "a server on %s has a Service, and its proxy no rights",
+    (transport) => {
+      const context = createContext({ transport });
+
+      expect(listParts(context)).toEqual([
+        "account",
+        "runnerConfig",
+        "headlessService",
+        "statefulSet",
+        "deployment",
+        "proxyService",
+      ]);
+      expect(build("deployment", context).spec.template.spec.automountServiceAccountToken).toBe(false);
+    },
+  );
+
+  test("a second pod of a kind has a disruption budget", () => {
+    const context = createContext({ transport: "sse", replicas: 2, proxyReplicas: 3 });
+
+    expect(listParts(context)).toEqual(expect.arrayContaining(["serverBudget", "proxyBudget"]));
+    expect(build("proxyBudget", context).spec.selector.matchLabels).toEqual(
+      build("deployment", context).spec.selector.matchLabels,
+    );
+  });
+
+  test.each([
+    { permissionProfile: { type: "builtin", name: "none" } },
+    { oidcConfig: { type: "inline", inline: { issuer: "https://issuer.test" } } },
+    { authzConfig: { type: "inline", inline: { policies: ["permit(principal, action, resource);"] } } },
+    { tools: ["forecast"] },
+  ] as const)("rules %j close the way past the proxy", (rules) => {
+    const policy = build("networkPolicy", createContext({ ...rules, transport: "sse", targetPort: 9000 } as never));
+
+    expect(policy.spec.ingress).toEqual([
+      {
+        from: [{ podSelector: { matchLabels: expect.objectContaining({ "toolhive-name": "weather" }) } }],
+        ports: [{ protocol: "TCP", port: 9000 }],
+      },
+    ]);
+  });
+
+  test.each(PARTS)("%s belongs to its MCPServer and has its labels", (part) => {
+    const context = createContext({
+      ...(["role", "roleBinding"].includes(part) ? {} : { transport: "sse", replicas: 2, proxyReplicas: 2 }),
+      authzConfig: { type: "inline", inline: { policies: ["permit(principal, action, resource);"] } },
+    });
+    const { metadata } = build(part, context);
+
+    expect(metadata.namespace).toBe("tools");
+    expect(metadata.ownerReferences).toEqual([
+      {
+        apiVersion: "toolhive.stacklok.dev/v1alpha1",
+        kind: "MCPServer",
+        name: "weather",
+        uid: context.server.metadata.uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ]);
+    expect(metadata.labels["app.kubernetes.io/managed-by"]).toBe("toolhive-operator");
+    expect(metadata.annotations["toolhive.stacklok.dev/applied"]).toMatch(/^[0-9a-f]{16}$/);
+    expect(build(part, context)).toEqual(build(part, context));
+  });
+});
+
+describe("the proxy's rights", () => {
+  test("are those of one pod", () => {
+    expect(build("role", createContext()).rules).toEqual([
+      { apiGroups: [""], resources: ["pods"], resourceNames: ["weather-0"], verbs: ["get", "list", "watch"] },
+      { apiGroups: [""], resources: ["pods/attach"], resourceNames: ["weather-0"], verbs: ["create", "get"] },
+    ]);
+  });
+});
+
+describe("the proxy", () => {
+  test("has the reference's name, labels, port and probe times", () => {
+    const { metadata, spec } = build("deployment", createContext({ port: 9090 }));
+    const [container] = spec.template.spec.containers;
+
+    expect(metadata.name).toBe("weather");
+    expect(spec.selector.matchLabels).toEqual({
+      app: "mcpserver",
+      "app.kubernetes.io/name": "mcpserver",
+      "app.kubernetes.io/instance": "weather",
+      toolhive: "true",
+      "toolhive-name": "weather",
+    });
+    expect(container).toMatchObject({
+      name: "toolhive",
+      image: "registry.test/thv:1",
+      args: ["runner"],
+      ports: [{ name: "http", containerPort: 9090 }, { name: "health" }],
+      livenessProbe: { httpGet: { path: "/health" }, initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5 },
+      readinessProbe: { initialDelaySeconds: 5, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
+    });
+  });
+
+  test("is never twice at one server's input", () => {
+    expect(build("deployment", createContext()).spec.strategy).toEqual({ type: "Recreate" });
+    expect(build("deployment", createContext({ proxyReplicas: 5 })).spec.replicas).toBe(1);
+  });
+
+  test("keeps the operator's labels against the user's", () => {
+    const { metadata, spec } = build(
+      "deployment",
+      createContext({
+        resourceOverrides: {
+          proxyDeployment: {
+            labels: { app: "mine", team: "a" },
+            annotations: { "toolhive.stacklok.dev/applied": "mine", note: "b" },
+            env: [{ name: "LOG", value: "debug" }],
+          },
+        },
+      }),
+    );
+
+    expect(metadata.labels).toMatchObject({ app: "mcpserver", team: "a" });
+    expect(metadata.annotations).toMatchObject({ note: "b" });
+    expect(metadata.annotations["toolhive.stacklok.dev/applied"]).not.toBe("mine");
+    expect(spec.template.spec.containers[0].env).toEqual([{ name: "LOG", value: "debug" }]);
+  });
+
+  test("asks the cluster's issuer with its own token, and none other", () => {
+    const context = createContext({ transport: "sse", oidcConfig: { type: "kubernetes" } });
+
+    expect(runnerOf(context).access.oidc_config).toEqual({
+      Issuer: "https://issuer.test",
+      Audience: "toolhive",
+      JWKSURL: "https://kubernetes.default.svc/openid/v1/jwks",
+      CACertPath: "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt",
+      AuthTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token",
+      AllowPrivateIP: true,
+    });
+    expect(build("deployment", context).spec.template.spec.automountServiceAccountToken).toBe(true);
+    const without = createContext({
+      transport: "sse",
+      oidcConfig: { type: "kubernetes", kubernetes: { useClusterAuth: false, issuer: "https://mine.test" } },
+    });
+    expect(runnerOf(without).access.oidc_config).toEqual({ Issuer: "https://mine.test", Audience: "toolhive" });
+    expect(build("deployment", without).spec.template.spec.automountServiceAccountToken).toBe(false);
+  });
+
+  test("reads the settings of an issuer from the keys of a ConfigMap", () => {
+    const context = createContext(
+      { oidcConfig: { type: "configMap", configMap: { name: "oidc" } } },
+      { references: { oidc: { issuer: "https://a.test", audience: "b", jwksAllowPrivateIP: "true", other: "c" } } },
+    );
+
+    expect(runnerOf(context).access.oidc_config).toEqual({
+      Issuer: "https://a.test",
+      Audience: "b",
+      AllowPrivateIP: true,
+    });
+  });
+
+  test.each([
+    ["arguments of the proxy", { tools: ["a"] }],
+    ["the issuer", { oidcConfig: { type: "inline", inline: { issuer: "https://other.test" } } }],
+    [
+      "the policies",
+      { authzConfig: { type: "inline", inline: { policies: ["forbid(principal, action, resource);"] } } },
+    ],
+  ] as const)("is made anew when %s change", (_what, spec) => {
+    const annotationsOf = (context: DesiredContext) => build("deployment", context).spec.template.metadata.annotations;
+    const base = { authzConfig: { type: "inline", inline: { policies: ["permit(principal, action, resource);"] } } };
+
+    expect(annotationsOf(createContext({ ...base, ...spec } as never))).not.toEqual(
+      annotationsOf(createContext(base as never)),
+    );
+  });
+});
+
+describe("the server", () => {
+  test("on stdio keeps its input open", () => {
+    expect(containerOf(createContext({ args: ["--verbose"] }))).toMatchObject({
+      name: "mcp",
+      image: "registry.test/weather:1",
+      args: ["--verbose"],
+      stdin: true,
+      stdinOnce: false,
+      tty: false,
+      env: [{ name: "MCP_TRANSPORT", value: "stdio" }],
+    });
+  });
+
+  test("finds its port and listens on every address", () => {
+    const { env, ports } = containerOf(createContext({ transport: "streamable-http", targetPort: 9000 }));
+
+    expect(env).toEqual([
+      { name: "MCP_TRANSPORT", value: "streamable-http" },
+      { name: "MCP_PORT", value: "9000" },
+      { name: "FASTMCP_PORT", value: "9000" },
+      { name: "MCP_HOST", value: "0.0.0.0" },
+    ]);
+    expect(ports).toEqual([{ name: "mcp", containerPort: 9000, protocol: "TCP" }]);
+  });
+
+  test("has secrets as references, and no variable twice", () => {
+    const { env } = containerOf(
+      createContext({
+        env: [
+          { name: "A", value: "1" },
+          { name: "TOKEN", value: "plain" },
+        ],
+        secrets: [
+          { name: "s", key: "TOKEN" },
+          { name: "s", key: "k", targetEnvName: "K" },
+        ],
+        podTemplateSpec: { spec: { containers: [{ name: "mcp", env: [{ name: "A", value: "0" }] }] } },
+      }),
+    );
+
+    expect(env).toEqual([
+      { name: "A", value: "1" },
+      { name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "TOKEN" } } },
+      { name: "K", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
+      { name: "MCP_TRANSPORT", value: "stdio" },
+    ]);
+  });
+
+  test("is not root and cannot write, unless the template says otherwise", () => {
+    const { spec } = podOf(createContext());
+
+    expect(spec.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      runAsGroup: 1000,
+      fsGroup: 1000,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    expect(spec.containers[0].securityContext).toEqual({
+      privileged: false,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      runAsGroup: 1000,
+      capabilities: { drop: ["ALL"] },
+    });
+    const root = podOf(createContext({ podTemplateSpec: { spec: { securityContext: { runAsUser: 0 } } } })).spec;
+    expect([root.securityContext.runAsNonRoot, root.containers[0].securityContext.runAsUser]).toEqual([false, 0]);
+  });
+
+  test("keeps everything of the user's template, its annotations too", () => {
+    const template = {
+      metadata: { annotations: { note: "kept" }, labels: { app: "mine", team: "a" } },
+      spec: {
+        nodeSelector: { disk: "ssd" },
+        containers: [
+          { name: "mcp", resources: { limits: { memory: "1Gi" } }, volumeMounts: [{ name: "v", mountPath: "/v" }] },
+          { name: "helper", image: "h" },
+        ],
+        volumes: [{ name: "v", emptyDir: {} }],
+      },
+    };
+    const { metadata, spec } = podOf(
+      createContext({ podTemplateSpec: template, volumes: [{ name: "h", hostPath: "/h", mountPath: "/m" }] }),
+    );
+
+    expect(metadata.annotations).toEqual({ note: "kept" });
+    expect(metadata.labels).toMatchObject({ app: "weather", team: "a" });
+    expect(spec).toMatchObject({
+      nodeSelector: { disk: "ssd" },
+      volumes: [
+        { name: "v", emptyDir: {} },
+        { name: "h", hostPath: { path: "/h" } },
+      ],
+    });
+    expect(spec.containers.map(({ name }: JsonObject) => name)).toEqual(["mcp", "helper"]);
+    expect(spec.containers[0]).toMatchObject({
+      resources: { limits: { memory: "1Gi" } },
+      volumeMounts: [
+        { name: "v", mountPath: "/v" },
+        { name: "h", mountPath: "/m", readOnly: false },
+      ],
+    });
+  });
+
+  test("has no token, unless it has an account", () => {
+    expect(podOf(createContext()).spec.automountServiceAccountToken).toBe(false);
+    const { spec } = podOf(createContext({ serviceAccount: "reader" }));
+    expect([spec.serviceAccountName, spec.automountServiceAccountToken]).toEqual(["reader", undefined]);
+  });
+
+  test("is made anew when a Secret changes", () => {
+    const { metadata } = podOf(createContext({}, { references: { serverDigest: "abc" } }));
+    expect(metadata.annotations).toEqual({ "toolhive.stacklok.dev/references": "abc" });
+  });
+
+  test("whose pods another MCPServer's selector must not find is told apart by a label of its own", () => {
+    const policy = build("networkPolicy", createContext({ tools: ["a"] }, { metadata: { name: "mcpserver" } }));
+    const proxy = build("deployment", createContext({}, { metadata: { name: "other" } })).spec.template.metadata.labels;
+
+    const isFound = Object.entries(policy.spec.podSelector.matchLabels).every(([name, value]) => proxy[name] === value);
+    expect(isFound).toBe(false);
+  });
+});
+
+describe("a permission profile", () => {
+  const rulesOf = (context: DesiredContext) => {
+    const [sidecar] = podOf(context).spec.initContainers;
+    return JSON.parse(sidecar.env[0].value);
+  };
+
+  test("that forbids everything is a sidecar before all others, and a policy", () => {
+    const context = createContext({
+      transport: "sse",
+      permissionProfile: { type: "builtin", name: "none" },
+      podTemplateSpec: { spec: { initContainers: [{ name: "first", image: "i" }] } },
+    });
+
+    expect(podOf(context).spec.initContainers.map(({ name }: JsonObject) => name)).toEqual(["network", "first"]);
+    expect(rulesOf(context)).toMatchObject({ allowAll: false, hosts: [], ports: [], ingressPort: 8080 });
+    expect(build("networkPolicy", context).spec).toMatchObject({ policyTypes: ["Ingress", "Egress"], egress: [] });
+  });
+
+  test("of a ConfigMap is read, and its names are left to the sidecar", () => {
+    const profile = JSON.stringify({
+      network: { outbound: { allow_host: ["a.test", "192.0.2.9"], allow_port: [443] } },
+    });
+    const context = createContext(
+      { permissionProfile: { type: "configmap", name: "c", key: "k" } },
+      { references: { profile } },
+    );
+
+    expect(rulesOf(context)).toMatchObject({ allowAll: false, hosts: ["a.test", "192.0.2.9"], ports: [443] });
+    expect(build("networkPolicy", context).spec.egress).toEqual([
+      {
+        ports: [
+          { protocol: "UDP", port: 53 },
+          { protocol: "TCP", port: 53 },
+        ],
+      },
+      {
+        to: [
+          { ipBlock: { cidr: "0.0.0.0/0", except: ["10.0.0.0/16", "192.0.2.1/32"] } },
+          { ipBlock: { cidr: "192.0.2.9/32" } },
+        ],
+        ports: [{ protocol: "TCP", port: 443 }],
+      },
+    ]);
+  });
+
+  test.each(["", "{", '{"networks":{}}'])("that is %j allows nothing", (profile) => {
+    const context = createContext(
+      { permissionProfile: { type: "configmap", name: "c", key: "k" } },
+      { references: { profile } },
+    );
+    expect(rulesOf(context)).toMatchObject({ allowAll: false, hosts: [], ports: [] });
+  });
+
+  test("is the policy alone where no sidecar may run", () => {
+    const context = createContext(
+      { permissionProfile: { type: "builtin", name: "none" } },
+      { sidecarRefusal: "the namespace forbids it" },
+    );
+    expect(podOf(context).spec.initContainers).toBeUndefined();
+    expect(build("networkPolicy", context).spec.egress).toEqual([]);
+  });
+});
+
+describe("a name", () => {
+  test.each([
+    ["a".repeat(52), "stdio", undefined],
+    ["a".repeat(53), "stdio", "has 53 characters"],
+    ["a".repeat(50), "sse", undefined],
+    ["a".repeat(51), "sse", "has 51 characters"],
+    ["a".repeat(63), "stdio", "Create the MCPServer with a shorter name"],
+    ["a.b", "stdio", "a-z, 0-9 and hyphens"],
+  ] as const)("%s of a server on %s is %s", (name, transport, problem) => {
+    const found = checkName(createServer({ transport }, { name }));
+    if (problem === undefined) expect(found).toBeUndefined();
+    else expect(found).toContain(problem);
+  });
+});

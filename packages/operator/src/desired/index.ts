@@ -1,0 +1,13 @@
+/** What an MCPServer shall have: pure functions from it to its objects. */
+export { checkName, listSpecProblems } from "./context/check-server.ts";
+export {
+  type DesiredContext,
+  NO_REFERENCES,
+  type OperatorSettings,
+  type ReferenceProblem,
+  type References,
+  readSpec,
+} from "./context/context.ts";
+export { digest } from "./context/digest.ts";
+export { parseProfile } from "./context/profile.ts";
+export { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part } from "./objects.ts";

@@ -1,0 +1,122 @@
+/** All objects of one MCPServer, in the order in which they are written. */
+import { APPLIED_ANNOTATION, type JsonObject, nameObjects } from "../contract/index.ts";
+import { buildProxyBudget, buildServerBudget } from "./budgets.ts";
+import { buildInlinePolicies, buildRunnerConfigMap } from "./config-maps.ts";
+import type { DesiredContext } from "./context/context.ts";
+import { digest } from "./context/digest.ts";
+import { buildNetworkPolicy } from "./network-policy.ts";
+import { buildProxyDeployment } from "./proxy-deployment.ts";
+import { buildAccount, buildRole, buildRoleBinding } from "./rights.ts";
+import { buildStatefulSet } from "./server-stateful-set.ts";
+import { buildHeadlessService, buildProxyService } from "./services.ts";
+
+/** Names of what an MCPServer has; what a server needs stands before it, and its limits before the server itself. */
+export const PARTS = [
+  "account",
+  "role",
+  "roleBinding",
+  "inlinePolicies",
+  "runnerConfig",
+  "networkPolicy",
+  "headlessService",
+  "statefulSet",
+  "serverBudget",
+  "deployment",
+  "proxyBudget",
+  "proxyService",
+] as const;
+export type Part = (typeof PARTS)[number];
+
+interface PartDefinition {
+  readonly kind: string;
+  /** Of its API, for example `/apis/apps/v1`. */
+  readonly api: string;
+  readonly plural: string;
+  readonly name: keyof ReturnType<typeof nameObjects>;
+  readonly build: (context: DesiredContext) => JsonObject | undefined;
+}
+
+const CORE = "/api/v1";
+const RBAC = "/apis/rbac.authorization.k8s.io/v1";
+
+export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
+  account: { kind: "ServiceAccount", api: CORE, plural: "serviceaccounts", name: "proxyAccount", build: buildAccount },
+  role: { kind: "Role", api: RBAC, plural: "roles", name: "proxyAccount", build: buildRole },
+  roleBinding: {
+    kind: "RoleBinding",
+    api: RBAC,
+    plural: "rolebindings",
+    name: "proxyAccount",
+    build: buildRoleBinding,
+  },
+  inlinePolicies: {
+    kind: "ConfigMap",
+    api: CORE,
+    plural: "configmaps",
+    name: "inlinePolicies",
+    build: buildInlinePolicies,
+  },
+  runnerConfig: {
+    kind: "ConfigMap",
+    api: CORE,
+    plural: "configmaps",
+    name: "runnerConfig",
+    build: buildRunnerConfigMap,
+  },
+  networkPolicy: {
+    kind: "NetworkPolicy",
+    api: "/apis/networking.k8s.io/v1",
+    plural: "networkpolicies",
+    name: "networkPolicy",
+    build: buildNetworkPolicy,
+  },
+  headlessService: {
+    kind: "Service",
+    api: CORE,
+    plural: "services",
+    name: "headlessService",
+    build: buildHeadlessService,
+  },
+  statefulSet: {
+    kind: "StatefulSet",
+    api: "/apis/apps/v1",
+    plural: "statefulsets",
+    name: "statefulSet",
+    build: buildStatefulSet,
+  },
+  serverBudget: {
+    kind: "PodDisruptionBudget",
+    api: "/apis/policy/v1",
+    plural: "poddisruptionbudgets",
+    name: "serverBudget",
+    build: buildServerBudget,
+  },
+  deployment: {
+    kind: "Deployment",
+    api: "/apis/apps/v1",
+    plural: "deployments",
+    name: "deployment",
+    build: buildProxyDeployment,
+  },
+  proxyBudget: {
+    kind: "PodDisruptionBudget",
+    api: "/apis/policy/v1",
+    plural: "poddisruptionbudgets",
+    name: "proxyBudget",
+    build: buildProxyBudget,
+  },
+  proxyService: { kind: "Service", api: CORE, plural: "services", name: "proxyService", build: buildProxyService },
+};
+
+/** @returns The object with the digest of its desired form; `undefined` when the MCPServer shall have none. */
+export function buildPart(part: Part, context: DesiredContext): JsonObject | undefined {
+  const object = PART_DEFINITIONS[part].build(context);
+  if (object === undefined) return undefined;
+  const { metadata } = object;
+  const annotations = { ...metadata.annotations, [APPLIED_ANNOTATION]: digest(object) };
+  return { ...object, metadata: { ...metadata, annotations } };
+}
+
+export function namePart(part: Part, name: string): string {
+  return nameObjects(name)[PART_DEFINITIONS[part].name];
+}

@@ -1,0 +1,135 @@
+/** The pod of a server: the user's template, what the MCPServer says, and what is filled in where both are silent. */
+import { type JsonObject, labelServer, REFERENCES_ANNOTATION, SERVER_CONTAINER } from "../contract/index.ts";
+import { type DesiredContext, readSpec } from "./context/context.ts";
+import { spreadOverNodes } from "./proxy-deployment.ts";
+import { buildSidecar } from "./sidecar.ts";
+
+/** User and group of a server for which nobody names any. */
+const USER = 1000;
+
+export function buildServerTemplate(context: DesiredContext): JsonObject {
+  const { server, references } = context;
+  const { metadata = {}, spec = {} } = server.spec.podTemplateSpec ?? {};
+  const { replicas } = readSpec(server);
+  const labels = labelServer(server.metadata.name);
+  const { containers = [], initContainers = [], volumes = [], securityContext, ...rest } = spec;
+  const others = containers.filter(({ name }: JsonObject) => name !== SERVER_CONTAINER);
+  const own = containers.find(({ name }: JsonObject) => name === SERVER_CONTAINER) ?? {};
+  const sidecar = buildSidecar(context);
+  const hostVolumes = (server.spec.volumes ?? []).map(({ name, hostPath }) => ({ name, hostPath: { path: hostPath } }));
+  return {
+    metadata: {
+      labels: { ...metadata.labels, ...labels },
+      annotations: {
+        ...metadata.annotations,
+        ...(references.serverDigest && { [REFERENCES_ANNOTATION]: references.serverDigest }),
+      },
+    },
+    spec: {
+      restartPolicy: "Always",
+      enableServiceLinks: false,
+      ...(replicas > 1 && { topologySpreadConstraints: [spreadOverNodes(labels)] }),
+      ...buildAccount(context),
+      ...rest,
+      securityContext: fillPodSecurity(securityContext),
+      containers: [buildServerContainer(context, own, securityContext), ...others],
+      // Before all others, so that nothing in the pod has a network that is not limited yet.
+      ...((sidecar || initContainers.length > 0) && {
+        initContainers: sidecar ? [sidecar, ...initContainers] : initContainers,
+      }),
+      ...(volumes.length + hostVolumes.length > 0 && { volumes: mergeByName(volumes, hostVolumes) }),
+    },
+  };
+}
+
+/** A server has no business with the API server, unless somebody gives it an account. */
+function buildAccount({ server }: DesiredContext): JsonObject {
+  const { serviceAccount, podTemplateSpec } = server.spec;
+  const isGiven = podTemplateSpec?.spec?.serviceAccountName !== undefined;
+  if (serviceAccount) return { serviceAccountName: serviceAccount };
+  return isGiven ? {} : { automountServiceAccountToken: false };
+}
+
+function buildServerContainer({ server }: DesiredContext, own: JsonObject, podSecurity: JsonObject = {}): JsonObject {
+  const { image, args, volumes = [] } = server.spec;
+  const { isStdio, targetPort } = readSpec(server);
+  const mounts = volumes.map(({ name, mountPath, readOnly = false }) => ({ name, mountPath, readOnly }));
+  return {
+    ...own,
+    name: SERVER_CONTAINER,
+    image,
+    ...(args && { args: [...args] }),
+    ...(isStdio ? { stdin: true, stdinOnce: false, tty: false } : {}),
+    env: listEnv(server.spec, own.env ?? [], isStdio ? undefined : targetPort),
+    ...(!isStdio && {
+      ports: [
+        ...(own.ports ?? []).filter(({ containerPort }: JsonObject) => containerPort !== targetPort),
+        { name: "mcp", containerPort: targetPort, protocol: "TCP" },
+      ],
+    }),
+    ...(mounts.length > 0 && {
+      volumeMounts: [
+        ...(own.volumeMounts ?? []).filter(
+          ({ mountPath }: JsonObject) => !mounts.some((mount) => mount.mountPath === mountPath),
+        ),
+        ...mounts,
+      ],
+    }),
+    securityContext: fillContainerSecurity(own.securityContext, podSecurity),
+  };
+}
+
+/** A later variable replaces an earlier one of its name: the template's, the plain ones, those of Secrets, the transport's. */
+function listEnv(
+  { env = [], secrets = [], transport = "stdio" }: DesiredContext["server"]["spec"],
+  own: readonly JsonObject[],
+  port: number | undefined,
+): JsonObject[] {
+  return mergeByName(
+    own,
+    env.map(({ name, value }) => ({ name, value })),
+    secrets.map(({ name, key, targetEnvName }) => ({
+      name: targetEnvName || key,
+      valueFrom: { secretKeyRef: { name, key } },
+    })),
+    [{ name: "MCP_TRANSPORT", value: transport }],
+    port === undefined
+      ? []
+      : [
+          { name: "MCP_PORT", value: String(port) },
+          { name: "FASTMCP_PORT", value: String(port) },
+          // A server that listens on the loopback address only is reached by nobody.
+          { name: "MCP_HOST", value: "0.0.0.0" },
+        ],
+  );
+}
+
+function mergeByName(...lists: readonly (readonly JsonObject[])[]): JsonObject[] {
+  return [...new Map(lists.flat().map((item) => [item.name, item])).values()];
+}
+
+function fillPodSecurity(given: JsonObject = {}): JsonObject {
+  return {
+    runAsNonRoot: given.runAsUser !== 0,
+    runAsUser: USER,
+    runAsGroup: USER,
+    fsGroup: USER,
+    seccompProfile: { type: "RuntimeDefault" },
+    ...given,
+  };
+}
+
+/** What the template says of the pod holds for the container, too, where it says nothing of the container. */
+function fillContainerSecurity(given: JsonObject = {}, pod: JsonObject = {}): JsonObject {
+  const { runAsUser = pod.runAsUser ?? USER, runAsGroup = pod.runAsGroup ?? USER } = given;
+  return {
+    privileged: false,
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    runAsNonRoot: pod.runAsNonRoot ?? runAsUser !== 0,
+    runAsUser,
+    runAsGroup,
+    capabilities: { drop: ["ALL"] },
+    ...given,
+  };
+}

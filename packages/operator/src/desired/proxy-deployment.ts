@@ -1,0 +1,142 @@
+/** The proxy of one MCPServer. */
+import {
+  AUTHZ_FILE,
+  type JsonObject,
+  labelProxy,
+  nameObjects,
+  PROXY_CONTAINER,
+  REFERENCES_ANNOTATION,
+  RUNNER_CONFIG_FILE,
+  RUNNER_HEALTH_PORT,
+} from "../contract/index.ts";
+import { usesClusterAuth } from "./access.ts";
+import { buildRunnerConfig, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
+import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { digest } from "./context/digest.ts";
+
+/** Seconds and counts of both probes, which are the reference's. */
+const LIVENESS = { initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 };
+const READINESS = { initialDelaySeconds: 5, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 };
+
+const RUNNER_VOLUME = "runner";
+const POLICIES_VOLUME = "policies";
+
+export function buildProxyDeployment(context: DesiredContext): JsonObject {
+  const { server } = context;
+  const { name } = server.metadata;
+  const { isStdio, proxyReplicas } = readSpec(server);
+  const { labels, annotations } = server.spec.resourceOverrides?.proxyDeployment ?? {};
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: buildMetadata(server, {
+      name: nameObjects(name).deployment,
+      labels: { ...labels, ...labelProxy(name) },
+      ...(annotations && { annotations }),
+    }),
+    spec: {
+      replicas: proxyReplicas,
+      selector: { matchLabels: labelProxy(name) },
+      // Two proxies attached to one process would both read its answers.
+      strategy: isStdio
+        ? { type: "Recreate" }
+        : { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: buildTemplate(context),
+    },
+  };
+}
+
+function buildTemplate(context: DesiredContext): JsonObject {
+  const { server } = context;
+  const { name } = server.metadata;
+  const { isStdio, proxyReplicas } = readSpec(server);
+  const overrides = server.spec.resourceOverrides?.proxyDeployment ?? {};
+  return {
+    metadata: {
+      labels: { ...overrides.labels, ...labelProxy(name) },
+      annotations: { ...overrides.annotations, [REFERENCES_ANNOTATION]: digestReferences(context) },
+    },
+    spec: {
+      serviceAccountName: nameObjects(name).proxyAccount,
+      automountServiceAccountToken: isStdio || usesClusterAuth(server),
+      enableServiceLinks: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+      containers: [buildContainer(context)],
+      volumes: listVolumes(context),
+      ...(proxyReplicas > 1 && { topologySpreadConstraints: [spreadOverNodes(labelProxy(name))] }),
+    },
+  };
+}
+
+function buildContainer({ server, settings }: DesiredContext): JsonObject {
+  const { port } = readSpec(server);
+  const { resources, resourceOverrides, authzConfig } = server.spec;
+  const env = resourceOverrides?.proxyDeployment?.env ?? [];
+  return {
+    name: PROXY_CONTAINER,
+    image: settings.runnerImage,
+    args: ["runner"],
+    ports: [
+      { name: "http", containerPort: port, protocol: "TCP" },
+      { name: "health", containerPort: RUNNER_HEALTH_PORT, protocol: "TCP" },
+    ],
+    ...(env.length > 0 && { env: env.map(({ name, value }) => ({ name, value })) }),
+    ...(resources && { resources }),
+    livenessProbe: { httpGet: { path: "/health", port: "http" }, ...LIVENESS },
+    readinessProbe: { httpGet: { path: "/readyz", port: "health" }, ...READINESS },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      runAsNonRoot: true,
+      capabilities: { drop: ["ALL"] },
+    },
+    volumeMounts: [
+      { name: RUNNER_VOLUME, mountPath: folderOf(RUNNER_CONFIG_FILE), readOnly: true },
+      ...(authzConfig ? [{ name: POLICIES_VOLUME, mountPath: folderOf(AUTHZ_FILE), readOnly: true }] : []),
+    ],
+  };
+}
+
+function listVolumes({ server }: DesiredContext): JsonObject[] {
+  const { authzConfig } = server.spec;
+  const { runnerConfig, inlinePolicies } = nameObjects(server.metadata.name);
+  const runner = { name: RUNNER_VOLUME, configMap: { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] } };
+  if (authzConfig === undefined) return [runner];
+  const configMap =
+    authzConfig.type === "inline"
+      ? { name: inlinePolicies, items: [toItem(INLINE_POLICIES_KEY)] }
+      : {
+          name: authzConfig.configMap?.name ?? "",
+          items: [{ key: authzConfig.configMap?.key ?? INLINE_POLICIES_KEY, path: fileOf(AUTHZ_FILE) }],
+        };
+  return [runner, { name: POLICIES_VOLUME, configMap }];
+}
+
+/** Everything in ConfigMaps that the proxy reads when it starts. */
+function digestReferences(context: DesiredContext): string {
+  const { inline } = context.server.spec.authzConfig ?? {};
+  return digest([buildRunnerConfig(context), inline ?? null, context.references.proxyDigest]);
+}
+
+/** Pods on different nodes, as far as there are any. */
+export function spreadOverNodes(matchLabels: Readonly<Record<string, string>>): JsonObject {
+  return {
+    maxSkew: 1,
+    topologyKey: "kubernetes.io/hostname",
+    whenUnsatisfiable: "ScheduleAnyway",
+    labelSelector: { matchLabels },
+  };
+}
+
+function toItem(key: string): JsonObject {
+  return { key, path: key };
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

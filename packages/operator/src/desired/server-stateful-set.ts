@@ -1,0 +1,22 @@
+/** The server of one MCPServer. */
+import { type JsonObject, labelServer, nameObjects } from "../contract/index.ts";
+import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { buildServerTemplate } from "./pod-template.ts";
+
+export function buildStatefulSet(context: DesiredContext): JsonObject {
+  const { server } = context;
+  const { name } = server.metadata;
+  return {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: buildMetadata(server, { name: nameObjects(name).statefulSet, labels: labelServer(name) }),
+    spec: {
+      replicas: readSpec(server).replicas,
+      serviceName: name,
+      // With the other policy, a pod that never becomes ready is not replaced by one of a corrected template.
+      podManagementPolicy: "Parallel",
+      selector: { matchLabels: { app: name } },
+      template: buildServerTemplate(context),
+    },
+  };
+}

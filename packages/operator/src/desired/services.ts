@@ -1,0 +1,40 @@
+/** How clients find the proxy, and the proxy a server that speaks HTTP. */
+import { type JsonObject, labelProxy, labelServer, nameObjects } from "../contract/index.ts";
+import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+
+export function buildProxyService({ server }: DesiredContext): JsonObject {
+  const { name } = server.metadata;
+  const { port, proxyReplicas } = readSpec(server);
+  const { labels, annotations } = server.spec.resourceOverrides?.proxyService ?? {};
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: buildMetadata(server, {
+      name: nameObjects(name).proxyService,
+      labels: { ...labels, ...labelProxy(name) },
+      ...(annotations && { annotations }),
+    }),
+    // Its type is the user's to change, for example to LoadBalancer.
+    spec: {
+      selector: labelProxy(name),
+      ports: [{ name: "http", port, targetPort: port, protocol: "TCP" }],
+      ...(proxyReplicas > 1 && { sessionAffinity: "ClientIP" }),
+    },
+  };
+}
+
+export function buildHeadlessService({ server }: DesiredContext): JsonObject | undefined {
+  const { isStdio, targetPort } = readSpec(server);
+  if (isStdio) return undefined;
+  const { name } = server.metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: buildMetadata(server, { name: nameObjects(name).headlessService, labels: labelServer(name) }),
+    spec: {
+      clusterIP: "None",
+      selector: labelServer(name),
+      ports: [{ name: `port-${targetPort}`, port: targetPort, targetPort, protocol: "TCP" }],
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** MCPServers for tests. */
+import { API_VERSION, KIND, type MCPServer, type MCPServerSpec } from "../contract/index.ts";
+import { type DesiredContext, NO_REFERENCES, type OperatorSettings, type References } from "../desired/index.ts";
+
+export const TEST_SETTINGS: OperatorSettings = {
+  runnerImage: "registry.test/thv:1",
+  proxyHost: "0.0.0.0",
+  closedNetworks: ["10.0.0.0/16", "192.0.2.1"],
+  clusterIssuer: "https://issuer.test",
+  sidecarImage: "registry.test/sidecar:1",
+};
+
+/** @returns An MCPServer as the API server has it, without the defaults that it fills in. */
+export function createServer(
+  spec: Partial<MCPServerSpec> = {},
+  metadata: Partial<MCPServer["metadata"]> = {},
+): MCPServer {
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: {
+      name: "weather",
+      namespace: "tools",
+      uid: "9d6b2c0e-0000-4000-8000-000000000001",
+      generation: 1,
+      ...metadata,
+    },
+    spec: { image: "registry.test/weather:1", ...spec },
+  };
+}
+
+export function createContext(
+  spec: Partial<MCPServerSpec> = {},
+  {
+    references,
+    settings,
+    ...rest
+  }: {
+    readonly references?: Partial<References>;
+    readonly settings?: Partial<OperatorSettings>;
+    readonly metadata?: Partial<MCPServer["metadata"]>;
+    readonly sidecarRefusal?: string;
+  } = {},
+): DesiredContext {
+  return {
+    server: createServer(spec, rest.metadata),
+    references: { ...NO_REFERENCES, ...references },
+    settings: { ...TEST_SETTINGS, ...settings },
+    sidecarRefusal: rest.sidecarRefusal,
+  };
+}
