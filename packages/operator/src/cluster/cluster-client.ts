@@ -16,9 +16,9 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 32;
 /** Milliseconds without a byte after which a request is given up. */
 const IDLE_MS = 30_000;
-/** Media type for answers with the metadata of objects and nothing else. */
-export const METADATA_ONLY =
-  "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+/** Media types for answers with the metadata of objects and nothing else: of a list, and of the changes in a watch. */
+const METADATA_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+const METADATA_CHANGES = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 /** Milliseconds that one token from the credentials is used; kubelets renew those of pods on the disk. */
 const CREDENTIALS_MS = 60_000;
 const PAGE_SIZE = 500;
@@ -94,7 +94,7 @@ export class ClusterClient {
   async *list(
     path: string,
     query: ClusterRequest["query"] = {},
-    { signal, accept }: Pick<ClusterRequest, "signal" | "accept"> = {},
+    { signal, isMetadataOnly = false }: { signal?: AbortSignal; isMetadataOnly?: boolean } = {},
   ): AsyncGenerator<JsonObject, string> {
     let next: string | undefined;
     for (;;) {
@@ -102,7 +102,7 @@ export class ClusterClient {
         path,
         query: { ...query, limit: PAGE_SIZE, continue: next },
         signal,
-        ...(accept && { accept }),
+        ...(isMetadataOnly && { accept: METADATA_LIST }),
       });
       for (const item of page.items ?? []) yield item;
       next = page.metadata?.continue || undefined;
@@ -114,13 +114,17 @@ export class ClusterClient {
   async *watch(
     path: string,
     resourceVersion: string,
-    { query = {}, signal, accept }: Pick<ClusterRequest, "query" | "signal" | "accept"> = {},
+    {
+      query = {},
+      signal,
+      isMetadataOnly = false,
+    }: { query?: ClusterRequest["query"]; signal?: AbortSignal; isMetadataOnly?: boolean } = {},
   ): AsyncGenerator<WatchEvent> {
     const answer = await this.#open({
       path,
       query: { ...query, watch: true, allowWatchBookmarks: true, resourceVersion },
       signal,
-      ...(accept && { accept }),
+      ...(isMetadataOnly && { accept: METADATA_CHANGES }),
       isEndless: true,
     });
     let begun = "";

@@ -1,3 +1,3 @@
 /** The API server of a cluster. */
-export { ClusterClient, type ClusterRequest, METADATA_ONLY, type WatchEvent } from "./cluster-client.ts";
+export { ClusterClient, type ClusterRequest, type WatchEvent } from "./cluster-client.ts";
 export { ClusterError } from "./cluster-error.ts";

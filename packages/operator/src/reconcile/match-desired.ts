@@ -1,0 +1,66 @@
+/** Whether an object of the cluster still has everything that was asked for. Members that others added are theirs. */
+
+/** Members by which Kubernetes tells the items of a list apart, the first that an item has. */
+const KEYS = ["name", "mountPath", "containerPort", "port", "uid"] as const;
+/** Paths' last members whose texts are quantities, for example `0.5` and `500m`. */
+const QUANTITY_PARENTS = new Set(["limits", "requests"]);
+
+/** @returns Whether `live` has each member of `desired` with an equal value. */
+export function matchesDesired(desired: unknown, live: unknown, parent = ""): boolean {
+  if (desired === null || desired === undefined) return live === null || live === undefined;
+  if (Array.isArray(desired)) return matchesList(desired, live);
+  if (typeof desired === "object") {
+    // An empty map is as good as none.
+    if (live === null || live === undefined) return Object.values(desired).every((member) => member === undefined);
+    if (typeof live !== "object" || Array.isArray(live)) return false;
+    return Object.entries(desired).every(([name, member]) =>
+      QUANTITY_PARENTS.has(parent)
+        ? readQuantity(member) === readQuantity((live as Record<string, unknown>)[name])
+        : matchesDesired(member, (live as Record<string, unknown>)[name], name),
+    );
+  }
+  // The API server leaves out values that a member has anyway, for example `readOnly: false`.
+  if (live === undefined) return desired === false || desired === "" || desired === 0;
+  return desired === live;
+}
+
+function matchesList(desired: readonly unknown[], live: unknown): boolean {
+  if (live === undefined || live === null) return desired.length === 0;
+  if (!Array.isArray(live)) return false;
+  const key = KEYS.find((name) => desired.length > 0 && desired.every((item) => hasMember(item, name)));
+  if (key === undefined) {
+    return desired.length === live.length && desired.every((item, index) => matchesDesired(item, live[index]));
+  }
+  const byKey = new Map(live.map((item) => [(item as Record<string, unknown> | null)?.[key], item]));
+  return desired.every((item) => matchesDesired(item, byKey.get((item as Record<string, unknown>)[key])));
+}
+
+function hasMember(item: unknown, name: string): boolean {
+  return typeof item === "object" && item !== null && Object.hasOwn(item, name);
+}
+
+const FACTORS: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+/** @returns A number that is the same for all ways to write one quantity; the text itself where it is none. */
+function readQuantity(value: unknown): unknown {
+  const match = /^([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([numkMGTPE]?i?)$/.exec(String(value));
+  const factor = FACTORS[match?.[2] ?? "?"];
+  return match === null || factor === undefined ? value : Number((Number(match[1]) * factor).toPrecision(12));
+}

@@ -1,0 +1,185 @@
+/** The operator's work: follows all MCPServers and their objects, and brings each to what it shall be. */
+import { setMaxListeners } from "node:events";
+import type { Logger } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
+import type { ClusterClient } from "../cluster/index.ts";
+import { API_VERSION, MANAGED_LABEL, PLURAL } from "../contract/index.ts";
+import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
+import { EventWriter } from "./event-writer.ts";
+import { type CollectionHandlers, type WatchedCollection, watchCollection } from "./follow/watch-collection.ts";
+import { WorkQueue } from "./follow/work-queue.ts";
+import { NamespaceLimits } from "./namespace-limits.ts";
+import { reconcileServer } from "./reconcile-server.ts";
+import { resolveReferences } from "./references.ts";
+import { ServerStore } from "./server-store.ts";
+
+/** MCPServers that are worked on at the same time. */
+const CONCURRENCY = 8;
+
+export interface ReconcilerOptions {
+  readonly client: ClusterClient;
+  /** Namespaces that are followed. Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly settings: OperatorSettings;
+  readonly log: Logger;
+  /** Name of this process among several, for Events. */
+  readonly instance: string;
+}
+
+export class Reconciler {
+  readonly #options: ReconcilerOptions;
+  readonly #counts = { reconciles: 0, failures: 0 };
+  #store: ServerStore | undefined;
+  #queue: WorkQueue | undefined;
+  #isSynced = false;
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether everything was listed once, since `run`. */
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** Since the start of the process, except `servers` and `queued`, which are of now. */
+  get counts() {
+    return { ...this.#counts, servers: this.#store?.records.size ?? 0, queued: this.#queue?.length ?? 0 };
+  }
+
+  /** Works until the signal is aborted. Resolves when what was begun has ended. May be called again after that. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, settings, log, instance } = this.#options;
+    // Every watch and every request listens for its end.
+    setMaxListeners(0, signal);
+    const events = new EventWriter(client, instance);
+    const limits = new NamespaceLimits(client);
+    const queue = new WorkQueue({
+      concurrency: CONCURRENCY,
+      work: async (key) => {
+        const record = store.records.get(key);
+        if (record === undefined) return undefined;
+        this.#counts.reconciles += 1;
+        return await reconcileServer(record, { client, store, events, limits, signal });
+      },
+      fail: (key, error, retryMs) => {
+        if (signal.aborted) return;
+        this.#counts.failures += 1;
+        log.warn({ server: key, error: messageOf(error), retryMs: Math.round(retryMs) }, "an MCPServer is tried again");
+      },
+    });
+    const store = new ServerStore({
+      settings,
+      changed: (key, delayMs) => {
+        if (this.#isSynced) queue.add(key, delayMs);
+      },
+      forgotten: (key, uid) => {
+        queue.forget(key);
+        events.forget(uid);
+      },
+    });
+    this.#store = store;
+    this.#queue = queue;
+    const running: Promise<void>[] = [];
+    const follow = (collections: readonly FollowedCollection[]) =>
+      Promise.all(collections.map((collection) => this.#follow(collection, running, signal)));
+    try {
+      await follow(this.#listServers(store));
+      await follow(this.#listReferenced(store));
+      await this.#resolveAll(store, signal);
+      await follow(this.#listOwned(store));
+      if (!signal.aborted) {
+        this.#isSynced = true;
+        log.info({ servers: store.records.size }, "all MCPServers are known");
+        for (const key of store.records.keys()) queue.add(key, 0);
+      }
+      await Promise.all(running);
+    } finally {
+      this.#isSynced = false;
+      await queue.stop();
+    }
+  }
+
+  /** @returns When the first list has ended, or the signal is aborted. */
+  async #follow(
+    { handlers, ...collection }: FollowedCollection,
+    running: Promise<void>[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, log } = this.#options;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        handlers.end();
+        resolve();
+      };
+      const fail = (error: unknown) =>
+        log.warn({ path: collection.path, error: messageOf(error) }, "a collection is followed again");
+      running.push(watchCollection(client, collection, { ...handlers, end, fail }, signal).finally(resolve));
+    });
+  }
+
+  /** Before the objects are compared, as some depend on what is referenced. What fails is tried again with its server. */
+  async #resolveAll(store: ServerStore, signal: AbortSignal): Promise<void> {
+    const unresolved = [...store.records.values()].filter(({ references }) => references === undefined);
+    const next = unresolved.values();
+    const work = async () => {
+      for (const record of next) {
+        if (signal.aborted) return;
+        record.references = await resolveReferences(this.#options.client, record.server, signal).catch(() => undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY * 2 }, work));
+  }
+
+  #listServers(store: ServerStore): FollowedCollection[] {
+    return this.#scopes().map(({ path, namespace }) => ({
+      path: path(`/apis/${API_VERSION}`, PLURAL),
+      handlers: store.followServers(namespace),
+    }));
+  }
+
+  #listReferenced(store: ServerStore): FollowedCollection[] {
+    return this.#scopes().flatMap(({ path, namespace }) => [
+      {
+        path: path("/api/v1", "secrets"),
+        // Helm keeps its releases in Secrets, of up to a megabyte each.
+        query: { fieldSelector: "type!=helm.sh/release.v1" },
+        isMetadataOnly: true,
+        handlers: store.followReferenced("Secret", namespace),
+      },
+      {
+        path: path("/api/v1", "configmaps"),
+        isMetadataOnly: true,
+        handlers: store.followReferenced("ConfigMap", namespace),
+      },
+    ]);
+  }
+
+  #listOwned(store: ServerStore): FollowedCollection[] {
+    const kinds = new Map(Object.values(PART_DEFINITIONS).map((definition) => [definition.kind, definition]));
+    return this.#scopes().flatMap(({ path, namespace }) => [
+      ...[...kinds.values()].map(({ kind, api, plural }) => ({
+        path: path(api, plural),
+        query: { labelSelector: `${MANAGED_LABEL.name}=${MANAGED_LABEL.value}` },
+        handlers: store.followOwned(kind, namespace),
+      })),
+      {
+        path: path("/api/v1", "pods"),
+        query: { labelSelector: "toolhive=true" },
+        handlers: store.followPods(namespace),
+      },
+    ]);
+  }
+
+  #scopes() {
+    const { namespaces } = this.#options;
+    if (namespaces.length === 0)
+      return [{ namespace: undefined, path: (api: string, plural: string) => `${api}/${plural}` }];
+    return namespaces.map((namespace) => ({
+      namespace,
+      path: (api: string, plural: string) => `${api}/namespaces/${namespace}/${plural}`,
+    }));
+  }
+}
+
+type FollowedCollection = WatchedCollection & { readonly handlers: Omit<CollectionHandlers, "fail"> };

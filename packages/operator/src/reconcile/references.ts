@@ -1,0 +1,152 @@
+/** Secrets and ConfigMaps that an MCPServer names: which, what of them matters, and what is missing. */
+import { createHmac } from "node:crypto";
+import { type ClusterClient, ClusterError } from "../cluster/index.ts";
+import type { JsonObject, MCPServer } from "../contract/index.ts";
+import { digest, parseProfile, type ReferenceProblem, type References } from "../desired/index.ts";
+
+export interface Reference {
+  readonly kind: "Secret" | "ConfigMap";
+  readonly name: string;
+  /** Keys that are used; absent: all. */
+  readonly key?: string | undefined;
+  readonly isOptional?: boolean;
+  readonly about: ReferenceProblem["about"];
+}
+
+/** @returns Everything that the MCPServer names, the template of its pod included. */
+export function listReferences({ spec }: MCPServer): Reference[] {
+  const { secrets = [], oidcConfig, authzConfig, permissionProfile, podTemplateSpec } = spec;
+  const found: Reference[] = secrets.map(({ name, key }) => ({ kind: "Secret", name, key, about: "variables" }));
+  if (oidcConfig?.type === "configMap" && oidcConfig.configMap) {
+    found.push({ kind: "ConfigMap", name: oidcConfig.configMap.name, about: "authentication" });
+  }
+  if (authzConfig && authzConfig.type !== "inline" && authzConfig.configMap) {
+    const { name, key = "authz.json" } = authzConfig.configMap;
+    found.push({ kind: "ConfigMap", name, key, about: "policies" });
+  }
+  if (permissionProfile?.type === "configmap") {
+    found.push({ kind: "ConfigMap", name: permissionProfile.name, key: permissionProfile.key, about: "profile" });
+  }
+  if (podTemplateSpec?.spec) collectFromTemplate(podTemplateSpec.spec, found);
+  return found;
+}
+
+/** Members of a pod's specification that name a Secret or a ConfigMap. */
+const TEMPLATE_MEMBERS: Readonly<Record<string, Reference["kind"]>> = {
+  secretKeyRef: "Secret",
+  secretRef: "Secret",
+  secret: "Secret",
+  configMapKeyRef: "ConfigMap",
+  configMapRef: "ConfigMap",
+  configMap: "ConfigMap",
+};
+const MAX_DEPTH = 12;
+
+function collectFromTemplate(value: unknown, found: Reference[], depth = 0): void {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
+  for (const [member, part] of Object.entries(value)) {
+    const kind = TEMPLATE_MEMBERS[member];
+    const name = part?.name ?? part?.secretName;
+    if (kind !== undefined && typeof name === "string") {
+      found.push({
+        kind,
+        name,
+        ...(typeof part.key === "string" && { key: part.key }),
+        ...(part.optional === true && { isOptional: true }),
+        about: "variables",
+      });
+    } else collectFromTemplate(part, found, depth + 1);
+  }
+}
+
+/** Reads what is named. Contents are not kept, except the settings of an issuer and a profile. */
+export async function resolveReferences(
+  client: ClusterClient,
+  server: MCPServer,
+  signal: AbortSignal,
+): Promise<References> {
+  const { namespace } = server.metadata;
+  const objects = new Map<string, JsonObject | undefined>();
+  const problems: ReferenceProblem[] = [];
+  const digests = { server: [] as string[], proxy: [] as string[] };
+  let oidc: Record<string, string> | undefined;
+  let profile: string | undefined;
+  for (const reference of listReferences(server)) {
+    const id = `${reference.kind}/${reference.name}`;
+    if (!objects.has(id)) objects.set(id, await readObject(client, namespace, reference, signal));
+    const object = objects.get(id);
+    const problem = findProblem(reference, object, namespace);
+    if (problem && !reference.isOptional) problems.push(problem);
+    const side = reference.about === "variables" || reference.about === "profile" ? "server" : "proxy";
+    digests[side].push(`${id}/${reference.key ?? ""}=${digestObject(object, reference.key)}`);
+    if (reference.about === "authentication") oidc = object?.data ?? {};
+    if (reference.about === "profile") profile = object?.data?.[reference.key ?? ""];
+  }
+  return {
+    serverDigest: digests.server.length === 0 ? "" : digest(digests.server),
+    proxyDigest: digests.proxy.length === 0 ? "" : digest(digests.proxy),
+    oidc,
+    profile,
+    problems,
+  };
+}
+
+async function readObject(
+  client: ClusterClient,
+  namespace: string,
+  { kind, name }: Reference,
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
+  const plural = kind === "Secret" ? "secrets" : "configmaps";
+  try {
+    return await client.send({
+      path: `/api/v1/namespaces/${namespace}/${plural}/${encodeURIComponent(name)}`,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof ClusterError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function findProblem(
+  { kind, name, key, about }: Reference,
+  object: JsonObject | undefined,
+  namespace: string,
+): ReferenceProblem | undefined {
+  const reason = kind === "Secret" ? "SecretMissing" : "ConfigMapMissing";
+  const command = `kubectl create ${kind === "Secret" ? "secret generic" : "configmap"} ${name} -n ${namespace}`;
+  if (object === undefined) {
+    return { reason, about, message: `The ${kind} "${name}" does not exist. Create it, for example with ${command}.` };
+  }
+  const has = (at: string) => object.data?.[at] !== undefined || object.binaryData?.[at] !== undefined;
+  if (key !== undefined && !has(key)) {
+    return { reason, about, message: `The ${kind} "${name}" has no key "${key}". Add it.` };
+  }
+  if (about === "profile") {
+    const { problem } = parseProfile(object.data?.[key ?? ""] ?? "");
+    if (problem) {
+      return {
+        reason: "ConfigMapInvalid",
+        about,
+        message: `The key "${key}" of the ConfigMap "${name}" ${problem}. Correct it; until then the server reaches nothing.`,
+      };
+    }
+  }
+  if (about === "authentication" && !object.data?.issuer && !object.data?.jwksUrl) {
+    return {
+      reason: "ConfigMapInvalid",
+      about,
+      message: `The ConfigMap "${name}" has neither the key "issuer" nor "jwksUrl". Add one of them.`,
+    };
+  }
+  return undefined;
+}
+
+/** Whoever may see a pod but no Secret must not be able to try values: the digest depends on the Secret's id. */
+function digestObject(object: JsonObject | undefined, key: string | undefined): string {
+  if (object === undefined) return "";
+  const { data = {}, binaryData = {}, metadata } = object;
+  const used = key === undefined ? { data, binaryData } : [data[key] ?? null, binaryData[key] ?? null];
+  return createHmac("sha256", String(metadata?.uid)).update(digest(used)).digest("hex");
+}

@@ -1,0 +1,117 @@
+/** What the operator remembers of each MCPServer: small parts of its objects, not the objects. */
+import { API_VERSION, APPLIED_ANNOTATION, type JsonObject, KIND, type MCPServer } from "../contract/index.ts";
+import type { Part, References } from "../desired/index.ts";
+import type { PodSummary } from "./status/pod-summary.ts";
+import type { WorkloadSummary } from "./status/server-status.ts";
+
+/** One object of an MCPServer, as it was seen last. */
+export interface OwnedObject {
+  readonly uid: string;
+  readonly version: number;
+  /** Digest of the desired form that it was written from. */
+  readonly applied: string;
+  /** Whether it has everything that was asked for. */
+  readonly isIntact: boolean;
+  /** Digest of the object as the API server stored it when it was written, where that differs from what was asked for. */
+  readonly accepted?: string | undefined;
+  readonly isEnding: boolean;
+  readonly workload?: WorkloadSummary | undefined;
+}
+
+export class ServerRecord {
+  server: MCPServer;
+  references: References | undefined;
+  /** Why no sidecar runs beside the server. */
+  sidecarRefusal: string | undefined;
+  /** Why the StatefulSet's pods cannot be made. */
+  podFailure: string | undefined;
+  /** How often that was asked for, and when next, in milliseconds since 1970. */
+  podFailureAsked = 0;
+  podFailureNext = 0;
+  readonly owned = new Map<Part, OwnedObject>();
+  readonly pods = new Map<string, PodSummary & { readonly side: "server" | "proxy" }>();
+  /** Names of Secrets and ConfigMaps that it uses, as `Secret/NAME`. */
+  referenceIds: readonly string[] = [];
+
+  constructor(server: MCPServer) {
+    this.server = server;
+  }
+}
+
+export function keyOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
+/** Texts that are the same in thousands of objects are held once. */
+const texts = new Map<string, string>();
+const MAX_TEXTS = 1_000;
+
+function shareText(text: string): string {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  if (texts.size < MAX_TEXTS) texts.set(text, text);
+  return text;
+}
+
+/** An MCPServer without what only the API server reads. */
+export function trimServer({ apiVersion, kind, metadata, spec, status }: JsonObject): MCPServer {
+  const { name, namespace, uid, generation, resourceVersion, annotations, deletionTimestamp, finalizers } = metadata;
+  const { "kubectl.kubernetes.io/last-applied-configuration": _, ...kept } = annotations ?? {};
+  return {
+    apiVersion: shareText(apiVersion ?? API_VERSION),
+    kind: shareText(kind ?? KIND),
+    metadata: {
+      name,
+      namespace: shareText(namespace),
+      uid,
+      generation,
+      resourceVersion,
+      ...(Object.keys(kept).length > 0 && { annotations: kept }),
+      ...(deletionTimestamp && { deletionTimestamp }),
+      ...(finalizers && { finalizers }),
+    },
+    spec,
+    ...(status && { status: shareTexts(status) as MCPServer["status"] }),
+  } as MCPServer;
+}
+
+/** The words of a status are the same for most servers. */
+function shareTexts(value: unknown): unknown {
+  if (typeof value === "string") return shareText(value);
+  if (Array.isArray(value)) return value.map(shareTexts);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shareTexts(member)]));
+}
+
+export function readVersion(object: JsonObject): number {
+  return Number(object.metadata?.resourceVersion ?? 0);
+}
+
+export function readApplied(object: JsonObject): string {
+  return object.metadata?.annotations?.[APPLIED_ANNOTATION] ?? "";
+}
+
+/** @returns Of the MCPServer that controls an object; `undefined` when none does. */
+export function findOwner({ metadata }: JsonObject): { readonly name: string; readonly uid: string } | undefined {
+  const references: JsonObject[] = metadata?.ownerReferences ?? [];
+  const owner = references.find(
+    ({ controller, kind, apiVersion }) => controller && kind === KIND && apiVersion === API_VERSION,
+  );
+  return owner && { name: owner.name, uid: owner.uid };
+}
+
+/** @returns `undefined` for objects that have no pods. */
+export function summarizeWorkload({ kind, metadata, spec = {}, status = {} }: JsonObject): WorkloadSummary | undefined {
+  if (kind !== "Deployment" && kind !== "StatefulSet") return undefined;
+  const failure = (status.conditions ?? []).find(
+    ({ type, status: is }: JsonObject) => type === "ReplicaFailure" && is === "True",
+  );
+  return {
+    want: spec.replicas ?? 1,
+    ready: status.readyReplicas ?? 0,
+    updated: status.updatedReplicas ?? 0,
+    total: status.replicas ?? 0,
+    isObserved: (status.observedGeneration ?? 0) >= (metadata.generation ?? 0),
+    ...(failure && { failure: String(failure.message ?? "").slice(0, 400) }),
+  };
+}

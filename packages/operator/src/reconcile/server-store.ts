@@ -1,0 +1,276 @@
+/** All MCPServers that the operator knows, and the events of their objects. Says which of them need work. */
+import type { JsonObject } from "../contract/index.ts";
+import { SERVER_LABEL } from "../contract/index.ts";
+import {
+  buildPart,
+  type DesiredContext,
+  digest,
+  NO_REFERENCES,
+  namePart,
+  type OperatorSettings,
+  PART_DEFINITIONS,
+  PARTS,
+  type Part,
+} from "../desired/index.ts";
+import type { CollectionHandlers } from "./follow/watch-collection.ts";
+import { matchesDesired } from "./match-desired.ts";
+import { listReferences } from "./references.ts";
+import {
+  findOwner,
+  keyOf,
+  type OwnedObject,
+  readApplied,
+  readVersion,
+  ServerRecord,
+  summarizeWorkload,
+  trimServer,
+} from "./server-record.ts";
+import { summarizePod } from "./status/pod-summary.ts";
+
+const PROXY_LABEL = "toolhive-name";
+
+export interface StoreOptions {
+  readonly settings: OperatorSettings;
+  /** An MCPServer is to be compared again, in `delayMs` at the latest. */
+  readonly changed: (key: string, delayMs?: number) => void;
+  readonly forgotten: (key: string, uid: string) => void;
+}
+
+/** Which handlers a collection has, besides how it reports its failures. */
+type ObjectHandlers = Omit<CollectionHandlers, "fail">;
+
+export class ServerStore {
+  readonly records = new Map<string, ServerRecord>();
+  /** MCPServers that use a Secret or ConfigMap, by `NAMESPACE/KIND/NAME`. */
+  readonly #users = new Map<string, { readonly keys: Set<string>; version?: string }>();
+  readonly #options: StoreOptions;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+  }
+
+  get settings(): OperatorSettings {
+    return this.#options.settings;
+  }
+
+  contextOf(record: ServerRecord): DesiredContext {
+    const { server, references = NO_REFERENCES, sidecarRefusal } = record;
+    return { server, references, settings: this.#options.settings, sidecarRefusal };
+  }
+
+  /** MCPServers of a namespace, or of all. */
+  followServers(namespace: string | undefined): ObjectHandlers {
+    const seen = new Set<string>();
+    return {
+      begin: () => seen.clear(),
+      set: (object) => {
+        seen.add(keyOf(object.metadata));
+        this.#setServer(object);
+      },
+      remove: (object) => this.#removeServer(keyOf(object.metadata)),
+      end: () => {
+        for (const [key, { server }] of this.records) {
+          if (isWithin(server.metadata.namespace, namespace) && !seen.has(key)) this.#removeServer(key);
+        }
+      },
+    };
+  }
+
+  /** Objects of one kind that the operator wrote. */
+  followOwned(kind: string, namespace: string | undefined): ObjectHandlers {
+    const parts = PARTS.filter((part) => PART_DEFINITIONS[part].kind === kind);
+    const seen = new Set<string>();
+    const locate = (object: JsonObject) => {
+      const owner = findOwner(object);
+      const { namespace: within, name } = object.metadata;
+      // Somebody may have removed the owner: the name says whose it is all the same.
+      const label = owner?.name ?? object.metadata.labels?.[PROXY_LABEL] ?? object.metadata.labels?.[SERVER_LABEL];
+      const key = keyOf({ namespace: within, name: label });
+      const part = label === undefined ? undefined : parts.find((each) => namePart(each, label) === name);
+      const record = this.records.get(key);
+      return part === undefined || record === undefined ? undefined : { key, part, record };
+    };
+    return {
+      begin: () => seen.clear(),
+      set: (object) => {
+        const found = locate(object);
+        if (found === undefined) return;
+        seen.add(`${found.key}/${found.part}`);
+        this.setOwned(found.record, found.part, { kind, ...object });
+      },
+      remove: (object) => {
+        const found = locate(object);
+        if (found?.record.owned.get(found.part)?.uid !== object.metadata.uid) return;
+        found?.record.owned.delete(found.part);
+        if (found) this.#options.changed(found.key, 0);
+      },
+      end: () => {
+        for (const [key, record] of this.records) {
+          if (!isWithin(record.server.metadata.namespace, namespace)) continue;
+          for (const part of parts) {
+            if (seen.has(`${key}/${part}`) || !record.owned.delete(part)) continue;
+            this.#options.changed(key);
+          }
+        }
+        seen.clear();
+      },
+    };
+  }
+
+  followPods(namespace: string | undefined): ObjectHandlers {
+    const seen = new Set<string>();
+    const locate = ({ metadata: { labels = {}, namespace: within } }: JsonObject) => {
+      const isServer = labels[SERVER_LABEL] !== undefined;
+      const key = keyOf({ namespace: within, name: labels[SERVER_LABEL] ?? labels[PROXY_LABEL] });
+      return { key, record: this.records.get(key), side: isServer ? ("server" as const) : ("proxy" as const) };
+    };
+    return {
+      begin: () => seen.clear(),
+      set: (object) => {
+        const { key, record, side } = locate(object);
+        seen.add(keyOf(object.metadata));
+        if (record === undefined) return;
+        const summary = { ...summarizePod(object), side };
+        const { name } = object.metadata;
+        if (JSON.stringify(record.pods.get(name)) === JSON.stringify(summary)) return;
+        record.pods.set(name, summary);
+        this.#options.changed(key);
+      },
+      remove: (object) => {
+        const { key, record } = locate(object);
+        if (record?.pods.delete(object.metadata.name)) this.#options.changed(key);
+      },
+      end: () => {
+        for (const [key, { server, pods }] of this.records) {
+          const within = server.metadata.namespace;
+          if (!isWithin(within, namespace)) continue;
+          for (const name of pods.keys()) {
+            if (!seen.has(keyOf({ namespace: within, name })) && pods.delete(name)) this.#options.changed(key);
+          }
+        }
+        seen.clear();
+      },
+    };
+  }
+
+  /** Metadata of all Secrets or ConfigMaps, of which those are kept that an MCPServer uses. */
+  followReferenced(kind: "Secret" | "ConfigMap", namespace: string | undefined): ObjectHandlers {
+    const seen = new Set<string>();
+    const change = (id: string, version: string | undefined) => {
+      const use = this.#users.get(id);
+      if (use === undefined || (version !== undefined && use.version === version)) return;
+      if (version === undefined) delete use.version;
+      else use.version = version;
+      for (const key of use.keys) {
+        const record = this.records.get(key);
+        if (record === undefined) continue;
+        record.references = undefined;
+        this.#options.changed(key);
+      }
+    };
+    const identify = ({ metadata }: JsonObject) => `${metadata.namespace}/${kind}/${metadata.name}`;
+    return {
+      begin: () => seen.clear(),
+      set: (object) => {
+        seen.add(identify(object));
+        change(identify(object), object.metadata.resourceVersion);
+      },
+      remove: (object) => change(identify(object), undefined),
+      end: () => {
+        for (const [id, { version }] of this.#users) {
+          const [within, ofKind] = id.split("/");
+          if (ofKind === kind && isWithin(within, namespace) && version !== undefined && !seen.has(id)) {
+            change(id, undefined);
+          }
+        }
+        seen.clear();
+      },
+    };
+  }
+
+  /** @param isWritten Whether the object is the answer to a write of the operator. */
+  setOwned(record: ServerRecord, part: Part, object: JsonObject, isWritten = false): void {
+    const before = record.owned.get(part);
+    const version = readVersion(object);
+    if (before?.uid === object.metadata.uid && before !== undefined && version < before.version) return;
+    const desired = buildPart(part, this.contextOf(record));
+    // Items of a list do not say their kind.
+    const typed = { ...object, apiVersion: desired?.apiVersion, kind: desired?.kind };
+    const isAsDesired = desired !== undefined && matchesDesired(desired, typed);
+    const needsDigest = !isAsDesired && (isWritten || before?.accepted !== undefined);
+    const stored = needsDigest ? digestStored(object) : undefined;
+    const accepted = isWritten ? stored : before?.accepted;
+    const owned: OwnedObject = {
+      uid: object.metadata.uid,
+      version,
+      applied: readApplied(object),
+      isIntact: isAsDesired || (stored !== undefined && stored === accepted),
+      isEnding: object.metadata.deletionTimestamp !== undefined,
+      workload: summarizeWorkload(object),
+      ...(accepted !== undefined && { accepted }),
+    };
+    record.owned.set(part, owned);
+    if (isWritten) return;
+    const isNews =
+      !owned.isIntact ||
+      owned.applied !== before?.applied ||
+      owned.isEnding ||
+      JSON.stringify(before?.workload) !== JSON.stringify(owned.workload);
+    if (isNews) this.#options.changed(keyOf(record.server.metadata));
+  }
+
+  #setServer(object: JsonObject): void {
+    const key = keyOf(object.metadata);
+    const old = this.records.get(key);
+    if (old !== undefined && old.server.metadata.uid === object.metadata.uid) {
+      if (readVersion(object) <= Number(old.server.metadata.resourceVersion ?? 0)) return;
+      const isNewSpec = old.server.metadata.generation !== object.metadata.generation;
+      old.server = trimServer(object);
+      if (isNewSpec) this.#trackReferences(key, old);
+      this.#options.changed(key, isNewSpec ? 0 : undefined);
+      return;
+    }
+    if (old !== undefined) this.#removeServer(key);
+    const record = new ServerRecord(trimServer(object));
+    this.records.set(key, record);
+    this.#trackReferences(key, record);
+    this.#options.changed(key, 0);
+  }
+
+  #trackReferences(key: string, record: ServerRecord): void {
+    for (const id of record.referenceIds) this.#users.get(id)?.keys.delete(key);
+    const { namespace } = record.server.metadata;
+    const ids = listReferences(record.server).map(({ kind, name }) => `${namespace}/${kind}/${name}`);
+    record.referenceIds = [...new Set(ids)];
+    for (const id of record.referenceIds) {
+      const use = this.#users.get(id) ?? { keys: new Set<string>() };
+      use.keys.add(key);
+      this.#users.set(id, use);
+    }
+    record.references = record.referenceIds.length === 0 ? NO_REFERENCES : undefined;
+  }
+
+  #removeServer(key: string): void {
+    const record = this.records.get(key);
+    if (record === undefined) return;
+    this.records.delete(key);
+    for (const id of record.referenceIds) {
+      const use = this.#users.get(id);
+      use?.keys.delete(key);
+      if (use?.keys.size === 0) this.#users.delete(id);
+    }
+    this.#options.forgotten(key, record.server.metadata.uid);
+  }
+}
+
+function isWithin(namespace: string | undefined, scope: string | undefined): boolean {
+  return scope === undefined || namespace === scope;
+}
+
+/** Everything but what changes without anybody's doing. */
+function digestStored({ metadata, status: _, ...rest }: JsonObject): string {
+  const { labels, annotations, ownerReferences } = metadata;
+  // A controller writes its own annotations into what it controls.
+  const own = Object.entries(annotations ?? {}).filter(([name]) => !name.startsWith("deployment.kubernetes.io/"));
+  return digest({ ...rest, labels, annotations: Object.fromEntries(own), ownerReferences });
+}

@@ -1,0 +1,136 @@
+/** The conditions of an MCPServer, each with a reason and a message that names the next step. */
+import type { Condition, ConditionType } from "../../contract/index.ts";
+import { nameObjects } from "../../contract/index.ts";
+import type { PodSummary } from "./pod-summary.ts";
+import type { Observation, WorkloadSummary } from "./server-status.ts";
+
+/** Without what the API adds to it. */
+type Statement = Pick<Condition, "status" | "reason" | "message">;
+
+const isTrue = (reason: string, message: string): Statement => ({ status: "True", reason, message });
+const isFalse = (reason: string, message: string): Statement => ({ status: "False", reason, message });
+
+export function listConditions(observation: Observation): (Statement & { readonly type: ConditionType })[] {
+  const server = describeServer(observation);
+  const proxy = describeProxy(observation);
+  return [
+    { type: "Ready", ...describeAll(observation, server, proxy) },
+    { type: "ServerReady", ...server },
+    { type: "ProxyReady", ...proxy },
+    { type: "ProfileEnforced", ...describeProfile(observation) },
+    { type: "Authenticated", ...describeAuthentication(observation) },
+  ];
+}
+
+function describeAll({ refusal, problems }: Observation, server: Statement, proxy: Statement): Statement {
+  if (refusal) return isFalse(refusal.reason, refusal.message);
+  const [problem] = problems;
+  if (problem && (problem.about !== "variables" || server.status !== "True")) {
+    return isFalse(problem.reason, problem.message);
+  }
+  if (server.status !== "True") return server;
+  if (proxy.status !== "True") return proxy;
+  const isSettled = server.reason === "Running" && proxy.reason === "Running";
+  return isSettled
+    ? isTrue("Running", "The server listed its tools through the proxy.")
+    : isTrue("Updating", "The server is served while its pods are replaced.");
+}
+
+function describeServer({ server, refusal, problems, statefulSet, serverPods }: Observation): Statement {
+  if (refusal) return isFalse(refusal.reason, refusal.message);
+  const missing = problems.find(({ about }) => about === "variables");
+  const { name, namespace } = server.metadata;
+  return describeWorkload(statefulSet, serverPods, {
+    what: "server",
+    object: `statefulset ${nameObjects(name).statefulSet}`,
+    namespace,
+    missing,
+  });
+}
+
+function describeProxy({ server, refusal, deployment, proxyPods }: Observation): Statement {
+  if (refusal) return isFalse(refusal.reason, refusal.message);
+  const { name, namespace } = server.metadata;
+  return describeWorkload(deployment, proxyPods, {
+    what: "proxy",
+    object: `deployment ${nameObjects(name).deployment}`,
+    namespace,
+    missing: undefined,
+  });
+}
+
+function describeWorkload(
+  workload: WorkloadSummary | undefined,
+  pods: readonly PodSummary[],
+  {
+    what,
+    object,
+    namespace,
+    missing,
+  }: {
+    readonly what: "server" | "proxy";
+    readonly object: string;
+    readonly namespace: string;
+    readonly missing: Pick<Statement, "reason" | "message"> | undefined;
+  },
+): Statement {
+  const begins = what === "server" ? "The server's pods" : "The proxy's pods";
+  if (workload === undefined) return isFalse("Starting", `${begins} are being made.`);
+  const { want, ready, updated, total, isObserved, failure } = workload;
+  if (want === 0) {
+    const member = what === "server" ? "spec.replicas" : "spec.proxyReplicas";
+    return isFalse("ScaledToZero", `${member} is 0. Set it to 1 or more.`);
+  }
+  if (ready > 0) {
+    return isObserved && updated >= want && total === updated && ready >= want
+      ? isTrue("Running", `${begins} are ready.`)
+      : isTrue("Updating", `${begins} are being replaced; some of them are ready.`);
+  }
+  if (missing) return isFalse(missing.reason, missing.message);
+  const problem = pods.find((pod) => !pod.isEnding && pod.problem)?.problem;
+  if (problem) return isFalse(problem.reason, problem.message);
+  if (failure) {
+    return isFalse(
+      "PodsForbidden",
+      `${begins} cannot be made: ${failure} Raise the quota, or change what forbids them; see kubectl describe ${object} -n ${namespace}.`,
+    );
+  }
+  return isFalse(
+    "Starting",
+    `${begins} are not ready yet. If this lasts, see kubectl describe ${object} -n ${namespace}.`,
+  );
+}
+
+function describeProfile({ server, problems, sidecarRefusal, serverPods }: Observation): Statement {
+  if (server.spec.permissionProfile === undefined) {
+    return isFalse("NoProfile", "The server may reach everything. Set spec.permissionProfile to limit it.");
+  }
+  const problem = problems.find(({ about }) => about === "profile");
+  if (problem) return isFalse(problem.reason, problem.message);
+  if (sidecarRefusal !== undefined) {
+    return isFalse(
+      "NetworkPolicyOnly",
+      `Only the NetworkPolicy limits the server, which knows no names of hosts and needs a network plug-in that enforces it: ${sidecarRefusal}`,
+    );
+  }
+  const running = serverPods.filter(({ isEnding }) => !isEnding);
+  return running.length > 0 && running.every(({ hasSidecar }) => hasSidecar)
+    ? isTrue(
+        "Enforced",
+        "The sidecar's rules are in force in every pod of the server, and a NetworkPolicy beside them.",
+      )
+    : isFalse("Starting", "The sidecar has not set its rules yet; the server starts after that.");
+}
+
+function describeAuthentication({ server, problems }: Observation): Statement {
+  const { oidcConfig } = server.spec;
+  if (oidcConfig === undefined) {
+    return isFalse(
+      "NoAuthentication",
+      "Everybody who reaches the proxy is served. Set spec.oidcConfig to ask for tokens.",
+    );
+  }
+  const problem = problems.find(({ about }) => about === "authentication");
+  if (problem) return isFalse(problem.reason, problem.message);
+  return isTrue("TokensRequired", `Callers need a token (spec.oidcConfig.type ${oidcConfig.type ?? "kubernetes"}).`);
+}

@@ -1,0 +1,81 @@
+/** What a pod says about its server or proxy, as far as a status needs it. */
+import { type JsonObject, SIDECAR_CONTAINER } from "../../contract/index.ts";
+
+/** Words of the kubelet and the scheduler that mean that nothing changes by waiting alone. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  ImagePullBackOff: "Check the name of the image, and that the node may pull it (imagePullSecrets in podTemplateSpec)",
+  ErrImageNeverPull: "Load the image on the node, or let it be pulled (imagePullPolicy in podTemplateSpec)",
+  InvalidImageName: "Correct the name of the image",
+  CreateContainerConfigError: "Create what is missing, or correct its name",
+  CreateContainerError: "Correct the specification of the container",
+  RunContainerError: "Correct the command and the specification of the container",
+  CrashLoopBackOff: "See why in its log",
+  Unschedulable: "Add a node that fits, or ask for less in podTemplateSpec",
+};
+/** Characters of a message that is passed on. */
+const MAX_MESSAGE = 400;
+
+export interface PodSummary {
+  readonly isReady: boolean;
+  readonly isEnding: boolean;
+  /** Whether the container that enforces the permission profile has started. */
+  readonly hasSidecar: boolean;
+  /** Why it does not run, and what to do. */
+  readonly problem?: { readonly reason: string; readonly message: string } | undefined;
+}
+
+export function summarizePod({ metadata, status = {} }: JsonObject): PodSummary {
+  const conditions: JsonObject[] = status.conditions ?? [];
+  const initial: JsonObject[] = status.initContainerStatuses ?? [];
+  return {
+    isReady: conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
+    isEnding: metadata.deletionTimestamp !== undefined,
+    hasSidecar: initial.some(({ name, started }) => name === SIDECAR_CONTAINER && started === true),
+    problem: findProblem(metadata, conditions, [...initial, ...(status.containerStatuses ?? [])]),
+  };
+}
+
+function findProblem(
+  { name, namespace }: JsonObject,
+  conditions: readonly JsonObject[],
+  containers: readonly JsonObject[],
+): PodSummary["problem"] {
+  for (const { name: container, image, state = {}, lastState = {}, restartCount = 0 } of containers) {
+    const { reason, message = "" } = unifyPull(state.waiting ?? {});
+    const next = NEXT_STEPS[reason];
+    if (next === undefined) continue;
+    const ended = lastState.terminated;
+    const isCrash = reason === "CrashLoopBackOff";
+    const why =
+      isCrash && ended
+        ? `ended with ${ended.reason ?? "Error"} (exit code ${ended.exitCode}) and was started ${restartCount} times${ended.message ? `: ${ended.message}` : ""}`
+        : `waits: ${reason}${message ? `: ${message}` : ""}`;
+    const log = isCrash ? `: kubectl logs -n ${namespace} ${name} -c ${container} --previous` : "";
+    return {
+      reason,
+      message: `Container "${container}" of pod ${name} (image ${image}) ${cut(why)}. ${next}${log}.`,
+    };
+  }
+  const unscheduled = conditions.find(({ type, status }) => type === "PodScheduled" && status === "False");
+  if (unscheduled?.reason === "Unschedulable") {
+    return {
+      reason: "Unschedulable",
+      message: `Pod ${name} fits on no node: ${cut(String(unscheduled.message ?? ""))} ${NEXT_STEPS.Unschedulable}.`,
+    };
+  }
+  return undefined;
+}
+
+/** The kubelet says by turns that it tries and that it waits: that is one state. */
+function unifyPull({ reason, message = "" }: JsonObject): JsonObject {
+  if (reason !== "ErrImagePull" && reason !== "ImagePullBackOff") return { reason, message };
+  return {
+    reason: "ImagePullBackOff",
+    message: message.replace(/^Back-off pulling image "[^"]*": ErrImagePull: /, ""),
+  };
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE)}…` : line;
+}

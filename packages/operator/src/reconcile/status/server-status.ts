@@ -1,0 +1,92 @@
+/** The status of an MCPServer, from what was seen of its objects. Pure. */
+import { type Condition, type MCPServer, type MCPServerStatus, MESSAGES, nameObjects } from "../../contract/index.ts";
+import { type ReferenceProblem, readSpec } from "../../desired/index.ts";
+import { listConditions } from "./conditions.ts";
+import type { PodSummary } from "./pod-summary.ts";
+
+/** What a Deployment or a StatefulSet says. */
+export interface WorkloadSummary {
+  readonly want: number;
+  readonly ready: number;
+  /** Pods made from the newest template. */
+  readonly updated: number;
+  readonly total: number;
+  /** Whether its controller has seen its newest form. */
+  readonly isObserved: boolean;
+  /** Why pods cannot be made. */
+  readonly failure?: string | undefined;
+}
+
+export interface Observation {
+  readonly server: MCPServer;
+  /** Why its objects are not written at all. */
+  readonly refusal?: { readonly reason: string; readonly message: string } | undefined;
+  readonly problems: readonly ReferenceProblem[];
+  /** Why no sidecar runs beside the server. */
+  readonly sidecarRefusal?: string | undefined;
+  readonly statefulSet?: WorkloadSummary | undefined;
+  readonly deployment?: WorkloadSummary | undefined;
+  readonly serverPods: readonly PodSummary[];
+  readonly proxyPods: readonly PodSummary[];
+}
+
+/** Reasons of `Ready` that waiting may end; all others are a person's to end. */
+const PASSING_REASONS = new Set(["Starting", "Updating", "ScaledToZero"]);
+
+/** @param now In the API's form. A condition whose status is the same as before keeps its time. */
+export function computeStatus(observation: Observation, now: string): MCPServerStatus {
+  const { server } = observation;
+  const { name, namespace, generation = 0 } = server.metadata;
+  const url = `http://${nameObjects(name).proxyService}.${namespace}.svc.cluster.local:${readSpec(server).port}`;
+  const before = new Map((server.status?.conditions ?? []).map((condition) => [condition.type, condition]));
+  const conditions = listConditions(observation).map((condition): Condition => {
+    const old = before.get(condition.type);
+    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : now;
+    return { ...condition, lastTransitionTime, observedGeneration: generation };
+  });
+  return {
+    ...describePhase(observation, conditions),
+    url,
+    endpoints: listEndpoints(server, url),
+    observedGeneration: generation,
+    conditions,
+  };
+}
+
+function describePhase({ server }: Observation, conditions: readonly Condition[]) {
+  if (server.metadata.deletionTimestamp !== undefined) {
+    return { phase: "Terminating" as const, message: MESSAGES.terminating };
+  }
+  const ready = conditions.find(({ type }) => type === "Ready");
+  if (ready?.status === "True") return { phase: "Running" as const, message: MESSAGES.running };
+  if (ready?.reason === "ScaledToZero") return { phase: "Pending" as const, message: MESSAGES.noPods };
+  return PASSING_REASONS.has(ready?.reason ?? "")
+    ? { phase: "Pending" as const, message: MESSAGES.starting }
+    : { phase: "Failed" as const, message: MESSAGES.failed };
+}
+
+function listEndpoints(server: MCPServer, url: string): NonNullable<MCPServerStatus["endpoints"]> {
+  const streamable = { transport: "streamable-http" as const, url: `${url}/mcp` };
+  const sse = { transport: "sse" as const, url: `${url}/sse` };
+  const { transport, isStdio } = readSpec(server);
+  if (isStdio) return server.spec.proxyMode === "sse" ? [sse, streamable] : [streamable, sse];
+  return [transport === "sse" ? sse : streamable];
+}
+
+/** @returns Whether two statuses say the same, times left out. */
+export function isSameStatus(a: MCPServerStatus | undefined, b: MCPServerStatus): boolean {
+  return JSON.stringify(normalize(a ?? {})) === JSON.stringify(normalize(b));
+}
+
+function normalize({ phase, message, url, endpoints = [], observedGeneration, conditions = [] }: MCPServerStatus) {
+  const said = conditions.map(({ type, status, reason, message: text, observedGeneration: seen }) => [
+    type,
+    status,
+    reason,
+    // Counts of restarts and ports of connections change all the time, and say nothing new.
+    text.replaceAll(/\d+/g, "0"),
+    seen,
+  ]);
+  const sorted = said.sort(([left], [right]) => (String(left) < String(right) ? -1 : 1));
+  return [phase, message, url, endpoints.map(({ transport, url: at }) => [transport, at]), observedGeneration, sorted];
+}

@@ -1,0 +1,129 @@
+/** Brings the objects of one MCPServer to their desired form, with as many requests as differ. */
+import { type ClusterClient, ClusterError } from "../cluster/index.ts";
+import { APPLIED_ANNOTATION, FIELD_MANAGER, type JsonObject, type MCPServer } from "../contract/index.ts";
+import { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part } from "../desired/index.ts";
+import { findOwner, type ServerRecord } from "./server-record.ts";
+import type { ServerStore } from "./server-store.ts";
+
+interface WriteOptions {
+  readonly client: ClusterClient;
+  readonly store: ServerStore;
+  readonly signal: AbortSignal;
+}
+
+/** Parts without which the proxy would ask its callers for less than the MCPServer says. */
+const OF_THE_PROXY: readonly Part[] = ["runnerConfig", "deployment"];
+
+/** An object that the operator may not write, with what to do. */
+export class PartRefused extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "PartRefused";
+    this.reason = reason;
+  }
+}
+
+/** @throws {PartRefused} When waiting does not help. @throws {ClusterError} When it may. */
+export async function writeParts(record: ServerRecord, options: WriteOptions): Promise<void> {
+  const { client, store, signal } = options;
+  const context = store.contextOf(record);
+  const isHeld = context.references.problems.some(({ about }) => about === "authentication" || about === "policies");
+  for (const part of PARTS) {
+    const owned = record.owned.get(part);
+    const desired = buildPart(part, context);
+    if (owned?.isEnding) continue;
+    if (desired === undefined) {
+      if (owned === undefined) continue;
+      await removeObject(client, pathOf(part, record.server), owned.uid, signal);
+      record.owned.delete(part);
+      continue;
+    }
+    if (isHeld && OF_THE_PROXY.includes(part)) continue;
+    if (owned?.isIntact && owned.applied === desired.metadata.annotations[APPLIED_ANNOTATION]) continue;
+    store.setOwned(record, part, await writePart(part, desired, record, options), true);
+  }
+}
+
+async function writePart(
+  part: Part,
+  desired: JsonObject,
+  record: ServerRecord,
+  { client, signal }: WriteOptions,
+): Promise<JsonObject> {
+  const path = pathOf(part, record.server);
+  const { kind } = PART_DEFINITIONS[part];
+  // What the operator has not seen yet may be somebody else's, whose fields are not taken.
+  let force = record.owned.has(part);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const stored = await client.apply(path, desired, { manager: FIELD_MANAGER, force, signal });
+      return { kind, ...stored };
+    } catch (error) {
+      if (!(error instanceof ClusterError) || attempt > 2) throw error;
+      const isConflict = error.status === 409 && !force;
+      const isFixed = error.status === 422 && isAboutFixedFields(error);
+      if (!isConflict && !isFixed) throw describeRefusal(error, kind, record.server);
+      const live = await client.send({ path, signal });
+      if (!belongsTo(live, record.server)) {
+        throw new PartRefused(
+          "NameTaken",
+          `The ${kind} "${namePart(part, record.server.metadata.name)}" is there already and belongs to something else. Create the MCPServer with another name, or remove that ${kind}.`,
+          error,
+        );
+      }
+      if (isFixed) await removeObject(client, path, live.metadata.uid, signal);
+      force = true;
+    }
+  }
+}
+
+/** Fields such as a selector can only be changed by making the object anew. */
+function isAboutFixedFields({ message }: ClusterError): boolean {
+  return /immutable|Forbidden: updates to|may not be specified when strategy/.test(message);
+}
+
+/** Whether an object is this MCPServer's: the reference's proxy left some of them without an owner. */
+function belongsTo(live: JsonObject, { metadata: { name, uid } }: MCPServer): boolean {
+  const owner = findOwner(live);
+  if (owner !== undefined) return owner.uid === uid || owner.name === name;
+  const { ownerReferences = [], labels = {} } = live.metadata;
+  const isControlled = ownerReferences.some(({ controller }: JsonObject) => controller);
+  const isNamed = [labels.app, labels["toolhive-name"], labels["toolhive-container-name"]].includes(name);
+  return !isControlled && labels.toolhive === "true" && isNamed;
+}
+
+function describeRefusal(error: ClusterError, kind: string, { metadata }: MCPServer): Error {
+  if (![400, 403, 422].includes(error.status)) return error;
+  const isEnding = /being terminated/.test(error.message);
+  if (isEnding) return error;
+  const next = /exceeded quota/.test(error.message)
+    ? `Raise the quota of namespace ${metadata.namespace}, or delete what is not needed.`
+    : error.status === 403
+      ? "Give the operator the right to write it, or remove what forbids it."
+      : "Correct the MCPServer.";
+  return new PartRefused(
+    "WriteRefused",
+    `The ${kind} cannot be written: ${error.message.slice(0, 600)} ${next}`,
+    error,
+  );
+}
+
+async function removeObject(client: ClusterClient, path: string, uid: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.send({
+      method: "DELETE",
+      path,
+      body: { apiVersion: "v1", kind: "DeleteOptions", propagationPolicy: "Background", preconditions: { uid } },
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 404) throw error;
+  }
+}
+
+function pathOf(part: Part, { metadata: { name, namespace } }: MCPServer): string {
+  const { api, plural } = PART_DEFINITIONS[part];
+  return `${api}/namespaces/${namespace}/${plural}/${namePart(part, name)}`;
+}
