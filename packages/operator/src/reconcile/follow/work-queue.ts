@@ -58,7 +58,9 @@ export class WorkQueue {
 
   /** Pieces of work that are begun or due. */
   get length(): number {
-    return this.#ready.size + this.#working.size;
+    const soon = Date.now() + GATHER_MS;
+    const due = [...this.#waiting.values()].filter(({ at }) => at <= soon);
+    return due.length + this.#ready.size + this.#working.size;
   }
 
   /** Begins nothing more. @returns When what was begun has ended. */
