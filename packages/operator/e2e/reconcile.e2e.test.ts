@@ -115,7 +115,7 @@ describeCluster("an MCPServer", (cluster) => {
         { metadata: { annotations: { b: "c" } } },
       ],
       [
-        { resourceOverrides: { proxyDeployment: { env: [{ name: "E", value: "f" }] } } },
+        { resourceOverrides: { proxyDeployment: { labels: null, env: [{ name: "E", value: "f" }] } } },
         "deployment/echo",
         inServer({ env: [{ name: "E", value: "f" }] }),
       ],
