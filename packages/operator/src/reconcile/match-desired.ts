@@ -60,7 +60,7 @@ const FACTORS: Readonly<Record<string, number>> = {
 
 /** @returns A number that is the same for all ways to write one quantity; the text itself where it is none. */
 function readQuantity(value: unknown): unknown {
-  const match = /^([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([numkMGTPE]?i?)$/.exec(String(value));
+  const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)([numkMGTPE]?i?)$/.exec(String(value));
   const factor = FACTORS[match?.[2] ?? "?"];
   return match === null || factor === undefined ? value : Number((Number(match[1]) * factor).toPrecision(12));
 }
