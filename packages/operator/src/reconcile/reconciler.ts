@@ -16,7 +16,7 @@ import { ServerStore } from "./server-store.ts";
 /** MCPServers that are worked on at the same time. */
 const CONCURRENCY = 8;
 
-export interface ReconcilerOptions {
+interface ReconcilerOptions {
   readonly client: ClusterClient;
   /** Namespaces that are followed. Empty: all. */
   readonly namespaces: readonly string[];
