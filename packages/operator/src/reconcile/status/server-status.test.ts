@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { createServer } from "../../testing/servers.ts";
+import { computeStatus, isSameStatus, type Observation } from "./server-status.ts";
+
+const NOW = "2026-01-01T00:00:00Z";
+const RUNNING = { want: 1, ready: 1, updated: 1, total: 1, isObserved: true };
+const WAITING = { ...RUNNING, ready: 0 };
+const POD = { isReady: false, isEnding: false, hasSidecar: false };
+const observe = (observation: Partial<Observation> = {}): Observation => ({
+  server: createServer(),
+  problems: [],
+  statefulSet: RUNNING,
+  deployment: RUNNING,
+  serverPods: [],
+  proxyPods: [],
+  ...observation,
+});
+const conditionOf = (observation: Observation, type: string) =>
+  computeStatus(observation, NOW).conditions?.find((condition) => condition.type === type);
+
+test.each<[what: string, Partial<Observation>, phase: string, message: string, reason: string]>([
+  ["runs", {}, "Running", "MCP server is running", "Running"],
+  ["has no objects yet", { statefulSet: undefined }, "Pending", "MCP server is starting", "Starting"],
+  ["waits for its proxy", { deployment: WAITING }, "Pending", "MCP server is starting", "Starting"],
+  ["has no pods", { statefulSet: { ...WAITING, want: 0 } }, "Pending", "No pods found for MCP server", "ScaledToZero"],
+  [
+    "cannot start",
+    { statefulSet: WAITING, serverPods: [{ ...POD, problem: { reason: "CrashLoopBackOff", message: "m" } }] },
+    "Failed",
+    "MCP server failed to start",
+    "CrashLoopBackOff",
+  ],
+  [
+    "has a problem that ends with its pod",
+    {
+      statefulSet: WAITING,
+      serverPods: [{ ...POD, isEnding: true, problem: { reason: "Unschedulable", message: "m" } }],
+    },
+    "Pending",
+    "MCP server is starting",
+    "Starting",
+  ],
+  [
+    "must not be made",
+    { refusal: { reason: "NameInvalid", message: "m" } },
+    "Failed",
+    "MCP server failed to start",
+    "NameInvalid",
+  ],
+  [
+    "is deleted",
+    { server: createServer({}, { deletionTimestamp: NOW }) },
+    "Terminating",
+    "MCP server is being terminated",
+    "Running",
+  ],
+])("a server that %s", (_what, observation, phase, message, reason) => {
+  expect(computeStatus(observe(observation), NOW)).toMatchObject({ phase, message });
+  expect(conditionOf(observe(observation), "Ready")?.reason).toBe(reason);
+});
+
+test("a server whose policies are missing is not ready, even while it runs with the old ones", () => {
+  const problem = { reason: "ConfigMapMissing", about: "policies", message: "m" } as const;
+
+  expect(conditionOf(observe({ problems: [problem] }), "Ready")).toMatchObject({ status: "False", message: "m" });
+});
+
+test("addresses have no path in url, and paths in endpoints", () => {
+  const { url, endpoints } = computeStatus(observe({ server: createServer({ port: 9, proxyMode: "sse" }) }), NOW);
+
+  expect(url).toBe("http://mcp-weather-proxy.tools.svc.cluster.local:9");
+  expect(endpoints?.map((endpoint) => endpoint.url)).toEqual([`${url}/sse`, `${url}/mcp`]);
+});
+
+test("a condition that stays keeps its time, and a status that says the same is not written", () => {
+  const status = computeStatus(observe(), NOW);
+  const server = { ...createServer(), status };
+  const later = computeStatus(observe({ server }), "2026-02-02T00:00:00Z");
+
+  expect(later).toEqual(status);
+  expect(isSameStatus(status, later)).toBe(true);
+  expect(isSameStatus(status, computeStatus(observe({ server, deployment: WAITING }), NOW))).toBe(false);
+});
+
+test("a profile is enforced once the sidecar of every pod has set its rules", () => {
+  const server = createServer({ permissionProfile: { type: "builtin", name: "none" } });
+  const enforced = (observation: Partial<Observation>) =>
+    conditionOf(observe({ server, ...observation }), "ProfileEnforced");
+
+  expect(enforced({ serverPods: [{ ...POD, hasSidecar: true }] })?.status).toBe("True");
+  expect(enforced({ serverPods: [{ ...POD, hasSidecar: true }, POD] })?.status).toBe("False");
+  expect(enforced({ sidecarRefusal: "the reason", serverPods: [POD] })).toMatchObject({
+    reason: "NetworkPolicyOnly",
+    message: expect.stringContaining("the reason"),
+  });
+});
