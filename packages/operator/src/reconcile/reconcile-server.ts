@@ -19,6 +19,8 @@ export interface ReconcileOptions {
   readonly signal: AbortSignal;
 }
 
+/** Milliseconds until references that changed while they were read are read again. */
+const STALE_MS = 50;
 const NO_SIDECAR = "the operator has no image for it. Set TOOLHIVE_SIDECAR_IMAGE of the operator.";
 
 /** Milliseconds after which a StatefulSet without pods is asked about why, each time later. */
@@ -35,6 +37,8 @@ export async function reconcileServer(record: ServerRecord, options: ReconcileOp
     refusal = findRefusal(record.server);
     if (refusal === undefined) {
       await refresh(record, options);
+      // Without what it references, its proxy would ask callers for less than it shall.
+      if (record.references === undefined) return STALE_MS;
       refusal = await writeParts(record, options).then(() => undefined, toRefusal);
     }
   }
@@ -60,11 +64,10 @@ function toRefusal(error: unknown): PartRefused {
 async function refresh(record: ServerRecord, { client, store, limits, signal }: ReconcileOptions): Promise<void> {
   const { server } = record;
   if (record.references === undefined) {
+    const { referenceChanges } = record;
     const references = await resolveReferences(client, server, signal);
-    // One of them may have changed meanwhile, or the MCPServer: then there is more work already.
-    if (record.server === server || record.server.metadata.generation === server.metadata.generation) {
-      record.references = references;
-    }
+    // What changed meanwhile is read again with the work that this change asked for.
+    if (record.referenceChanges === referenceChanges) record.references = references;
   }
   if (server.spec.permissionProfile === undefined) record.sidecarRefusal = undefined;
   else if (store.settings.sidecarImage === undefined) record.sidecarRefusal = NO_SIDECAR;

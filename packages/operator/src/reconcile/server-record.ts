@@ -21,6 +21,8 @@ export interface OwnedObject {
 export class ServerRecord {
   server: MCPServer;
   references: References | undefined;
+  /** How often what it references was found to have changed. */
+  referenceChanges = 0;
   /** Why no sidecar runs beside the server. */
   sidecarRefusal: string | undefined;
   /** Why the StatefulSet's pods cannot be made. */

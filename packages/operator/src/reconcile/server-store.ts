@@ -165,6 +165,7 @@ export class ServerStore {
         const record = this.records.get(key);
         if (record === undefined) continue;
         record.references = undefined;
+        record.referenceChanges += 1;
         this.#options.changed(key);
       }
     };
@@ -248,6 +249,7 @@ export class ServerStore {
       this.#users.set(id, use);
     }
     record.references = record.referenceIds.length === 0 ? NO_REFERENCES : undefined;
+    record.referenceChanges += 1;
   }
 
   #removeServer(key: string): void {
