@@ -65,7 +65,9 @@ const OidcSchema = Type.Object(
       Type.Object(
         {
           serviceAccount: Type.Optional(Text("Kept for old manifests; without effect.")),
-          namespace: Type.Optional(Text("Namespace that the callers' service accounts must be in. Default: any.")),
+          namespace: Type.Optional(
+            Text("Kept for old manifests; without effect. Use `authzConfig` to tell callers apart."),
+          ),
           audience: Type.Optional(Type.String({ default: "toolhive", description: "Audience that tokens must have." })),
           issuer: Type.Optional(
             Type.String({
