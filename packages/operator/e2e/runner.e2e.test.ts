@@ -75,7 +75,9 @@ async function applyRunner(space: TestNamespace, settings: object = {}): Promise
 
 /** @returns The address of the proxy, once it is ready. */
 async function untilReady(space: TestNamespace): Promise<URL> {
-  await space.kubectl("wait", "--for=condition=Ready", "pod/runner", "--timeout=60s");
+  await space.kubectl("wait", "--for=condition=Ready", "pod/runner", "--timeout=60s").catch(async (error) => {
+    throw new Error(`${error.message}\n${await space.kubectl("logs", "runner")}`);
+  });
   return new URL(`http://${(await space.get("pod/runner")).status.podIP}:8080/mcp`);
 }
 

@@ -69,7 +69,7 @@ function socketPath(state: string): string {
     process.getBuiltinModule("node:crypto").createHash("sha256").update(state).digest("hex").slice(0, 16);
   const path = join(state, "supervisor.sock");
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) return path;
-  return join(tmpdir(), `toolhive-${userInfo().uid}-${fingerprint()}`, "supervisor.sock");
+  return join(tmpdir(), `toolhive-${process.getuid?.() ?? userInfo().uid}-${fingerprint()}`, "supervisor.sock");
 }
 
 /** For a client that asks whoever is the supervisor at that moment. */

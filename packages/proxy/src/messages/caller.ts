@@ -19,9 +19,18 @@ export const UNAUTHENTICATED_CALLER: Caller = { id: "", claims: {} };
 /** Seconds until the claims of the local user expire; only policies read them. */
 const LOCAL_CLAIMS_SECONDS = 24 * 60 * 60;
 
+/** A user of a container often has a number only. */
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}
+
 /** The user of this machine, as policies see callers without a token (api-behaviour 10.2). */
 export function createLocalCaller(now: Date): Caller {
-  const { username } = userInfo();
+  const username = readUserName();
   const iat = Math.floor(now.getTime() / 1000);
   const claims = {
     sub: username,
