@@ -1,0 +1,177 @@
+/** One of several operators works; the others stand by. */
+
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
+import type { ClusterClient } from "../cluster/index.ts";
+import { Lease, printTime } from "./lease.ts";
+
+/** The reference's, so that an operator of its and one of ours never work at the same time. */
+export const LEASE_NAME = "toolhive-operator-leader-election";
+
+/** A leader that was killed is replaced after `leaseMs` and at most one `tryMs`. */
+export interface ElectionTimes {
+  /** Whole seconds, in milliseconds, without a renewal after which another operator may lead. */
+  readonly leaseMs: number;
+  /** Milliseconds between renewals. */
+  readonly renewMs: number;
+  /** Milliseconds without a renewal after which a leader stops to work. Less than `leaseMs`: two never work at once. */
+  readonly deadlineMs: number;
+  /** Milliseconds between looks of those that stand by, and between tries of a renewal that failed. */
+  readonly tryMs: number;
+}
+
+const TIMES: ElectionTimes = { leaseMs: 15_000, renewMs: 5_000, deadlineMs: 10_000, tryMs: 2_000 };
+/** Milliseconds for the last request, which gives the lease up. */
+const RELEASE_WITHIN_MS = 3_000;
+
+export interface ElectionOptions {
+  /** Of its own: a busy operator's requests must not keep its renewals waiting. */
+  readonly client: ClusterClient;
+  readonly namespace: string;
+  readonly log: Logger;
+  /** Default: 15 s, renewed every 5 s and given up after 10 s. */
+  readonly times?: ElectionTimes;
+  /** Default: the host's name, which is the pod's, and a random part. */
+  readonly identity?: string;
+}
+
+export class LeaderElection {
+  readonly identity: string;
+  readonly #options: ElectionOptions;
+  readonly #times: ElectionTimes;
+  readonly #lease: Lease;
+  /** When the API server answered last, by `performance.now()`. */
+  #answeredAt: number | undefined;
+  #isLeader = false;
+
+  constructor(options: ElectionOptions) {
+    this.#options = options;
+    this.#times = options.times ?? TIMES;
+    this.identity = options.identity ?? `${hostname()}_${randomUUID()}`;
+    const { client, namespace } = options;
+    const durationSeconds = this.#times.leaseMs / 1_000;
+    this.#lease = new Lease({ client, namespace, name: LEASE_NAME, identity: this.identity, durationSeconds });
+  }
+
+  get isLeader(): boolean {
+    return this.#isLeader;
+  }
+
+  /** Whether the API server answered within the time that a lease lasts. */
+  get isInTouch(): boolean {
+    return this.#answeredAt !== undefined && performance.now() - this.#answeredAt < this.#times.leaseMs;
+  }
+
+  /**
+   * Calls `lead` each time that this process becomes the leader, until the signal is aborted.
+   *
+   * @param lead Works until its own signal is aborted, because leadership was lost or all is over. No other process leads
+   * before it has ended, if it ends within 5 s.
+   * @throws What `lead` throws.
+   */
+  async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      if (!(await this.#tryToHold(signal, this.#times.deadlineMs))) {
+        await this.#wait(this.#times.tryMs, signal);
+        continue;
+      }
+      await this.#lead(signal, lead);
+    }
+  }
+
+  async #lead(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { log } = this.#options;
+    const lost = new AbortController();
+    const over = new AbortController();
+    this.#isLeader = true;
+    log.info({ identity: this.identity }, "leading");
+    void this.#announce(over.signal);
+    const renewing = this.#keepRenewing(over.signal).then((reason) => {
+      if (reason === undefined) return;
+      this.#isLeader = false;
+      log.warn({ reason }, "leadership lost");
+      lost.abort(new Error(reason));
+    });
+    try {
+      await lead(AbortSignal.any([signal, lost.signal]));
+    } finally {
+      this.#isLeader = false;
+      over.abort();
+      await renewing;
+      if (!lost.signal.aborted) await this.#release();
+    }
+  }
+
+  /** @returns Why the leadership was lost; `undefined` when the signal was aborted. */
+  async #keepRenewing(signal: AbortSignal): Promise<string | undefined> {
+    const { deadlineMs, renewMs, tryMs } = this.#times;
+    // Counted from before a request: the API server may have stored it at any time since.
+    let renewedAt = performance.now();
+    let waitMs = renewMs;
+    for (;;) {
+      await this.#wait(waitMs, signal);
+      if (signal.aborted) return undefined;
+      const leftMs = deadlineMs - (performance.now() - renewedAt);
+      if (leftMs <= 0) return `the lease could not be renewed for ${deadlineMs / 1_000} s`;
+      const startedAt = performance.now();
+      const isHeld = await this.#tryToHold(signal, leftMs);
+      if (signal.aborted) return undefined;
+      if (isHeld === false) return "another operator holds the lease";
+      if (isHeld) renewedAt = startedAt;
+      waitMs = isHeld ? renewMs : Math.min(tryMs, Math.max(0, deadlineMs - (performance.now() - renewedAt)));
+    }
+  }
+
+  /** @returns Whether this process holds the lease; `undefined` when that is not known. */
+  async #tryToHold(signal: AbortSignal, withinMs: number): Promise<boolean | undefined> {
+    try {
+      const state = await this.#lease.hold(AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(withinMs))]));
+      this.#answeredAt = performance.now();
+      return state.isHeld;
+    } catch (error) {
+      if (!signal.aborted) this.#options.log.warn({ error: messageOf(error) }, "lease not reached");
+      return undefined;
+    }
+  }
+
+  async #release(): Promise<void> {
+    try {
+      await this.#lease.release(AbortSignal.timeout(RELEASE_WITHIN_MS));
+    } catch (error) {
+      this.#options.log.warn({ error: messageOf(error) }, "lease not given up");
+    }
+  }
+
+  /** An Event, which is how the reference says who leads. */
+  async #announce(signal: AbortSignal): Promise<void> {
+    const { client, namespace, log } = this.#options;
+    const now = printTime();
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { generateName: `${LEASE_NAME}.`, namespace },
+      involvedObject: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace, name: LEASE_NAME },
+      type: "Normal",
+      reason: "LeaderElection",
+      message: `${this.identity} became leader`,
+      source: { component: "toolhive-operator" },
+      reportingComponent: "toolhive-operator",
+      reportingInstance: this.identity,
+      action: "LeaderElection",
+      eventTime: now,
+    };
+    try {
+      await client.send({ method: "POST", path: `/api/v1/namespaces/${namespace}/events`, body: event, signal });
+    } catch (error) {
+      log.debug({ error: messageOf(error) }, "event not written");
+    }
+  }
+
+  /** Ends early, and without an error, when the signal is aborted. */
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    await delay(ms, undefined, { signal }).catch(() => undefined);
+  }
+}
