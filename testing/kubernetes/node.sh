@@ -2,7 +2,7 @@
 # One node, in the network and mount namespace that up.sh made for it: containerd, kubelet and kube-proxy.
 set -euo pipefail
 
-dir=$1 cluster=$2 index=$3
+dir=$1 index=$3
 kube=$KUBE_CACHE/kube state=$dir/node-$index address=$SUBNET.0.$((1 + index)) pods=$SUBNET.$((64 + index)).0/24
 hostname "node-$index"
 echo 1 >/proc/sys/net/ipv4/ip_forward
@@ -87,5 +87,9 @@ YAML
 containerd --config "$state/containerd.toml" --log-level warn >>"$dir/log/containerd-$index.log" 2>&1 &
 until [ -S "$state/containerd.sock" ]; do sleep 0.1; done
 "$kube" kube-proxy --config="$state/proxy.yaml" >>"$dir/log/kube-proxy-$index.log" 2>&1 &
-exec "$kube" kubelet --config="$state/kubelet.yaml" --kubeconfig="$dir/etc/node-$index.kubeconfig" \
-  --hostname-override="node-$index" --node-ip="$address" >>"$dir/log/kubelet-$index.log" 2>&1
+# Started again when it ends, as the service manager of a real machine does.
+while :; do
+  "$kube" kubelet --config="$state/kubelet.yaml" --kubeconfig="$dir/etc/node-$index.kubeconfig" \
+    --hostname-override="node-$index" --node-ip="$address" || echo "ended with $?"
+  sleep 0.5
+done >>"$dir/log/kubelet-$index.log" 2>&1

@@ -8,6 +8,7 @@
 #   IMAGES      image archives for every node, separated by spaces
 #   CGROUP      name of the cluster's control groups (default: made from the folder's name)
 #   API_FLAGS   more flags of kube-apiserver, separated by spaces
+#   CONTROLLERS controllers to run, as --controllers of kube-controller-manager has them (default: *)
 set -euo pipefail
 
 if [ "${1:-}" != --inside ]; then
@@ -20,7 +21,7 @@ if [ "${1:-}" != --inside ]; then
   for folder in /run/netns /run/containerd /var/lib/kubelet /var/lib/cni; do
     [ -e "$folder" ] || { mkdir -p "$folder"; made+=("$folder"); }
   done
-  export KUBE_CACHE NODES=${NODES:-1} SUBNET=${SUBNET:-10.213} IMAGES=${IMAGES:-} API_FLAGS=${API_FLAGS:-}
+  export KUBE_CACHE NODES=${NODES:-1} SUBNET=${SUBNET:-10.213} IMAGES=${IMAGES:-} API_FLAGS=${API_FLAGS:-} CONTROLLERS=${CONTROLLERS:-*}
   name=k8s-$(printf %s "$dir" | sha256sum | cut -c1-6)
   export CGROUP=${CGROUP:-$name}
   [ "$NODES" = 0 ] || ! ip route show | grep -q "^$SUBNET\." || { echo "$SUBNET.0.0/16 is in use: set SUBNET" >&2; exit 2; }
@@ -64,6 +65,14 @@ background() { # log, command...
   local log=$1
   shift
   "$@" >>"$dir/log/$log.log" 2>&1 &
+}
+keep() { # log, command...: started again when it ends, as the service manager of a real machine does
+  local log=$1
+  shift
+  while :; do
+    "$@" || echo "ended with $?"
+    sleep 0.5
+  done >>"$dir/log/$log.log" 2>&1 &
 }
 await() { # what, command...
   local what=$1 deadline=$((SECONDS + 120))
@@ -154,12 +163,12 @@ kubectl() { "$kube" kubectl "$@"; }
 said certificates
 
 # --- control plane
-background etcd "$kube" etcd --name=test --data-dir="$dir/etcd" --unsafe-no-fsync --log-level=warn \
+keep etcd "$kube" etcd --name=test --data-dir="$dir/etcd" --unsafe-no-fsync --log-level=warn \
   --listen-client-urls="http://127.0.0.1:$etcd_port" --advertise-client-urls="http://127.0.0.1:$etcd_port" \
   --listen-peer-urls="http://127.0.0.1:$peer_port" --initial-advertise-peer-urls="http://127.0.0.1:$peer_port" \
   --initial-cluster="test=http://127.0.0.1:$peer_port" --quota-backend-bytes=4294967296
 # shellcheck disable=SC2086
-background kube-apiserver "$kube" kube-apiserver --etcd-servers="http://127.0.0.1:$etcd_port" \
+keep kube-apiserver "$kube" kube-apiserver --etcd-servers="http://127.0.0.1:$etcd_port" \
   --bind-address="$host" --secure-port="$api_port" --advertise-address="${host/127.0.0.1/$SUBNET.0.1}" \
   --tls-cert-file="$pki/apiserver.crt" --tls-private-key-file="$pki/apiserver.key" --client-ca-file="$pki/ca.crt" \
   --kubelet-client-certificate="$pki/apiserver-kubelet.crt" --kubelet-client-key="$pki/apiserver-kubelet.key" \
@@ -172,12 +181,12 @@ background kube-apiserver "$kube" kube-apiserver --etcd-servers="http://127.0.0.
   --service-cluster-ip-range="$service_range" --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction \
   --allow-privileged=true --profiling=false $API_FLAGS
 await "API server" kubectl get --raw=/readyz
-background kube-controller-manager "$kube" kube-controller-manager --kubeconfig="$dir/etc/controller-manager.kubeconfig" \
+keep kube-controller-manager "$kube" kube-controller-manager --kubeconfig="$dir/etc/controller-manager.kubeconfig" \
   --authentication-kubeconfig="$dir/etc/controller-manager.kubeconfig" --authorization-kubeconfig="$dir/etc/controller-manager.kubeconfig" \
   --bind-address=127.0.0.1 --secure-port="$manager_port" --leader-elect=false --kube-api-qps=500 --kube-api-burst=1000 --use-service-account-credentials=true \
   --service-account-private-key-file="$pki/service-account.key" --root-ca-file="$pki/ca.crt" \
-  --cluster-signing-cert-file="$pki/ca.crt" --cluster-signing-key-file="$pki/ca.key" --profiling=false
-background kube-scheduler "$kube" kube-scheduler --kubeconfig="$dir/etc/scheduler.kubeconfig" \
+  --cluster-signing-cert-file="$pki/ca.crt" --cluster-signing-key-file="$pki/ca.key" --profiling=false --controllers="$CONTROLLERS"
+keep kube-scheduler "$kube" kube-scheduler --kubeconfig="$dir/etc/scheduler.kubeconfig" \
   --authentication-kubeconfig="$dir/etc/scheduler.kubeconfig" --authorization-kubeconfig="$dir/etc/scheduler.kubeconfig" \
   --bind-address=127.0.0.1 --secure-port="$scheduler_port" --leader-elect=false --profiling=false
 
@@ -226,7 +235,7 @@ YAML
   loadbalance
 }
 CONF
-  background coredns "$kube" coredns -conf "$dir/etc/Corefile" -quiet
+  keep coredns "$kube" coredns -conf "$dir/etc/Corefile" -quiet
   for ((i = 1; i <= NODES; i++)); do
     certificate "node-$i" ca "/O=system:nodes/CN=system:node:node-$i" "IP:$SUBNET.0.$((1 + i)),DNS:node-$i"
     kubeconfig "node-$i"

@@ -1,6 +1,7 @@
 export { BareDebian, findBareDebianObstacle } from "./bare-debian/bare-debian.ts";
 export { THV_IMAGE } from "./cluster/cluster-images.ts";
 export { findHelm, findHelmObstacle } from "./cluster/helm.ts";
+export { type StartedCluster, startCluster } from "./cluster/start-cluster.ts";
 export { describeCluster, TestCluster, type TestNamespace } from "./cluster/test-cluster.ts";
 export { type CommandOptions, type CommandResult, runCommand } from "./command.ts";
 export type { OrdinaryUser } from "./engines/engine-daemon.ts";

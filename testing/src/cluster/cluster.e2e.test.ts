@@ -68,6 +68,25 @@ describeCluster("the cluster of the tests", (cluster) => {
     expect(await space.kubectl("logs", "thv")).toContain("ToolHive v");
   });
 
+  test("has its components again after each was killed, and a container after its processes were", async () => {
+    await using space = await cluster.createNamespace();
+    await space.apply(podOf("before", "docker.io/toolhive-test/echo:test", { stdin: true }));
+    await space.kubectl("wait", "--for=condition=Ready", "pod/before", "--timeout=60s");
+
+    await cluster.killContainer(await space.get("pod/before"), "it");
+    await cluster.killComponent("etcd");
+    await cluster.killComponent("kube-apiserver");
+    await cluster.killComponent("kubelet");
+
+    const restarts = async () => (await space.get("pod/before"))?.status.containerStatuses[0].restartCount;
+    await waitFor(async () => (await restarts()) === 1, {
+      what: "the container to be started again",
+      deadlineMs: 60_000,
+    });
+    await space.apply(podOf("after", "docker.io/toolhive-test/echo:test", { stdin: true }));
+    await space.kubectl("wait", "--for=condition=Ready", "pod/after", "--timeout=60s");
+  });
+
   test("is in the tests' network and not in the machine's", async () => {
     const { stdout } = await runCommand("ip", ["-oneline", "address"]);
     const machine = await runCommand("nsenter", ["--target", "1", "--net", "ip", "-oneline", "address"]);

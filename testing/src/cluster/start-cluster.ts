@@ -19,8 +19,13 @@ export interface StartClusterOptions {
   readonly directory: string;
   /** The run that the processes and control groups belong to. */
   readonly runName: string;
-  /** A process in the network that the cluster becomes part of. */
-  readonly network: number;
+  /**
+   * A process in the network that the cluster becomes part of. Absent: it has no node, and only its control plane runs, on
+   * 127.0.0.1.
+   */
+  readonly network?: number;
+  /** Those that run, as `--controllers` of the controller manager has them. Default: all. */
+  readonly controllers?: string;
   readonly onProgress: (message: string) => void;
   readonly signal: AbortSignal;
 }
@@ -33,18 +38,26 @@ export async function startCluster({
   directory,
   runName,
   network,
+  controllers,
   onProgress,
   signal,
 }: StartClusterOptions): Promise<StartedCluster> {
   const images = join(directory, "i");
   await mkdir(images, { recursive: true });
-  onProgress("writing the images of the cluster's node");
-  const archives = await writeClusterImages(images, signal);
+  if (network !== undefined) onProgress("writing the images of the cluster's node");
+  const archives = network === undefined ? [] : await writeClusterImages(images, signal);
   signal.throwIfAborted();
   onProgress("starting a Kubernetes cluster");
-  const script = ["bash", join(findClusterScripts(), "up.sh"), join(directory, "k")] as const;
   // The kernel ends it when this process is killed.
-  const [program, ...args] = wrapInNetwork(network, ["setpriv", "--pdeathsig", "TERM", ...script]);
+  const script = [
+    "setpriv",
+    "--pdeathsig",
+    "TERM",
+    "bash",
+    join(findClusterScripts(), "up.sh"),
+    join(directory, "k"),
+  ] as const;
+  const [program, ...args] = network === undefined ? script : wrapInNetwork(network, script);
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -52,6 +65,8 @@ export async function startCluster({
       KUBE_CACHE: findClusterPrograms(),
       IMAGES: archives.join(" "),
       CGROUP: nameClusterGroup(runName),
+      ...(network === undefined && { NODES: "0" }),
+      ...(controllers !== undefined && { CONTROLLERS: controllers }),
     },
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));

@@ -1,9 +1,11 @@
 /** The cluster of this test run, inside a test file. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, inject, test } from "vitest";
 import { type CommandResult, runCommand } from "../command.ts";
+import { listProcessIds, readCommandLine } from "../engines/processes.ts";
 import { waitFor } from "../wait-for.ts";
 import { findClusterPrograms } from "./cluster-programs.ts";
 import { wantCluster } from "./wanted-cluster.ts";
@@ -36,6 +38,31 @@ export class TestCluster {
   spawnKubectl(args: readonly string[]): ChildProcessWithoutNullStreams {
     const [program, ...leading] = this.#kubectl;
     return spawn(program, [...leading, ...args], { env: this.#env });
+  }
+
+  /**
+   * Ends a component of the control plane or of the node as SIGKILL does; it is started again. Of somebody's own cluster nothing
+   * can be killed: such tests are skipped there.
+   *
+   * @throws {Error} When it does not run.
+   */
+  async killComponent(component: "etcd" | "kube-apiserver" | "kubelet"): Promise<void> {
+    const folder = dirname(dirname(this.kubeconfig));
+    await killProcesses(component, async (pid) => {
+      const line = await readCommandLine(pid);
+      return line.startsWith(`${join(findClusterPrograms(), "kube")} ${component} `) && line.includes(`=${folder}/`);
+    });
+  }
+
+  /** Ends the processes of a container as SIGKILL does. @param pod As `kubectl get` has it. */
+  async killContainer(pod: ClusterObject, container: string): Promise<void> {
+    const { initContainerStatuses = [], containerStatuses = [] } = pod.status;
+    const all: ClusterObject[] = [...initContainerStatuses, ...containerStatuses];
+    const id = all.find(({ name }) => name === container)?.containerID?.replace(/^.*:\/\//, "");
+    if (!id) throw new Error(`Pod ${pod.metadata.name} has no container "${container}" that was started.`);
+    await killProcesses(`container ${container}`, async (pid) => {
+      return (await readFile(`/proc/${pid}/cgroup`, "utf8").catch(() => "")).includes(id);
+    });
   }
 
   get #env() {
@@ -78,6 +105,13 @@ export class TestCluster {
       },
     };
   }
+}
+
+async function killProcesses(what: string, matches: (pid: number) => Promise<boolean>): Promise<void> {
+  const found: number[] = [];
+  for (const pid of await listProcessIds()) if (await matches(pid)) found.push(pid);
+  if (found.length === 0) throw new Error(`There is no process of ${what}.`);
+  for (const pid of found) process.kill(pid, "SIGKILL");
 }
 
 /** A suite on the run's cluster, or a skipped one, with the reason. */

@@ -1,7 +1,5 @@
 /** One of several operators works; the others stand by. */
 
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
@@ -34,12 +32,11 @@ export interface ElectionOptions {
   readonly log: Logger;
   /** Default: 15 s, renewed every 5 s and given up after 10 s. */
   readonly times?: ElectionTimes;
-  /** Default: the host's name, which is the pod's, and a random part. */
-  readonly identity?: string;
+  /** Of this process; no other one may have the same. */
+  readonly identity: string;
 }
 
 export class LeaderElection {
-  readonly identity: string;
   readonly #options: ElectionOptions;
   readonly #times: ElectionTimes;
   readonly #lease: Lease;
@@ -50,10 +47,9 @@ export class LeaderElection {
   constructor(options: ElectionOptions) {
     this.#options = options;
     this.#times = options.times ?? TIMES;
-    this.identity = options.identity ?? `${hostname()}_${randomUUID()}`;
-    const { client, namespace } = options;
+    const { client, namespace, identity } = options;
     const durationSeconds = this.#times.leaseMs / 1_000;
-    this.#lease = new Lease({ client, namespace, name: LEASE_NAME, identity: this.identity, durationSeconds });
+    this.#lease = new Lease({ client, namespace, name: LEASE_NAME, identity, durationSeconds });
   }
 
   get isLeader(): boolean {
@@ -83,11 +79,11 @@ export class LeaderElection {
   }
 
   async #lead(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { log } = this.#options;
+    const { log, identity } = this.#options;
     const lost = new AbortController();
     const over = new AbortController();
     this.#isLeader = true;
-    log.info({ identity: this.identity }, "leading");
+    log.info({ identity }, "leading");
     void this.#announce(over.signal);
     const renewing = this.#keepRenewing(over.signal).then((reason) => {
       if (reason === undefined) return;
@@ -147,7 +143,7 @@ export class LeaderElection {
 
   /** An Event, which is how the reference says who leads. */
   async #announce(signal: AbortSignal): Promise<void> {
-    const { client, namespace, log } = this.#options;
+    const { client, namespace, identity, log } = this.#options;
     const now = printTime();
     const event = {
       apiVersion: "v1",
@@ -156,10 +152,10 @@ export class LeaderElection {
       involvedObject: { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace, name: LEASE_NAME },
       type: "Normal",
       reason: "LeaderElection",
-      message: `${this.identity} became leader`,
+      message: `${identity} became leader`,
       source: { component: "toolhive-operator" },
       reportingComponent: "toolhive-operator",
-      reportingInstance: this.identity,
+      reportingInstance: identity,
       action: "LeaderElection",
       eventTime: now,
     };
