@@ -52,7 +52,7 @@ if [ "${1:-}" != --inside ]; then
 fi
 
 dir=$2 name=$3 scripts=$(cd "$(dirname "$0")" && pwd) kube=$KUBE_CACHE/kube
-service_range=$SUBNET.128.0/20 dns_address=$SUBNET.128.10
+service_range=$SUBNET.128.0/17 dns_address=$SUBNET.128.10
 started=$(date +%s%N)
 said() { echo "[$((($(date +%s%N) - started) / 1000000)) ms] $*" >&2; }
 free_port() {

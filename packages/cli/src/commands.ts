@@ -11,6 +11,7 @@ import { LIFECYCLE_COMMANDS } from "./commands/lifecycle/definition.ts";
 import { LIST_COMMAND } from "./commands/list/definition.ts";
 import { LOGS_COMMANDS } from "./commands/logs/definition.ts";
 import { MCP_COMMANDS, MCP_GROUP } from "./commands/mcp/definition.ts";
+import { OPERATOR_COMMAND } from "./commands/operator/definition.ts";
 import { PROXY_COMMAND } from "./commands/proxy/definition.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
 import { RUN_COMMAND } from "./commands/run/definition.ts";
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   PROXY_COMMAND,
   INSPECTOR_COMMAND,
   SERVE_COMMAND,
+  OPERATOR_COMMAND,
   RUNNER_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,
