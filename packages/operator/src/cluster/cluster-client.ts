@@ -22,6 +22,8 @@ const METADATA_CHANGES = "application/json;as=PartialObjectMetadata;v=v1;g=meta.
 /** Milliseconds that one token from the credentials is used; kubelets renew those of pods on the disk. */
 const CREDENTIALS_MS = 60_000;
 const PAGE_SIZE = 500;
+/** Context that the client library makes up where it finds none. */
+const LAST_RESORT = "loaded-context";
 /** Tries of a request that the API server is too busy for. */
 const MAX_TRIES = 5;
 
@@ -69,6 +71,10 @@ export class ClusterClient {
       throw new ClusterError(`The kubeconfig cannot be read: ${error instanceof Error ? error.message : error}`, 0);
     }
     if (!config.getCurrentCluster()) throw new ClusterError("The kubeconfig names no cluster.", 0);
+    // The library's last resort, which is nobody's cluster.
+    if (kubeconfig === undefined && config.getCurrentContext() === LAST_RESORT) {
+      throw new ClusterError("There is no kubeconfig, and this is no pod of a cluster.", 0);
+    }
     return new ClusterClient(config);
   }
 
