@@ -7,6 +7,7 @@ import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts"
 import { DOCTOR_COMMAND } from "./commands/doctor/definition.ts";
 import { EXPORT_COMMAND } from "./commands/export/definition.ts";
 import { INSPECTOR_COMMAND } from "./commands/inspector/definition.ts";
+import { K8S_COMMANDS, K8S_GROUP } from "./commands/k8s/definition.ts";
 import { LIFECYCLE_COMMANDS } from "./commands/lifecycle/definition.ts";
 import { LIST_COMMAND } from "./commands/list/definition.ts";
 import { LOGS_COMMANDS } from "./commands/logs/definition.ts";
@@ -40,6 +41,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   CLIENT_GROUP,
   SERVICE_GROUP,
   UPGRADE_GROUP,
+  K8S_GROUP,
 ];
 
 export const COMMANDS: readonly Command[] = [
@@ -50,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   RUN_COMMAND,
   EXPORT_COMMAND,
   ...UPGRADE_COMMANDS,
+  ...K8S_COMMANDS,
   UI_COMMAND,
   DOCTOR_COMMAND,
   PROXY_COMMAND,

@@ -22,6 +22,7 @@ export const ERRORS = {
   SERVER_EXITED: { status: 500, exit: 8 },
   SERVER_NOT_READY: { status: 500, exit: 8 },
   CALL_FAILED: { status: 500, exit: 23 },
+  CLUSTER_UNREACHABLE: { status: 500, exit: 24 },
   LIMIT_REACHED: { status: 429, exit: 22 },
   SUPERVISOR_RUNNING: { status: 409, exit: 9 },
   SUPERVISOR_UNREACHABLE: { status: 500, exit: 9 },

@@ -6,7 +6,7 @@ export const EXPORT = {
   path: ["export"],
   summary: "Export the configuration of a server",
   description:
-    "Prints a JSON file for thv run --from-config, here or on another machine; it is also a body for the API. Secrets are in it by name only; variables are in it with their values. The port is in it too, and counts unless --name gives the new one another name. With a FILE, writes there, readable for you only; a file that exists is replaced when you say so.",
+    "Prints a JSON file for thv run --from-config, here or on another machine; it is also a body for the API. Secrets are in it by name only; variables are in it with their values. The port is in it too, and counts unless --name gives the new one another name. With --format k8s it is a manifest for the operator on Kubernetes, which says in comments what is different there. With a FILE, writes there, readable for you only; a file that exists is replaced when you say so.",
   positionals: [
     { name: "WORKLOAD", summary: "Name of the server, as thv list --all shows it", completes: "workload" },
     {
@@ -18,10 +18,11 @@ export const EXPORT = {
   ],
   flags: {
     force: { short: "f", kind: "bool", summary: "Overwrite an existing file without asking" },
-    format: FORMAT_FLAG,
+    format: { ...FORMAT_FLAG, values: ["text", "json", "k8s"], summary: "Output format; k8s is an MCPServer manifest" },
   },
   examples: [
     { summary: "Write it into a file", command: "thv export everything everything.json" },
+    { summary: "Run it on a Kubernetes cluster", command: "thv export everything --format k8s | kubectl apply -f -" },
     { summary: "Run a second one like it", command: "thv export everything | thv run --from-config - --name second" },
   ],
 } as const satisfies CommandDefinition;

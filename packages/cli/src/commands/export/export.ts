@@ -1,7 +1,7 @@
 /** `thv export`: the configuration of a workload, to start the same one again. Read from disk, so that it starts nothing. */
 import { lstat } from "node:fs/promises";
 import { toCreateRequest } from "@toolhive/api/exported-workload";
-import { atomicWrite, messageOf, RunConfigStore, ThvError } from "@toolhive/core";
+import { atomicWrite, type CreateRequest, messageOf, RunConfigStore, ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
 import { askYes } from "../../terminal/input.ts";
@@ -17,15 +17,16 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
       hint: "See all servers: thv list --all",
     });
   }
-  const text = JSON.stringify(toCreateRequest(config), null, 2);
+  const request = toCreateRequest(config);
+  const isManifest = input.format === "k8s";
+  const text = isManifest ? await printForCluster(request) : JSON.stringify(request, null, 2);
   if (path === undefined || path === "-") terminal.print(text);
   else {
     if (!input.force) await askBeforeReplacing(path, terminal);
     await write(path, `${text}\n`);
     if (input.format === "json") terminal.printJson({ name, path });
-    terminal.info(
-      `Successfully exported run configuration of ${name} to ${path}. Start it from there: thv run --from-config ${path}`,
-    );
+    const next = isManifest ? `kubectl apply -f ${path}` : `thv run --from-config ${path}`;
+    terminal.info(`Successfully exported run configuration of ${name} to ${path}. Start it from there: ${next}`);
   }
   const count = Object.keys(config.env_vars).length;
   if (count > 0) {
@@ -33,6 +34,11 @@ export const exportWorkload: CommandHandler<typeof EXPORT> = async (input, { ter
     terminal.info(`It holds ${count} ${variables} in plain text. What is secret belongs into thv secret set.`);
   }
 };
+
+async function printForCluster(request: CreateRequest): Promise<string> {
+  const { createManifest, printManifest } = await import("@toolhive/operator/manifest");
+  return printManifest(createManifest(request)).trimEnd();
+}
 
 /** Names come from the command line: none may lead out of the directory. */
 function isFileName(name: string): boolean {

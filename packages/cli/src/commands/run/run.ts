@@ -9,12 +9,12 @@ import { reportReplaced } from "../shared/settle.ts";
 import { uninterruptible } from "../shared/uninterruptible.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import { describeDetails, readDetails } from "../workload-details.ts";
-import type { RUN } from "./definition.ts";
+import type { RUN, RunInput } from "./definition.ts";
 import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { followOutput } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
-import { requestBody } from "./request-body.ts";
+import { type RequestBody, requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
 
 /** Seconds that a server which is given up on has to end by itself. */
@@ -24,13 +24,27 @@ const SHOWN_LOG_LINES = 10;
 
 export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const asked = await requestBody(input, context);
-  if (input.dryRun) await assertPossible(asked, input);
+  const inFlags = (error: unknown) => refusalInFlags(error, asked, input);
+  if (!input.dryRun) return await runRequest(asked, input, context, inFlags);
+  await assertPossible(asked, input);
+  const client = await connectSupervisor(context);
+  await showPlan(client, asked, input, context).catch(async (error) => {
+    throw await inFlags(await withSuggestion(error, asked.image, client));
+  });
+};
+
+/** @param rephrase Says an error of the API in the words in which the request was given. */
+export async function runRequest(
+  asked: RequestBody,
+  input: Pick<RunInput, "format" | "foreground">,
+  context: CommandContext,
+  rephrase = async (error: unknown) => error,
+): Promise<void> {
   const client = await connectSupervisor(context);
   const refuse = async (error: unknown): Promise<never> => {
-    throw await refusalInFlags(await withSuggestion(error, asked.image, client), asked, input);
+    throw await rephrase(await withSuggestion(error, asked.image, client));
   };
-  const body = input.dryRun ? asked : await withRequiredVariables(asked, client, context);
-  if (input.dryRun) return await showPlan(client, body, input, context).catch(refuse);
+  const body = await withRequiredVariables(asked, client, context);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const create = () => client.call("createWorkload", { body });
   const { name } = await withUnlocked(client, context, () => withEngine(client, context, create)).catch(refuse);
@@ -64,7 +78,7 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   if (input.format === "json") context.terminal.printJson(describeDetails(await readDetails(client, name)));
   else context.terminal.print(`${name} is running at ${workload.url}`);
   if (input.foreground) await followOutput(client, name, context);
-};
+}
 
 function notReady({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {
   return new ThvError("SERVER_NOT_READY", `"${name}" failed to start and was removed: ${reason}.`, {

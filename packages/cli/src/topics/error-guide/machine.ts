@@ -157,6 +157,21 @@ export const MACHINE = {
     ],
     guide: INSTALL,
   },
+  CLUSTER_UNREACHABLE: {
+    short: "the cluster does not answer",
+    what: "The API server of the Kubernetes cluster did not answer, or refused the request. The message contains what it said.",
+    why: [
+      "The cluster is not running, or this machine is not in its network.",
+      "`KUBECONFIG` is not set and there is no `~/.kube/config`, or the current context is of another cluster.",
+      "Your token is out of date, or your user may not read an `MCPServer`.",
+    ],
+    remedies: [
+      { say: "Check the address of the current context:", command: "kubectl cluster-info" },
+      { say: "Check who you are there, and what you may do:", command: "kubectl auth can-i get mcpservers" },
+      { say: "Check the operator as well:", command: "thv doctor --kubernetes" },
+    ],
+    guide: ["guides-k8s/run-mcp-k8s", "Run MCP servers on Kubernetes"],
+  },
   CHECKS_FAILED: {
     short: "a check failed",
     what: "`thv doctor` found a problem that prevents ToolHive from working. The output shows how to fix each problem.",

@@ -1,0 +1,3 @@
+/** MCPServers as files, and what becomes of them on a machine without a cluster. */
+export { parseManifest, type ReadManifest, readManifest } from "./read-manifest.ts";
+export { createManifest, type Manifest, printManifest } from "./write-manifest.ts";

@@ -1,0 +1,137 @@
+/** An MCPServer as what `thv run` needs to run the same server on this machine. */
+import { loadAllYaml } from "@kubernetes/client-node";
+import { type CreateRequest, listProblems, type PermissionProfile } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import { Type } from "typebox";
+import { API_VERSION, type JsonObject, KIND, MCPServerSpecSchema } from "../contract/index.ts";
+import { readAccess } from "./access.ts";
+import { expandReferences } from "./expansion.ts";
+import { readPodTemplate } from "./server-pod.ts";
+
+/** A member that is not known may be one that limits what the server may do: leaving it out would be dangerous. */
+const SpecSchema = Type.Object(MCPServerSpecSchema.properties, { additionalProperties: false });
+
+/** Members of the spec that mean something on a cluster only. */
+const CLUSTER_ONLY = ["volumes", "resources", "resourceOverrides", "replicas", "proxyReplicas", "serviceAccount"] as const;
+
+/** What the operator and the API server keep of labels. */
+const OWN_LABEL = /^(toolhive|app\.kubernetes\.io\/|helm\.sh\/)/i;
+
+export interface ReadManifest {
+  readonly request: CreateRequest;
+  /** Sentences about what a run configuration says in another way, or not at all. */
+  readonly notes: readonly string[];
+}
+
+/** @param what Name of the file, for messages. @throws {ThvError} `INVALID_ARGUMENT` when it is no YAML. */
+export function parseManifest(text: string, what: string): JsonObject[] {
+  let objects: unknown[];
+  try {
+    objects = loadAllYaml(text).filter((each) => each !== null && each !== undefined);
+  } catch (error) {
+    // The parser's own message quotes the text, which may hold a secret.
+    throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: it is not YAML.`, { cause: error });
+  }
+  if (!isTree(objects)) {
+    throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: it has aliases.`, {
+      hint: "Write each value where it belongs.",
+    });
+  }
+  return objects as JsonObject[];
+}
+
+/** Aliases make a small file as large as a memory. */
+function isTree(value: unknown, seen = new Set<unknown>()): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (seen.has(value)) return false;
+  seen.add(value);
+  return Object.values(value).every((member) => isTree(member, seen));
+}
+
+/**
+ * @param objects The MCPServer, and the ConfigMaps that it names.
+ * @throws {ThvError} `INVALID_ARGUMENT` with every problem; `NOT_SUPPORTED` for what would be less safe here.
+ */
+export function readManifest(objects: readonly JsonObject[], what: string): ReadManifest {
+  const servers = objects.filter(({ kind, apiVersion }) => kind === KIND && apiVersion === API_VERSION);
+  const [server] = servers;
+  if (server === undefined || servers.length > 1) {
+    const count = servers.length === 0 ? `no ${KIND} of ${API_VERSION}` : `${servers.length} of ${KIND}`;
+    throw new ThvError("INVALID_ARGUMENT", `${what} has ${count}, and must have one.`);
+  }
+  const { metadata = {}, spec } = server;
+  const problems = listProblems(SpecSchema, spec);
+  if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", `${what} cannot be used: ${problems.join("; ")}.`);
+  if (spec.tools) {
+    throw new ThvError("NOT_SUPPORTED", "The server offers some of its tools only, which thv run cannot do.", {
+      hint: "Take tools out of a copy of the manifest, or say with Cedar policies who may call which.",
+    });
+  }
+  const notes: string[] = [];
+  const lost = CLUSTER_ONLY.filter((name) => spec[name] !== undefined && !isDefault(name, spec[name]));
+  if (lost.length > 0) notes.push(`Left out, because they are for a cluster: ${lost.join(", ")}.`);
+  const findData = (name: string) => findConfigMap(objects, name, what);
+  const { env = [], args = [], secrets = [], targetPort, proxyMode, transport = "stdio" } = spec;
+  const variables = readVariables(env);
+  const labels = readLabels(metadata.labels);
+  const request: CreateRequest = {
+    ...(metadata.name && { name: metadata.name }),
+    image: spec.image,
+    transport,
+    ...(targetPort && { target_port: targetPort }),
+    ...(proxyMode && transport === "stdio" && { proxy_mode: proxyMode }),
+    ...(args.length > 0 && { cmd_arguments: args.map((text: string) => expandReferences(text, variables)) }),
+    ...(variables.size > 0 && { env_vars: [...variables].map(([name, value]) => `${name}=${value}`) }),
+    ...(secrets.length > 0 && {
+      secrets: secrets.map(({ key, targetEnvName }: JsonObject) => ({ name: key, target: targetEnvName || key })),
+    }),
+    ...(labels && { labels }),
+    ...readProfile(spec.permissionProfile, findData),
+    ...readPodTemplate(spec.podTemplateSpec, notes),
+    ...readAccess(spec, findData),
+  };
+  return { request, notes };
+}
+
+/** What the API server fills in says nothing. */
+function isDefault(name: string, value: unknown): boolean {
+  return (name === "replicas" || name === "proxyReplicas") && value === 1;
+}
+
+/** A variable may refer to those before it. */
+function readVariables(env: readonly { readonly name: string; readonly value: string }[]): Map<string, string> {
+  const variables = new Map<string, string>();
+  for (const { name, value } of env) variables.set(name, expandReferences(value, variables));
+  return variables;
+}
+
+function readLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> | undefined {
+  const own = Object.entries(labels).filter(([name]) => !OWN_LABEL.test(name));
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+function findConfigMap(objects: readonly JsonObject[], name: string, what: string): Record<string, string> {
+  const found = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata?.name === name);
+  if (found) return found.data ?? {};
+  throw new ThvError("INVALID_ARGUMENT", `${what} lacks the ConfigMap ${name}, which the server needs.`, {
+    hint: "Put it into the same file, after a line with ---, or name the server of the cluster instead of a file.",
+  });
+}
+
+/** A cluster enforces the rules always, so they are enforced here, too. */
+function readProfile(
+  profile: JsonObject | undefined,
+  findData: (name: string) => Readonly<Record<string, string>>,
+): Pick<CreateRequest, "permission_profile" | "network_isolation"> {
+  if (profile === undefined) return {};
+  const { type = "builtin", name, key } = profile;
+  if (type === "builtin") return { permission_profile: { name } };
+  const text = findData(name)[key];
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? "");
+  } catch (error) {
+    throw new ThvError("INVALID_ARGUMENT", `The ConfigMap ${name} has no permission profile in ${key}.`, { cause: error });
+  }
+  return { permission_profile: value as PermissionProfile, network_isolation: true };
+}

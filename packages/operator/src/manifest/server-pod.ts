@@ -1,0 +1,81 @@
+/** What a run configuration says of the container, as the part of a pod template, and back. */
+import type { CreateRequest } from "@toolhive/core";
+import { type JsonObject, SERVER_CONTAINER } from "../contract/index.ts";
+
+type PodRequest = Pick<CreateRequest, "user" | "read_only" | "limits" | "pull_policy">;
+
+const PULL = { never: "Never", missing: "IfNotPresent", always: "Always" } as const;
+
+/** On a cluster nothing of the image can be changed unless the object says so; here it is the other way round. */
+export function writePodTemplate(
+  { user, read_only = false, limits = {}, pull_policy }: CreateRequest,
+  notes: string[],
+): JsonObject | undefined {
+  const [uid, gid] = (user ?? "").split(":");
+  const { memory_bytes, cpus, pids } = limits;
+  if (pids) notes.push("The limit of processes is the node's: an object cannot set it.");
+  const security = {
+    ...(uid && { runAsUser: Number(uid) }),
+    ...(gid && { runAsGroup: Number(gid) }),
+    ...(!read_only && { readOnlyRootFilesystem: false }),
+  };
+  const resources = {
+    ...(cpus && { cpu: `${Math.max(1, Math.round(cpus * 1000))}m` }),
+    ...(memory_bytes && { memory: String(memory_bytes) }),
+  };
+  const container = {
+    ...(pull_policy && { imagePullPolicy: PULL[pull_policy] }),
+    ...(Object.keys(resources).length > 0 && { resources: { limits: resources } }),
+    ...(Object.keys(security).length > 0 && { securityContext: security }),
+  };
+  if (Object.keys(container).length === 0) return undefined;
+  return { spec: { containers: [{ name: SERVER_CONTAINER, ...container }] } };
+}
+
+/** @param notes Get a sentence when the template says more than a run configuration can. */
+export function readPodTemplate(template: JsonObject | undefined, notes: string[]): PodRequest {
+  const { containers = [], securityContext: pod = {}, ...others } = template?.spec ?? {};
+  const container = containers.find(({ name }: JsonObject) => name === SERVER_CONTAINER) ?? {};
+  const { imagePullPolicy, resources = {}, securityContext = {}, name: _, ...rest } = container;
+  const lost = [...Object.keys(others), ...Object.keys(rest), ...(containers.length > 1 ? ["other containers"] : [])];
+  if (lost.length > 0) notes.push(`Left out of podTemplateSpec: ${lost.sort().join(", ")}.`);
+  const { runAsUser = pod.runAsUser, runAsGroup = pod.runAsGroup, readOnlyRootFilesystem } = securityContext;
+  const policy = Object.entries(PULL).find(([, word]) => word === imagePullPolicy)?.[0] as PodRequest["pull_policy"];
+  const memory = readQuantity(resources.limits?.memory);
+  const cpus = readQuantity(resources.limits?.cpu);
+  return {
+    ...(runAsUser !== undefined && { user: runAsGroup === undefined ? `${runAsUser}` : `${runAsUser}:${runAsGroup}` }),
+    ...(readOnlyRootFilesystem !== false && { read_only: true }),
+    ...((memory !== undefined || cpus !== undefined) && {
+      limits: {
+        ...(memory !== undefined && { memory_bytes: Math.ceil(memory) }),
+        ...(cpus !== undefined && { cpus }),
+      },
+    }),
+    ...(policy && { pull_policy: policy }),
+  };
+}
+
+const FACTORS: Readonly<Record<string, number>> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  "": 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: 1024 ** 3,
+  Ti: 1024 ** 4,
+};
+
+/** @param quantity For example `500m`, `2`, `256Mi`. @returns `undefined` when it is none. */
+function readQuantity(quantity: unknown): number | undefined {
+  const [, digits = "", suffix = ""] = /^(\d+(?:\.\d+)?(?:e\d{1,2})?)([A-Za-z]*)$/.exec(String(quantity)) ?? [];
+  const factor = FACTORS[suffix];
+  if (digits === "" || factor === undefined) return undefined;
+  // Thousandths are divided, because 0.001 is not exact.
+  return factor < 1 ? Number(digits) / Math.round(1 / factor) : Number(digits) * factor;
+}
