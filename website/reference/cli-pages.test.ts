@@ -38,6 +38,8 @@ const OUR_PAGES = [
   "config_set-engine",
   "doctor",
   "export",
+  "k8s",
+  "k8s_import",
   "mcp_call",
   "secret_change-password",
   "service",

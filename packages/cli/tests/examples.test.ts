@@ -19,6 +19,7 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv proxy", "stays in the foreground: proxy.test.ts"],
   ["thv inspector", "fetches a package: inspector.test.ts has a stand-in"],
   ["thv doctor", "looks at the real machine: doctor.test.ts has another one"],
+  ["thv k8s import", "needs a manifest, or a cluster: json-samples.test.ts and kubernetes.e2e.test.ts"],
   ["thv logs everything --follow", "stays in the foreground: main.test.ts"],
   ["thv logs everything", "main.test.ts"],
   ["thv mcp", "needs a server that speaks: list.test.ts and mcp-list.e2e.test.ts"],

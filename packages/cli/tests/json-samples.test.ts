@@ -37,6 +37,8 @@ async function prepare(): Promise<void> {
   await mkdir(dirname(context.files.log), { recursive: true });
   await writeFile(join(dirname(context.files.log), "gone.log"), "");
   await writeFile(inHome("password"), "correct horse");
+  const server = { apiVersion: "toolhive.stacklok.dev/v1alpha1", kind: "MCPServer", metadata: { name: "third" } };
+  await writeFile(inHome("third.yaml"), JSON.stringify({ ...server, spec: { image: "mcp/echo:1" } }));
   await writeFile(inHome("new-password"), "battery staple");
   await writeFile(
     inHome("registry.json"),
@@ -76,6 +78,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "registry info": () => ["everything"],
   search: () => ["everything"],
   run: () => ["--name", "second", "mcp/echo:1"],
+  "k8s import": () => [inHome("third.yaml")],
   export: () => ["echo"],
   ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
   "client setup": () => ["--all"],

@@ -12,7 +12,14 @@ import { readPodTemplate } from "./server-pod.ts";
 const SpecSchema = Type.Object(MCPServerSpecSchema.properties, { additionalProperties: false });
 
 /** Members of the spec that mean something on a cluster only. */
-const CLUSTER_ONLY = ["volumes", "resources", "resourceOverrides", "replicas", "proxyReplicas", "serviceAccount"] as const;
+const CLUSTER_ONLY = [
+  "volumes",
+  "resources",
+  "resourceOverrides",
+  "replicas",
+  "proxyReplicas",
+  "serviceAccount",
+] as const;
 
 /** What the operator and the API server keep of labels. */
 const OWN_LABEL = /^(toolhive|app\.kubernetes\.io\/|helm\.sh\/)/i;
@@ -131,7 +138,9 @@ function readProfile(
   try {
     value = JSON.parse(text ?? "");
   } catch (error) {
-    throw new ThvError("INVALID_ARGUMENT", `The ConfigMap ${name} has no permission profile in ${key}.`, { cause: error });
+    throw new ThvError("INVALID_ARGUMENT", `The ConfigMap ${name} has no permission profile in ${key}.`, {
+      cause: error,
+    });
   }
   return { permission_profile: value as PermissionProfile, network_isolation: true };
 }

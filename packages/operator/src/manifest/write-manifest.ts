@@ -29,9 +29,13 @@ export interface Manifest {
 export function createManifest(request: CreateRequest): Manifest {
   const { image, transport = "stdio", labels } = request;
   if (/^(npx|uvx|go):\/\//.test(image)) {
-    throw new ThvError("NOT_SUPPORTED", `The image of ${image} was built on this machine, and a cluster cannot pull it.`, {
-      hint: "Push an image of the package to a registry, run the server from that one, and export it.",
-    });
+    throw new ThvError(
+      "NOT_SUPPORTED",
+      `The image of ${image} was built on this machine, and a cluster cannot pull it.`,
+      {
+        hint: "Push an image of the package to a registry, run the server from that one, and export it.",
+      },
+    );
   }
   if (!(TRANSPORTS as readonly string[]).includes(transport)) {
     throw new ThvError("NOT_SUPPORTED", `A server with the transport ${transport} cannot run on a cluster.`);
@@ -76,8 +80,10 @@ export function printManifest({ objects, notes, secretCommand }: Manifest): stri
 }
 
 function createObjectName(name: string): string {
-  const plain = name.toLowerCase().replaceAll(/[^a-z0-9-]/g, "-");
-  return plain.slice(0, MAX_NAME_LENGTH).replaceAll(/^-+|-+$/g, "") || "server";
+  const words = name.toLowerCase().split(/[^a-z0-9]/);
+  const plain = words.filter((word) => word !== "").join("-");
+  const cut = plain.slice(0, MAX_NAME_LENGTH);
+  return (cut.endsWith("-") ? cut.slice(0, -1) : cut) || "server";
 }
 
 function readVariable(text: string): { name: string; value: string } {
@@ -98,7 +104,9 @@ function writeSecrets(server: string, secrets: NonNullable<CreateRequest["secret
     const key = keys.get(secret.name) ?? secret.name;
     return { name, key, ...(key !== secret.target && { targetEnvName: secret.target }) };
   });
-  const values = [...keys].map(([secret, key]) => `--from-file=${key}=<(printf %s "$(thv secret get ${quote(secret)})")`);
+  const values = [...keys].map(
+    ([secret, key]) => `--from-file=${key}=<(printf %s "$(thv secret get ${quote(secret)})")`,
+  );
   const command = `kubectl create secret generic ${name} ${values.join(" ")}`;
   return { references, ...(references.length > 0 && { command }) };
 }
@@ -118,7 +126,10 @@ function writeProfile(name: string, request: CreateRequest, notes: string[]) {
   const isOpen = allowAll && hosts.length === 0 && ports.length === 0;
   const isClosed = !allowAll && hosts.length === 0 && ports.length === 0;
   if (isOpen || isClosed) {
-    return { spec: { permissionProfile: { type: "builtin", name: isOpen ? "network" : "none" } as const }, objects: [] };
+    return {
+      spec: { permissionProfile: { type: "builtin", name: isOpen ? "network" : "none" } as const },
+      objects: [],
+    };
   }
   if (!isIsolated) notes.push("The network rules are not enforced here, and will be on a cluster.");
   const map = `${name}-profile`;

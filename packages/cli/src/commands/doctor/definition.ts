@@ -6,11 +6,16 @@ export const DOCTOR = {
   path: ["doctor"],
   summary: "Diagnose problems and suggest fixes",
   description:
-    "Looks at the versions, programs in the PATH, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings, the registry and shell completion. Says whether each is fine and, if not, what to do. Starts and changes nothing. Exits with 17 when something needs fixing.",
+    "Looks at the versions, programs in the PATH, the container engine, the supervisor, ports, folders, saved files, the disk, the place for secrets, clients' settings, the registry and shell completion. Says whether each is fine and, if not, what to do. With --kubernetes, looks at a cluster instead: its API server, the definition of MCPServer, the operator and its leader, your rights, and the conditions of each MCPServer. Starts and changes nothing. Exits with 17 when something needs fixing.",
   positionals: [],
-  flags: { format: FORMAT_FLAG },
+  flags: {
+    kubernetes: { kind: "bool", summary: "Look at the current Kubernetes cluster instead of this machine" },
+    namespace: { kind: "string", summary: "Namespace to look at, with --kubernetes; by default all" },
+    format: FORMAT_FLAG,
+  },
   examples: [
     { summary: "Look at everything", command: "thv doctor" },
+    { summary: "Look at a cluster", command: "thv doctor --kubernetes" },
     { summary: "Send the findings with a report", command: "thv doctor --format json" },
   ],
 } as const satisfies CommandDefinition;

@@ -38,7 +38,12 @@ const STYLES: Readonly<Record<CheckStatus, Style>> = { ok: "green", warn: "yello
 const STATUS_WIDTH = 6;
 
 export const doctor: CommandHandler<typeof DOCTOR> = async (input, context) => {
-  const findings = await examineThisMachine(context);
+  if (input.namespace !== undefined && !input.kubernetes) {
+    throw new ThvError("USAGE", "--namespace is for --kubernetes.", { hint: "See: thv doctor --help" });
+  }
+  const findings = input.kubernetes
+    ? await (await import("./cluster-check.ts")).examineCluster(input.namespace, context)
+    : await examineThisMachine(context);
   const { terminal } = context;
   if (input.format === "json") terminal.printJson(findings);
   else terminal.print(findings.map((finding) => describe(finding, context)).join("\n"));

@@ -1,17 +1,32 @@
 /** The cluster that `kubectl` uses, too. */
-import { ClusterClient, ClusterError } from "@toolhive/operator/cluster";
+
 import { ThvError } from "@toolhive/core/errors";
+import { ClusterClient, ClusterError } from "@toolhive/operator/cluster";
 
 /** Status codes of the API server that say who may do what. */
 const REFUSALS: readonly number[] = [401, 403];
 
 /** Connects to nothing yet. @throws {ThvError} `CLUSTER_UNREACHABLE` when no cluster is named. */
 export function openCluster(): ClusterClient {
+  let cluster: ClusterClient;
   try {
-    return ClusterClient.load();
+    cluster = ClusterClient.load();
   } catch (error) {
     throw describeClusterError(error);
   }
+  const { server = "", skipTLSVerify = false } = cluster.config.getCurrentCluster() ?? {};
+  // Without a kubeconfig the client library names one that nobody has, and sends no credentials to an address without TLS.
+  if (!URL.canParse(server) || (new URL(server).protocol === "http:" && !skipTLSVerify)) {
+    cluster.close();
+    throw new ThvError(
+      "CLUSTER_UNREACHABLE",
+      `There is no cluster: the kubeconfig is missing, or ${server} has no TLS.`,
+      {
+        hint: "Set KUBECONFIG to the file that kubectl uses, and check it: kubectl config view --minify",
+      },
+    );
+  }
+  return cluster;
 }
 
 /** The namespace of the current context. */

@@ -32,7 +32,10 @@ export const K8S_IMPORT = {
   },
   examples: [
     { summary: "Run the server of a manifest", command: "thv k8s import everything.yaml" },
-    { summary: "Keep its configuration in a file", command: "thv k8s import everything.yaml --dry-run > everything.json" },
+    {
+      summary: "Keep its configuration in a file",
+      command: "thv k8s import everything.yaml --dry-run > everything.json",
+    },
     { summary: "Run a server of the current cluster", command: "thv k8s import everything --namespace tools" },
   ],
 } as const satisfies CommandDefinition;

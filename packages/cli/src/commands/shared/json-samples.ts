@@ -199,6 +199,11 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   stop: { value: [{ name: "everything", status: "stopped" }] },
   rm: { value: [{ name: "everything", status: "removed" }] },
   run: { value: DETAILS, optional: WORKLOAD_OPTIONAL, dryRun: { run: RUN_PLAN, files: FILES } },
+  "k8s import": {
+    value: DETAILS,
+    optional: WORKLOAD_OPTIONAL,
+    dryRun: { name: "everything", image: "mcp/everything:latest", transport: "stdio", read_only: true },
+  },
   export: {
     value: {
       name: "everything",

@@ -1,0 +1,200 @@
+/** What `thv doctor --kubernetes` looks at: the API server, the definition, the operator, the user's rights, each MCPServer. */
+import { isDeepStrictEqual } from "node:util";
+import { type ClusterClient, ClusterError } from "@toolhive/operator/cluster";
+import { API_VERSION, GROUP, type JsonObject, PLURAL, VERSION } from "@toolhive/operator/contract";
+import { createCrd } from "@toolhive/operator/crd";
+import type { CommandContext } from "../../command-line/command.ts";
+import { describeClusterError, openCluster, readNamespace } from "../k8s/current-cluster.ts";
+import { type CheckStatus, type Finding, findingOf } from "./check.ts";
+
+const CRDS_CHART = "helm upgrade --install toolhive-operator-crds deploy/charts/toolhive-operator-crds";
+const OPERATOR_CHART =
+  "helm upgrade --install toolhive-operator deploy/charts/toolhive-operator --namespace toolhive-system --create-namespace";
+const OPERATOR_SELECTOR = "app.kubernetes.io/name=toolhive-operator";
+const LEASE = "toolhive-operator-leader-election";
+/** What somebody who works with servers does with them. */
+const VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"] as const;
+/** Findings about single servers at most. */
+const MAX_SERVERS = 100;
+
+interface Look {
+  readonly cluster: ClusterClient;
+  /** Absent: all namespaces. */
+  readonly namespace: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @returns What each check found. Where the API server does not answer, nothing else is looked at. */
+export async function examineCluster(namespace: string | undefined, { signal }: CommandContext): Promise<Finding[]> {
+  let cluster: ClusterClient;
+  try {
+    cluster = openCluster();
+  } catch (error) {
+    return [findingOf("API server", error)];
+  }
+  const look: Look = { cluster, namespace, signal };
+  try {
+    const answered = await tryCheck("API server", checkServer, look);
+    if (answered.some(({ status }) => status === "fail")) return answered;
+    const findings = [...answered];
+    findings.push(...(await tryCheck("definition", checkDefinition, look)));
+    findings.push(...(await tryCheck("operator", checkOperator, look)));
+    findings.push(...(await tryCheck("rights", checkRights, look)));
+    const isDefined = findings.every(({ check, status }) => check !== "definition" || status !== "fail");
+    if (isDefined) findings.push(...(await tryCheck("servers", checkServers, look)));
+    return findings;
+  } finally {
+    cluster.close();
+  }
+}
+
+/** What the user may not look at is no fault of the cluster. */
+async function tryCheck(check: string, run: (look: Look) => Promise<Finding[]>, look: Look): Promise<Finding[]> {
+  try {
+    return await run(look);
+  } catch (error) {
+    look.signal.throwIfAborted();
+    const isForbidden = error instanceof ClusterError && error.status === 403;
+    return [findingOf(check, describeClusterError(error), isForbidden ? "warn" : "fail")];
+  }
+}
+
+async function checkServer({ cluster, signal }: Look): Promise<Finding[]> {
+  const { gitVersion } = await cluster.send({ path: "/version", signal });
+  const { server = "" } = cluster.config.getCurrentCluster() ?? {};
+  return [{ check: "API server", status: "ok", message: `Kubernetes ${gitVersion} at ${server}` }];
+}
+
+async function checkDefinition({ cluster, signal }: Look): Promise<Finding[]> {
+  const check = "definition";
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${PLURAL}.${GROUP}`;
+  let live: JsonObject;
+  try {
+    live = await cluster.send({ path, signal });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.status !== 404) throw error;
+    return [{ check, status: "fail", message: "MCPServer is not installed", fix: `Install it: ${CRDS_CHART}` }];
+  }
+  const fix = `Replace it by that of this version: ${CRDS_CHART}`;
+  const found = live.spec.versions.find(({ name }: JsonObject) => name === VERSION);
+  if (!found?.served) return [{ check, status: "fail", message: `the version ${VERSION} is not served`, fix }];
+  const own = createCrd().spec.versions[0].schema.openAPIV3Schema;
+  const theirs = found.schema?.openAPIV3Schema;
+  const members = Object.keys(own.properties.spec.properties);
+  const missing = members.filter((name) => theirs?.properties?.spec?.properties?.[name] === undefined);
+  if (missing.length > 0) {
+    const message = `MCPServer is another version's: it lacks ${missing.map((name) => `spec.${name}`).join(", ")}`;
+    return [{ check, status: "warn", message, fix }];
+  }
+  if (!isDeepStrictEqual(own, theirs)) {
+    return [{ check, status: "warn", message: "MCPServer is another version's: its schema differs", fix }];
+  }
+  return [{ check, status: "ok", message: `MCPServer ${VERSION}, as this version has it` }];
+}
+
+async function checkOperator({ cluster, signal }: Look): Promise<Finding[]> {
+  const check = "operator";
+  const query = { labelSelector: OPERATOR_SELECTOR };
+  const { items = [] } = await cluster.send({ path: "/apis/apps/v1/deployments", query, signal });
+  if (items.length === 0) {
+    return [{ check, status: "fail", message: "it is not installed", fix: `Install it: ${OPERATOR_CHART}` }];
+  }
+  const findings: Finding[] = [];
+  for (const { metadata, spec, status = {} } of items) {
+    const { name, namespace } = metadata;
+    const [ready, wanted] = [status.readyReplicas ?? 0, spec.replicas ?? 1];
+    const image = spec.template.spec.containers[0]?.image;
+    const message = `${namespace}/${name}: ${ready} of ${wanted} ready, image ${image}`;
+    const state: CheckStatus = ready === 0 ? "fail" : ready < wanted ? "warn" : "ok";
+    const fix = `See why: kubectl describe pods --namespace ${namespace} --selector ${OPERATOR_SELECTOR}`;
+    findings.push({ check, status: state, message, ...(state !== "ok" && { fix }) });
+    if (ready > 0) findings.push(await checkLeader(namespace, { cluster, signal }));
+  }
+  return findings;
+}
+
+async function checkLeader(namespace: string, { cluster, signal }: Pick<Look, "cluster" | "signal">): Promise<Finding> {
+  const check = "leader";
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE}`;
+  const fix = `Read the operator's log: kubectl logs --namespace ${namespace} --selector ${OPERATOR_SELECTOR}`;
+  try {
+    const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = (await cluster.send({ path, signal })).spec ?? {};
+    if (!holderIdentity) return { check, status: "warn", message: `nobody leads in ${namespace}`, fix };
+    const age = Math.round((Date.now() - Date.parse(renewTime)) / 1000);
+    if (!(age <= 2 * leaseDurationSeconds)) {
+      return { check, status: "fail", message: `${holderIdentity} has not said for ${age} seconds that it leads`, fix };
+    }
+    return { check, status: "ok", message: `${holderIdentity} leads` };
+  } catch (error) {
+    if (error instanceof ClusterError && error.status === 404) {
+      return { check, status: "warn", message: `nobody has led in ${namespace} yet`, fix };
+    }
+    if (error instanceof ClusterError && error.status === 403)
+      return findingOf(check, describeClusterError(error), "warn");
+    throw error;
+  }
+}
+
+async function checkRights({ cluster, namespace, signal }: Look): Promise<Finding[]> {
+  const check = "rights";
+  const space = namespace ?? readNamespace(cluster);
+  const missing: string[] = [];
+  for (const verb of VERBS) {
+    const resourceAttributes = { namespace: space, verb, group: GROUP, resource: PLURAL };
+    const body = {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes },
+    };
+    const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    const { status } = await cluster.send({ method: "POST", path, body, signal });
+    if (!status?.allowed) missing.push(verb);
+  }
+  if (missing.length === 0) return [{ check, status: "ok", message: `you may work with MCPServers in ${space}` }];
+  const message = `in ${space} you may not ${missing.join(", ")} MCPServers`;
+  const fix = "Ask whoever looks after the cluster for a RoleBinding to the ClusterRole edit.";
+  return [{ check, status: missing.length === VERBS.length ? "fail" : "warn", message, fix }];
+}
+
+async function checkServers({ cluster, namespace, signal }: Look): Promise<Finding[]> {
+  const within = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  const troubled: Finding[] = [];
+  let ready = 0;
+  let unshown = 0;
+  for await (const server of cluster.list(`/apis/${API_VERSION}${within}/${PLURAL}`, {}, { signal })) {
+    const found = describeServer(server);
+    if (found.length === 0) ready += 1;
+    else if (troubled.length + found.length <= MAX_SERVERS) troubled.push(...found);
+    else unshown += 1;
+  }
+  const findings: Finding[] = [...troubled];
+  if (unshown > 0) findings.push({ check: "servers", status: "fail", message: `${unshown} more are not ready` });
+  if (ready > 0 || findings.length === 0) findings.push({ check: "servers", status: "ok", message: `${ready} ready` });
+  return findings;
+}
+
+/** @returns A finding for each condition that does not hold; `[]` when the server is ready. */
+function describeServer({ metadata, status = {} }: JsonObject): Finding[] {
+  const { name, namespace, generation } = metadata;
+  const check = `${namespace}/${name}`;
+  const fix = `See what happened: kubectl describe mcpserver --namespace ${namespace} ${name}`;
+  const { phase, message = "", conditions = [], observedGeneration } = status;
+  if (phase === undefined) {
+    return [{ check, status: "warn", message: "no operator has looked at it", fix: "See the checks of the operator." }];
+  }
+  const isFailed = phase === "Failed";
+  const broken = conditions.filter(({ status: holds }: JsonObject) => holds !== "True");
+  const findings: Finding[] = broken.map((condition: JsonObject) => ({
+    check,
+    status: condition.status === "False" && (isFailed || condition.type !== "Ready") ? "fail" : "warn",
+    message: `${condition.type} is ${condition.status}: ${condition.reason}: ${condition.message}`,
+    fix,
+  }));
+  if (findings.length === 0 && phase !== "Running") {
+    findings.push({ check, status: isFailed ? "fail" : "warn", message: `${phase}: ${message}`, fix });
+  }
+  if (observedGeneration !== undefined && observedGeneration !== generation) {
+    findings.push({ check, status: "warn", message: "the operator has not seen the last change yet", fix });
+  }
+  return findings;
+}
