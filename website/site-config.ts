@@ -21,7 +21,6 @@ import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
 import { CONSTANTS } from "./src/constants.ts";
-import { DESCRIBED_VERSIONS } from "./src/data-versions.ts";
 import type { MissingResultsTarget } from "./src/missing-results.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
 
@@ -59,7 +58,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   i18n: { defaultLocale: "en", locales: ["en"] },
 
   customFields: {
-    versions: { thv: `v${VERSION_NUMBER}`, ...DESCRIBED_VERSIONS },
+    versions: { thv: `v${VERSION_NUMBER}` },
     constants: CONSTANTS,
     missingResults: {
       source,

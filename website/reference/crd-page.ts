@@ -31,13 +31,14 @@ export function crdPage(): GeneratedPage {
         title: "MCPServer resource reference",
         sidebarLabel: "MCPServer resource",
         description:
-          "Every field of the ToolHive Kubernetes operator's MCPServer resource: type, default, meaning and what is not enforced.",
+          "Every field of the ToolHive Kubernetes operator's MCPServer resource, from the definition that its chart installs.",
         keywords: ["crd", "custom resource", "kubernetes", "operator", "yaml", "fields", "v1alpha1"],
       }),
       "With the Kubernetes operator, you describe each MCP server with one resource. [Run MCP servers in Kubernetes](../guides-k8s/run-mcp-k8s.mdx) shows how to use it.",
+      "The API server refuses a field that it does not know: `kubectl apply` asks for that by default (`--validate=strict`). A client that asks for less has such fields dropped, with a warning or without.",
       table(
-        ["Group", "Version", "Kind", "Scope", "Columns in a list"],
-        [["`toolhive.stacklok.dev`", "`v1alpha1`", "`MCPServer`", "Namespace", "Status, URL, Age"]],
+        ["Group", "Version", "Kind", "Short name", "Scope", "Columns in a list"],
+        [["`toolhive.stacklok.dev`", "`v1alpha1`", "`MCPServer`", "`mcp`", "Namespace", "Status, URL, Age"]],
       ),
       fence("yaml", 'title="A complete resource"', EXAMPLE),
       ...MCP_SERVER.map(groupBlock),
@@ -62,7 +63,7 @@ function groupBlock(group: FieldGroup): string {
         field.of === undefined ? field.type : `${field.type} of [${field.of}](#${field.of.toLowerCase()})`,
         field.required ? "Yes" : "No",
         field.default === undefined ? "" : text(field.default),
-        field.limits === undefined ? field.meaning : `${field.meaning} **Limit:** ${field.limits}`,
+        field.meaning,
       ]),
     ),
   );

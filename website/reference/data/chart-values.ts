@@ -1,30 +1,27 @@
-/** Values of the operator's chart, version 0.1.8, in our words. Samples of pages are checked with them. */
-export const CHART_VALUES: readonly { readonly name: string; readonly default: string }[] = [
-  { name: "fullnameOverride", default: "toolhive-operator" },
-  { name: "nameOverride", default: "" },
-  { name: "operator.replicaCount", default: "1" },
-  { name: "operator.image", default: "ghcr.io/stacklok/toolhive/operator:v0.1.8" },
-  { name: "operator.toolhiveRunnerImage", default: "ghcr.io/stacklok/toolhive:v0.1.8" },
-  { name: "operator.imagePullPolicy", default: "IfNotPresent" },
-  { name: "operator.imagePullSecrets", default: "[]" },
-  { name: "operator.proxyHost", default: "0.0.0.0" },
-  { name: "operator.env", default: "{}" },
-  { name: "operator.ports", default: "8080 metrics, 8081 health" },
-  { name: "operator.podSecurityContext", default: "runAsNonRoot" },
-  { name: "operator.containerSecurityContext", default: "no escalation, read-only root, user 1000, no capabilities" },
-  { name: "operator.livenessProbe", default: "/healthz" },
-  { name: "operator.readinessProbe", default: "/readyz" },
-  { name: "operator.autoscaling", default: "off" },
-  { name: "operator.resources", default: "limits 500m and 128Mi, requests 10m and 64Mi" },
-  { name: "operator.rbac.scope", default: "cluster" },
-  { name: "operator.rbac.allowedNamespaces", default: "[]" },
-  { name: "operator.serviceAccount", default: "toolhive-operator" },
-  { name: "operator.leaderElectionRole", default: "a Role of the chart" },
-  { name: "operator.podAnnotations", default: "{}" },
-  { name: "operator.podLabels", default: "{}" },
-  { name: "operator.volumes", default: "[]" },
-  { name: "operator.volumeMounts", default: "[]" },
-  { name: "operator.nodeSelector", default: "{}" },
-  { name: "operator.tolerations", default: "[]" },
-  { name: "operator.affinity", default: "{}" },
-];
+/** Values of the operator's chart, read from the chart. Samples of pages are checked with them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+/** Sections whose members are values of their own; the members of others belong to Kubernetes. */
+const SECTIONS: ReadonlySet<string> = new Set([
+  "operator",
+  "operator.rbac",
+  "operator.serviceAccount",
+  "operator.leaderElectionRole",
+  "operator.autoscaling",
+  "operator.podDisruptionBudget",
+  "operator.serviceMonitor",
+  "operator.networkPolicy",
+]);
+
+const file = join(import.meta.dirname, "../../../deploy/charts/toolhive-operator/values.yaml");
+
+function listValues(value: unknown, at: string): { readonly name: string; readonly default: string }[] {
+  if (at !== "" && !SECTIONS.has(at)) return [{ name: at, default: JSON.stringify(value) }];
+  return Object.entries(value as Record<string, unknown>).flatMap(([member, inner]) =>
+    listValues(inner, at === "" ? member : `${at}.${member}`),
+  );
+}
+
+export const CHART_VALUES = listValues(parse(readFileSync(file, "utf8")), "");

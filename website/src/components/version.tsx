@@ -1,7 +1,7 @@
 /** The version of a part of the product, from the build: never typed in a text. */
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 
-const PARTS = { thv: "ToolHive CLI", operator: "operator chart" } as const;
+const PARTS = { thv: "ToolHive CLI" } as const;
 
 export function Version({ of }: { readonly of: keyof typeof PARTS }) {
   const { siteConfig } = useDocusaurusContext();

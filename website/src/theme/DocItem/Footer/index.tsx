@@ -14,9 +14,9 @@ const SUBJECTS = [
   },
   {
     at: /\/guides-k8s(\/|$)|quickstart-k8s$|\/crd-spec$/,
-    of: "operator",
-    name: "operator chart",
-    tried: "It was not run on a cluster.",
+    of: "thv",
+    name: "the operator of ToolHive",
+    tried: "It is tested on Kubernetes 1.35.",
   },
   {
     at: /\/guides-cli\/.|quickstart-cli$/,
