@@ -14,7 +14,7 @@ export interface OperatorEnvironment {
   readonly namespaces: readonly string[];
   /** Further networks of the cluster that profiles close. */
   readonly networks: readonly string[];
-  readonly settings: Pick<OperatorSettings, "runnerImage" | "proxyHost" | "sidecarImage">;
+  readonly settings: Pick<OperatorSettings, "runnerImage" | "proxyHost">;
   /** The namespace of the operator itself. */
   namespace(client: ClusterClient): string;
 }
@@ -24,14 +24,12 @@ export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   defaultImage: string,
 ): OperatorEnvironment {
-  const { TOOLHIVE_SIDECAR_IMAGE: sidecarImage } = env;
   return {
     namespaces: readList("WATCH_NAMESPACE", env, "names of namespaces", (each) => NAMESPACE.test(each)),
     networks: readList("TOOLHIVE_CLUSTER_NETWORKS", env, "IPv4 networks such as 10.96.0.0/12", isNetwork),
     settings: {
       runnerImage: env.TOOLHIVE_RUNNER_IMAGE || defaultImage,
       proxyHost: env.TOOLHIVE_PROXY_HOST || "0.0.0.0",
-      sidecarImage: sidecarImage || undefined,
     },
     namespace: (client) => {
       const { config } = client;

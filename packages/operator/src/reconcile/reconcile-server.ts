@@ -21,7 +21,7 @@ export interface ReconcileOptions {
 
 /** Milliseconds until references that changed while they were read are read again. */
 const STALE_MS = 50;
-const NO_SIDECAR = "the operator has no image for it. Set TOOLHIVE_SIDECAR_IMAGE of the operator.";
+const NO_SIDECAR = "this version starts no sidecar in pods. List addresses instead of names in the profile.";
 
 /** Milliseconds after which a StatefulSet without pods is asked about why, each time later. */
 const POD_FAILURE_MS = [2_000, 10_000, 60_000, 300_000] as const;
