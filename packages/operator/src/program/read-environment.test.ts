@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { readEnvironment } from "./read-environment.ts";
+
+const IMAGE = "toolhive/thv:1";
+
+test("an environment that says nothing watches all namespaces, and runs proxies from the operator's own image", () => {
+  expect(readEnvironment({}, IMAGE)).toMatchObject({
+    namespaces: [],
+    networks: [],
+    settings: { runnerImage: IMAGE, proxyHost: "0.0.0.0" },
+  });
+});
+
+test("lists are separated by commas, and spaces around names are no part of them", () => {
+  const env = { WATCH_NAMESPACE: "team-a, team-b", TOOLHIVE_CLUSTER_NETWORKS: "10.96.0.0/12,10.244.0.0/16" };
+
+  expect(readEnvironment(env, IMAGE)).toMatchObject({
+    namespaces: ["team-a", "team-b"],
+    networks: ["10.96.0.0/12", "10.244.0.0/16"],
+  });
+});
+
+test.each([
+  ["WATCH_NAMESPACE", "Team A"],
+  ["TOOLHIVE_CLUSTER_NETWORKS", "fd00::/64"],
+  ["TOOLHIVE_CLUSTER_NETWORKS", "10.96.0.0/33"],
+])("%s=%s is refused by name", (variable, value) => {
+  expect(() => readEnvironment({ [variable]: value }, IMAGE)).toThrow(variable);
+});
+
+test("the chart says which namespace the operator is in", () => {
+  expect(readEnvironment({ POD_NAMESPACE: "toolhive-system" }, IMAGE).namespace({} as never)).toBe("toolhive-system");
+});
