@@ -43,7 +43,7 @@ function describeType({
   properties,
 }: Schema): string {
   if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ");
-  if (type === "array") return `list of ${items?.properties ? "objects" : describeType(items ?? {})}`;
+  if (type === "array") return items?.properties ? "list" : `list of ${describeType(items ?? {})}`;
   if (additionalProperties !== undefined) return "names and texts";
   if (properties !== undefined) return "object";
   if (type === "integer") {
@@ -71,9 +71,10 @@ function listGroups(name: string, summary: string, schema: Schema): FieldGroup[]
     meaning: field.description ?? "",
     ...(of !== undefined && { of }),
   }));
-  const checks = rules.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+  const checks =
+    rules.length === 0 ? "" : ` The API server also checks: ${rules.map(({ message }) => message).join("; ")}.`;
   return [
-    { name, summary: [summary, ...checks].join(" "), fields },
+    { name, summary: `${summary}${checks}`, fields },
     ...entries.flatMap(({ field, inner, of }) => (inner && of ? listGroups(of, field.description ?? "", inner) : [])),
   ];
 }
