@@ -114,9 +114,13 @@ async function killProcesses(what: string, matches: (pid: number) => Promise<boo
   for (const pid of found) process.kill(pid, "SIGKILL");
 }
 
-/** A suite on the run's cluster, or a skipped one, with the reason. */
-export function describeCluster(title: string, body: (cluster: TestCluster) => void): void {
-  const obstacle = inject("clusterObstacle");
+/**
+ * A suite on the run's cluster, or a skipped one, with the reason.
+ *
+ * @param other Why the suite cannot be run even with a cluster. Default: it can.
+ */
+export function describeCluster(title: string, body: (cluster: TestCluster) => void, other?: string): void {
+  const obstacle = inject("clusterObstacle") ?? other;
   if (obstacle !== undefined) {
     describe.skipIf(true)(`${title} (skipped: ${obstacle})`, () => {
       test("needs a Kubernetes cluster", () => undefined);
