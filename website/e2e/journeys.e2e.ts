@@ -144,7 +144,7 @@ test("a program gets from llms.txt to a page as Markdown, without anything of th
 for (const [path, words] of [
   ["/toolhive/guides-cli/registry", /Describes ToolHive CLI v\d.* was recorded with this version/],
   ["/toolhive/guides-ui/secrets-management", /Describes ToolHive UI v\d.* labels are those of the application/],
-  ["/toolhive/guides-k8s", /Describes operator chart \d.* not run on a cluster/],
+  ["/toolhive/guides-k8s", /Describes the operator of ToolHive v\d.* tested on Kubernetes 1\.35/],
 ] as const) {
   test(`${path} says at its foot which version it describes and what was tried of it`, async ({ page }) => {
     await page.goto(path);

@@ -172,8 +172,8 @@ describe.skipIf(obstacle !== undefined)(`private engines (skipped where ${obstac
     await run.untilGone();
     expect(before.length).toBeGreaterThan(4);
     expect(before.map(({ pid }) => pid)).toContain(supervisor.pid);
-    expect(await listRunProcesses(run.name)).toEqual([]);
-    // The kernel removes interfaces and control groups a moment after the last process.
+    // The kernel removes processes, interfaces and control groups a moment after their end.
+    await expect.poll(() => listRunProcesses(run.name)).toEqual([]);
     await expect.poll(async () => compareStates(machine, await readMachineState())).toEqual([]);
   });
 
