@@ -25,6 +25,17 @@ const anyText = fc.oneof(
 const word = fc.string({ unit: fc.constantFrom("a", "b", "c", "d", "e"), minLength: 1, maxLength: 9 });
 
 describe("tokenize", () => {
+  test.each([
+    ["\uff9e", 0],
+    ["\uff76\uff9e", 1],
+    ["a\uff9f", 1],
+  ])("a sound mark that is a letter to Unicode is no word by itself: %j", (text, words) => {
+    const terms: string[] = [];
+
+    expect(tokenize(text, (term) => void terms.push(term))).toBe(words);
+    expect(terms.every((term) => term.length > 0)).toBe(true);
+  });
+
   test("offsets are in order within the text, and positions never go back", () => {
     fc.assert(
       fc.property(anyText, (text) => {

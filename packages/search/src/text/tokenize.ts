@@ -53,7 +53,9 @@ function wideClassOf(codePoint: number): number {
   if (known !== undefined) return known;
   const char = String.fromCodePoint(codePoint);
   let result = OTHER;
-  if (IS_IDEOGRAPH.test(char)) result = IDEOGRAPH;
+  // Some letters are nothing once they are folded, such as the halfwidth sound marks of Katakana: they belong to the one before.
+  if (fold(char) === "") result = MARK;
+  else if (IS_IDEOGRAPH.test(char)) result = IDEOGRAPH;
   else if (IS_UPPER.test(char)) result = UPPER;
   else if (IS_LETTER.test(char)) result = LETTER;
   else if (IS_MARK.test(char)) result = MARK;
