@@ -53,7 +53,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "packages/search/src/service/rate-limiter.ts": {
     "/^::ffff:(?=\\d+\\.)/": "Reads an address of at most 45 characters.",
   },
-  "packages/sidecar/src/gateway.ts": { "/0+$/": "Reads 32 digits." },
+  "packages/sidecar/src/packets/gateway.ts": { "/0+$/": "Reads 32 digits." },
 };
 
 /** Expressions that are put together when the program runs, by file: how many, and why they are linear. */

@@ -20,6 +20,7 @@ import { RUNNER_COMMAND } from "./commands/runner/definition.ts";
 import { SECRET_COMMANDS, SECRET_GROUP } from "./commands/secret/definition.ts";
 import { SERVE_COMMAND } from "./commands/serve/definition.ts";
 import { SERVICE_COMMANDS, SERVICE_GROUP } from "./commands/service/definition.ts";
+import { SIDECAR_COMMAND } from "./commands/sidecar/definition.ts";
 import { STATUS_COMMAND } from "./commands/status/definition.ts";
 import { UI_COMMAND } from "./commands/ui/definition.ts";
 import { UPGRADE_COMMANDS, UPGRADE_GROUP } from "./commands/upgrade/definition.ts";
@@ -60,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
   SERVE_COMMAND,
   OPERATOR_COMMAND,
   RUNNER_COMMAND,
+  SIDECAR_COMMAND,
   VERSION_COMMAND,
   ...CONFIG_COMMANDS,
   ...OTEL_COMMANDS,

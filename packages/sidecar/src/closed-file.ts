@@ -1,6 +1,6 @@
 /**
- * The list of closed networks while the sidecar runs. The supervisor replaces it by running the sidecar's program once more
- * in the same container; the two share a folder in memory, which no other container sees.
+ * The list of closed networks while the sidecar runs. On an engine the supervisor replaces it by running the sidecar's program
+ * once more in the same container; the two share a folder in memory, which no other container sees. In a pod it is a ConfigMap.
  */
 import { readFileSync, renameSync, watchFile, writeFileSync, writeSync } from "node:fs";
 import { CLOSED_LINE, parseClosed } from "@toolhive/core/sidecar-rules";
@@ -16,6 +16,11 @@ export const openClosedFile = {
     writeFileSync(`${path}.new`, JSON.stringify(networks), { mode: 0o644 });
     renameSync(`${path}.new`, path);
     writeSync(process.stdout.fd, `${CLOSED_LINE}\n`);
+  },
+
+  /** @throws {Error} When the file is missing, or holds anything but a list of networks. */
+  read(path: string): string[] {
+    return parseClosed(JSON.parse(readFileSync(path, "utf8")));
   },
 
   follow(onChange: (networks: string[]) => void, path = PATH): void {

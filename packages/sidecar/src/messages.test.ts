@@ -3,9 +3,9 @@ import { createServer } from "node:net";
 import { connect as connectTls } from "node:tls";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAnswer, parseQuestion, RCODE, TYPE_A } from "./dns-message.ts";
+import { formatAnswer, parseQuestion, RCODE, TYPE_A } from "./dns/dns-message.ts";
 import { readFirstBytes } from "./first-bytes.ts";
-import { findGateway, findLinks } from "./gateway.ts";
+import { findGateway, findLinks } from "./packets/gateway.ts";
 import { findDestination } from "./redirected.ts";
 
 /** What Node's own TLS sends first for a server name. */

@@ -1,8 +1,8 @@
 /** Connections to the outside: by name or address, to what the policy allows, at an address that was looked at. */
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
-import type { DenialLog } from "./denial-log.ts";
-import type { EgressPolicy } from "./egress-policy.ts";
+import type { DenialLog } from "./policy/denial-log.ts";
+import type { EgressPolicy } from "./policy/egress-policy.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -8,11 +8,22 @@ export const PROXY_PORT = 61_728;
 export const DNS_PORT = 61_753;
 export const REDIRECT_PORT = 61_780;
 
+/** Port at which the kubelet asks whether the rules are in force; only in a pod, where nobody reads the sidecar's output. */
+export const PROBE_PORT = 61_791;
+/** Its only path. */
+export const PROBE_PATH = "/healthz";
+
 /** Line that a sidecar writes once its rules are in force and it answers. */
 export const READY_LINE = "sidecar: ready";
 
 /** Begin of the line that says why a sidecar ends before it is ready. */
 export const FAILURE_PREFIX = "sidecar: failed: ";
+
+/**
+ * Variable with the path of a file that holds the closed networks as JSON, and that is followed. Where it is set, the rules' own list is
+ * not used: the networks of a cluster change while its pods stay.
+ */
+export const CLOSED_FILE_VARIABLE = "TOOLHIVE_SIDECAR_CLOSED_FILE";
 
 /** First argument that makes the sidecar's program replace the list of closed networks of the sidecar that runs; the list follows as JSON. */
 export const CLOSE_COMMAND = "close";
@@ -33,18 +44,46 @@ export interface SidecarRules {
   readonly closed: readonly string[];
   /** Port the server listens on, which the engine publishes. */
   readonly ingressPort?: number;
+  /**
+   * Whether it runs in a pod: the server's port answers every address, because proxies come and go and a NetworkPolicy says who may
+   * ask, and the kubelet is answered on `PROBE_PORT`. Otherwise only the engine's gateway reaches the server.
+   */
+  readonly inPod?: boolean;
+}
+
+/** For servers that honour proxy variables; traffic of the others is redirected to the sidecar. */
+export function buildProxyEnv(): Record<string, string> {
+  const proxy = `http://127.0.0.1:${PROXY_PORT}`;
+  const direct = "localhost,127.0.0.1,::1";
+  return {
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    http_proxy: proxy,
+    https_proxy: proxy,
+    NO_PROXY: direct,
+    no_proxy: direct,
+  };
 }
 
 /** @throws {Error} For anything but rules. */
 export function parseRules(text: string | undefined): SidecarRules {
-  const value = JSON.parse(text ?? "") as Partial<SidecarRules>;
-  const { allowAll, hosts, ports, closed, ingressPort } = value;
+  if (!text) throw new Error(`${RULES_VARIABLE} is not set`);
+  const value = JSON.parse(text) as Partial<SidecarRules>;
+  const { allowAll, hosts, ports, closed, ingressPort, inPod = false } = value;
   const isList = Array.isArray(hosts) && hosts.every((host) => typeof host === "string");
   const arePorts = Array.isArray(ports) && ports.every(isPort);
-  if (typeof allowAll !== "boolean" || !isList || !arePorts || (ingressPort !== undefined && !isPort(ingressPort))) {
+  const areFlags = typeof allowAll === "boolean" && typeof inPod === "boolean";
+  if (!areFlags || !isList || !arePorts || (ingressPort !== undefined && !isPort(ingressPort))) {
     throw new Error(`${RULES_VARIABLE} does not hold rules`);
   }
-  return { allowAll, hosts, ports, closed: parseClosed(closed), ...(ingressPort !== undefined && { ingressPort }) };
+  return {
+    allowAll,
+    hosts,
+    ports,
+    closed: parseClosed(closed),
+    ...(ingressPort !== undefined && { ingressPort }),
+    ...(inPod && { inPod }),
+  };
 }
 
 /** @throws {Error} For anything but a list of IPv4 networks. */

@@ -38,6 +38,7 @@ export function nameObjects(name: string) {
     inlinePolicies: `${name}-authz-inline`,
     runnerConfig: `${name}-runner`,
     networkPolicy: `${name}-server`,
+    closedNetworks: `${name}-network`,
     /** Disruption budgets, which exist where there is more than one pod. */
     serverBudget: `${name}-server`,
     proxyBudget: `${name}-proxy`,

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../contract/index.ts";
 import { createContext, createServer } from "../testing/servers.ts";
-import { buildPart, checkName, type DesiredContext, PARTS, type Part } from "./index.ts";
+import {
+  buildPart,
+  checkName,
+  type DesiredContext,
+  findSidecarObstacle,
+  findWeakness,
+  PARTS,
+  type Part,
+} from "./index.ts";
 
 const listParts = (context: DesiredContext) => PARTS.filter((part) => buildPart(part, context) !== undefined);
 const build = (part: Part, context: DesiredContext): JsonObject => {
@@ -72,6 +80,7 @@ describe("what there is", () => {
     const context = createContext({
       ...(["role", "roleBinding"].includes(part) ? {} : { transport: "sse", replicas: 2, proxyReplicas: 2 }),
       authzConfig: { type: "inline", inline: { policies: ["permit(principal, action, resource);"] } },
+      permissionProfile: { type: "builtin", name: "none" },
     });
     const { metadata } = build(part, context);
 
@@ -378,14 +387,75 @@ describe("a permission profile", () => {
     expect(rulesOf(context)).toMatchObject({ allowAll: false, hosts: [], ports: [] });
   });
 
+  test("keeps the cluster's networks out of the pod, which stays when they change", () => {
+    const spec = { permissionProfile: { type: "builtin", name: "network" } } as const;
+    const [before, after] = [["10.0.0.0/16"], ["10.0.0.0/16", "10.1.0.0/16"]].map((closedNetworks) =>
+      createContext(spec, { settings: { closedNetworks } }),
+    ) as [DesiredContext, DesiredContext];
+
+    expect(build("statefulSet", after)).toEqual(build("statefulSet", before));
+    expect(build("closedNetworks", after).data).toEqual({ "closed.json": '["10.0.0.0/16","10.1.0.0/16"]' });
+    expect(podOf(after).spec.volumes).toContainEqual({
+      name: "toolhive-closed-networks",
+      configMap: { name: "weather-network" },
+    });
+  });
+
+  test("tells the server of the proxy that answers with reasons, and the user's own variable counts", () => {
+    const context = createContext({
+      permissionProfile: { type: "builtin", name: "none" },
+      env: [{ name: "HTTPS_PROXY", value: "http://mine.test" }],
+    });
+    const variables = new Map(containerOf(context).env.map(({ name, value }: JsonObject) => [name, value]));
+
+    expect(variables.get("HTTP_PROXY")).toBe("http://127.0.0.1:61728");
+    expect(variables.get("HTTPS_PROXY")).toBe("http://mine.test");
+  });
+
   test("is the policy alone where no sidecar may run", () => {
     const context = createContext(
       { permissionProfile: { type: "builtin", name: "none" } },
       { sidecarRefusal: "the namespace forbids it" },
     );
     expect(podOf(context).spec.initContainers).toBeUndefined();
+    expect(buildPart("closedNetworks", context)).toBeUndefined();
     expect(build("networkPolicy", context).spec.egress).toEqual([]);
   });
+
+  const inPod = (pod: JsonObject) => createServer({ podTemplateSpec: { spec: pod } });
+  const server = (securityContext: JsonObject) => inPod({ containers: [{ name: "mcp", securityContext }] });
+
+  test("has no sidecar in the node's own network", () => {
+    expect(findSidecarObstacle(inPod({ hostNetwork: true }))).toContain("hostNetwork");
+    expect(findSidecarObstacle(inPod({}))).toBeUndefined();
+  });
+
+  test.each([
+    ["a privileged container", server({ privileged: true }), "privileged"],
+    ["NET_ADMIN", server({ capabilities: { add: ["CAP_NET_ADMIN"] } }), "NET_ADMIN"],
+    ["every capability", server({ capabilities: { add: ["all"] } }), "ALL"],
+    ["root with its usual rights", server({ runAsUser: 0, capabilities: {} }), "SETUID"],
+    [
+      "another container as the pod's root",
+      inPod({ securityContext: { runAsUser: 0 }, containers: [{ name: "helper", image: "i" }] }),
+      'Container "helper"',
+    ],
+    [
+      "a container before it",
+      inPod({ initContainers: [{ name: "first", securityContext: { privileged: true } }] }),
+      "first",
+    ],
+  ])("can be undone by %s", (_what, given, words) => expect(findWeakness(given)).toContain(words));
+
+  test.each([
+    ["nothing", createServer()],
+    ["a root without rights", server({ runAsUser: 0 })],
+    [
+      "a root that drops them itself",
+      server({ runAsUser: 0, capabilities: { drop: ["ALL"], add: ["NET_BIND_SERVICE"] } }),
+    ],
+    ["another user", inPod({ containers: [{ name: "helper", image: "i", securityContext: { runAsUser: 7 } }] })],
+  ])("cannot be undone by %s", (_what, given) => expect(findWeakness(given)).toBeUndefined());
 });
 
 describe("a name", () => {

@@ -9,5 +9,6 @@ export {
   readSpec,
 } from "./context/context.ts";
 export { digest } from "./context/digest.ts";
+export { findSidecarObstacle, findWeakness } from "./context/pod-limits.ts";
 export { parseProfile } from "./context/profile.ts";
 export { buildPart, namePart, PART_DEFINITIONS, PARTS, type Part } from "./objects.ts";

@@ -9,6 +9,7 @@ import { buildProxyDeployment } from "./proxy-deployment.ts";
 import { buildAccount, buildRole, buildRoleBinding } from "./rights.ts";
 import { buildStatefulSet } from "./server-stateful-set.ts";
 import { buildHeadlessService, buildProxyService } from "./services.ts";
+import { buildClosedNetworks } from "./sidecar.ts";
 
 /** Names of what an MCPServer has; what a server needs stands before it, and its limits before the server itself. */
 export const PARTS = [
@@ -18,6 +19,7 @@ export const PARTS = [
   "inlinePolicies",
   "runnerConfig",
   "networkPolicy",
+  "closedNetworks",
   "headlessService",
   "statefulSet",
   "serverBudget",
@@ -69,6 +71,13 @@ export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
     plural: "networkpolicies",
     name: "networkPolicy",
     build: buildNetworkPolicy,
+  },
+  closedNetworks: {
+    kind: "ConfigMap",
+    api: CORE,
+    plural: "configmaps",
+    name: "closedNetworks",
+    build: buildClosedNetworks,
   },
   headlessService: {
     kind: "Service",

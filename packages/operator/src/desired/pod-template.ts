@@ -1,8 +1,15 @@
 /** The pod of a server: the user's template, what the MCPServer says, and what is filled in where both are silent. */
-import { type JsonObject, labelServer, REFERENCES_ANNOTATION, SERVER_CONTAINER } from "../contract/index.ts";
+import { buildProxyEnv } from "@toolhive/core/sidecar-rules";
+import {
+  type JsonObject,
+  labelServer,
+  nameObjects,
+  REFERENCES_ANNOTATION,
+  SERVER_CONTAINER,
+} from "../contract/index.ts";
 import { type DesiredContext, readSpec } from "./context/context.ts";
 import { spreadOverNodes } from "./proxy-deployment.ts";
-import { buildSidecar } from "./sidecar.ts";
+import { buildSidecar, CLOSED_VOLUME } from "./sidecar.ts";
 
 /** User and group of a server for which nobody names any. */
 const USER = 1000;
@@ -16,7 +23,12 @@ export function buildServerTemplate(context: DesiredContext): JsonObject {
   const others = containers.filter(({ name }: JsonObject) => name !== SERVER_CONTAINER);
   const own = containers.find(({ name }: JsonObject) => name === SERVER_CONTAINER) ?? {};
   const sidecar = buildSidecar(context);
-  const hostVolumes = (server.spec.volumes ?? []).map(({ name, hostPath }) => ({ name, hostPath: { path: hostPath } }));
+  const ownVolumes = [
+    ...(server.spec.volumes ?? []).map(({ name, hostPath }) => ({ name, hostPath: { path: hostPath } })),
+    ...(sidecar
+      ? [{ name: CLOSED_VOLUME, configMap: { name: nameObjects(server.metadata.name).closedNetworks } }]
+      : []),
+  ];
   return {
     metadata: {
       labels: { ...metadata.labels, ...labels },
@@ -32,12 +44,15 @@ export function buildServerTemplate(context: DesiredContext): JsonObject {
       ...buildAccount(context),
       ...rest,
       securityContext: fillPodSecurity(securityContext),
-      containers: [buildServerContainer(context, own, securityContext), ...others],
+      containers: [
+        buildServerContainer(context, own, { podSecurity: securityContext, isFiltered: !!sidecar }),
+        ...others,
+      ],
       // Before all others, so that nothing in the pod has a network that is not limited yet.
       ...((sidecar || initContainers.length > 0) && {
         initContainers: sidecar ? [sidecar, ...initContainers] : initContainers,
       }),
-      ...(volumes.length + hostVolumes.length > 0 && { volumes: mergeByName(volumes, hostVolumes) }),
+      ...(volumes.length + ownVolumes.length > 0 && { volumes: mergeByName(volumes, ownVolumes) }),
     },
   };
 }
@@ -50,7 +65,18 @@ function buildAccount({ server }: DesiredContext): JsonObject {
   return isGiven ? {} : { automountServiceAccountToken: false };
 }
 
-function buildServerContainer({ server }: DesiredContext, own: JsonObject, podSecurity: JsonObject = {}): JsonObject {
+interface ContainerOptions {
+  /** Of the user's template. */
+  readonly podSecurity: JsonObject | undefined;
+  /** Whether a sidecar filters what it sends. */
+  readonly isFiltered: boolean;
+}
+
+function buildServerContainer(
+  { server }: DesiredContext,
+  own: JsonObject,
+  { podSecurity = {}, isFiltered }: ContainerOptions,
+): JsonObject {
   const { image, args, volumes = [] } = server.spec;
   const { isStdio, targetPort } = readSpec(server);
   const mounts = volumes.map(({ name, mountPath, readOnly = false }) => ({ name, mountPath, readOnly }));
@@ -60,7 +86,11 @@ function buildServerContainer({ server }: DesiredContext, own: JsonObject, podSe
     image,
     ...(args && { args: [...args] }),
     ...(isStdio ? { stdin: true, stdinOnce: false, tty: false } : {}),
-    env: listEnv(server.spec, own.env ?? [], isStdio ? undefined : targetPort),
+    // A server that honours them learns from an answer what is refused; the traffic of others is brought to the sidecar.
+    env: mergeByName(
+      isFiltered ? Object.entries(buildProxyEnv()).map(([name, value]) => ({ name, value })) : [],
+      listEnv(server.spec, own.env ?? [], isStdio ? undefined : targetPort),
+    ),
     ...(!isStdio && {
       ports: [
         ...(own.ports ?? []).filter(({ containerPort }: JsonObject) => containerPort !== targetPort),

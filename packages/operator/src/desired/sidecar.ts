@@ -1,26 +1,60 @@
-/** The sidecar in a server's pod that enforces the network rules of its permission profile. */
+/** The sidecar in a server's pod that enforces the network rules of its permission profile (decision 0008). */
 import { readOutbound } from "@toolhive/core/permissions";
-import { RULES_VARIABLE, type SidecarRules } from "@toolhive/core/sidecar-rules";
-import { type JsonObject, SIDECAR_CONTAINER } from "../contract/index.ts";
-import { type DesiredContext, readSpec } from "./context/context.ts";
+import {
+  CLOSED_FILE_VARIABLE,
+  PROBE_PATH,
+  PROBE_PORT,
+  RULES_VARIABLE,
+  type SidecarRules,
+} from "@toolhive/core/sidecar-rules";
+import { type JsonObject, labelServer, nameObjects, SIDECAR_CONTAINER } from "../contract/index.ts";
+import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { readProfile } from "./context/profile.ts";
 
-/** @returns The native sidecar; `undefined` when the server has no profile, or no sidecar may run. */
+/** The volume with the closed networks, and where the sidecar finds it. */
+export const CLOSED_VOLUME = "toolhive-closed-networks";
+const CLOSED_FOLDER = "/etc/toolhive/network";
+const CLOSED_KEY = "closed.json";
+/** Small pages for a small program: the young generation of its heap, MiB. */
+const NODE_OPTIONS = "--max-semi-space-size=1 --max-old-space-size=64";
+
+/** @returns Whether the server's pod has one: the server has a profile, and a sidecar may run. */
+export function hasSidecar({ server, settings, sidecarRefusal }: DesiredContext): boolean {
+  const { permissionProfile } = server.spec;
+  return permissionProfile !== undefined && settings.sidecarImage !== undefined && sidecarRefusal === undefined;
+}
+
+/** @returns The native sidecar; `undefined` when the pod has none. */
 export function buildSidecar(context: DesiredContext): JsonObject | undefined {
-  const { server, settings, sidecarRefusal } = context;
+  const { server, settings } = context;
   const profile = readProfile(context);
-  if (profile === undefined || settings.sidecarImage === undefined || sidecarRefusal !== undefined) return undefined;
+  if (profile === undefined || !hasSidecar(context)) return undefined;
   const { isStdio, targetPort } = readSpec(server);
   const rules: SidecarRules = {
     ...readOutbound(profile),
-    closed: settings.closedNetworks,
+    // In the file, which changes while the pod stays.
+    closed: [],
+    inPod: true,
     ...(!isStdio && { ingressPort: targetPort }),
   };
+  const probe = { httpGet: { path: PROBE_PATH, port: PROBE_PORT } };
   return {
     name: SIDECAR_CONTAINER,
     image: settings.sidecarImage,
+    args: ["sidecar"],
     restartPolicy: "Always",
-    env: [{ name: RULES_VARIABLE, value: JSON.stringify(rules) }],
+    env: [
+      { name: RULES_VARIABLE, value: JSON.stringify(rules) },
+      { name: CLOSED_FILE_VARIABLE, value: `${CLOSED_FOLDER}/${CLOSED_KEY}` },
+      { name: "NODE_OPTIONS", value: NODE_OPTIONS },
+    ],
+    volumeMounts: [{ name: CLOSED_VOLUME, mountPath: CLOSED_FOLDER, readOnly: true }],
+    // Whatever follows in the pod starts after its first success: by then the rules are in force.
+    startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 120 },
+    livenessProbe: { ...probe, periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 3 },
+    // Its last line says why it could not set the rules; the operator shows it in a condition.
+    terminationMessagePolicy: "FallbackToLogsOnError",
+    resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { cpu: "1", memory: "256Mi" } },
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -30,5 +64,18 @@ export function buildSidecar(context: DesiredContext): JsonObject | undefined {
       runAsGroup: 0,
       capabilities: { drop: ["ALL"], add: ["NET_ADMIN", "SETGID", "SETUID"] },
     },
+  };
+}
+
+/** The cluster's networks, which a profile opens by address only. They are no part of the pod, which must not be made anew for a new node. */
+export function buildClosedNetworks(context: DesiredContext): JsonObject | undefined {
+  if (!hasSidecar(context)) return undefined;
+  const { server, settings } = context;
+  const { name } = server.metadata;
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: buildMetadata(server, { name: nameObjects(name).closedNetworks, labels: labelServer(name) }),
+    data: { [CLOSED_KEY]: JSON.stringify(settings.closedNetworks) },
   };
 }

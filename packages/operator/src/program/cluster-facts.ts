@@ -1,15 +1,18 @@
-/** What the operator asks the cluster about itself once, before it works. None of it is needed: rights may be missing. */
+/** What the operator asks the cluster about itself, before it works and now and then. None of it is needed: rights may be missing. */
 import { BlockList, isIPv4 } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
 import type { JsonObject } from "../contract/index.ts";
 
 export interface ClusterFacts {
-  /** IPv4 networks of pods, Services and API servers, as far as they are known. */
+  /** IPv4 networks of pods and Services, addresses of nodes and API servers, as far as they are known. */
   readonly networks: readonly string[];
   /** Issuer of service accounts' tokens, if it could be asked for. */
   readonly issuer: string | undefined;
+  /** What the cluster did not say. */
+  readonly unknown: readonly string[];
 }
 
 /** More networks than this are joined: every server with a permission profile has the list twice. */
@@ -25,11 +28,13 @@ interface FactsOptions {
 }
 
 export async function readClusterFacts({ client, env, log, signal }: FactsOptions): Promise<ClusterFacts> {
+  const unknown: string[] = [];
   const ask = async (what: string, question: () => Promise<readonly string[]>): Promise<readonly string[]> => {
     try {
       return await question();
     } catch (error) {
       signal.throwIfAborted();
+      unknown.push(what);
       log.info({ what, error: messageOf(error) }, "cluster does not say");
       return [];
     }
@@ -40,9 +45,14 @@ export async function readClusterFacts({ client, env, log, signal }: FactsOption
       found.push(...read(object).filter((each) => each !== undefined));
     return found;
   };
-  const [services, pods, servers, [issuer]] = await Promise.all([
+  const [services, nodes, servers, [issuer]] = await Promise.all([
     ask("networks of Services", () => list("/apis/networking.k8s.io/v1/servicecidrs", ({ spec }) => spec?.cidrs ?? [])),
-    ask("networks of pods", () => list("/api/v1/nodes", ({ spec }) => spec?.podCIDRs ?? [spec?.podCIDR])),
+    ask("networks of pods and addresses of nodes", () =>
+      list("/api/v1/nodes", ({ spec, status }) => [
+        ...(spec?.podCIDRs ?? [spec?.podCIDR]),
+        ...(status?.addresses ?? []).map(({ address }: JsonObject) => address),
+      ]),
+    ),
     ask("addresses of API servers", async () => {
       const path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
       const { endpoints } = await client.send({ path, signal });
@@ -54,7 +64,38 @@ export async function readClusterFacts({ client, env, log, signal }: FactsOption
     }),
   ]);
   const own = env.KUBERNETES_SERVICE_HOST;
-  return { networks: joinNetworks([...services, ...pods, ...servers, ...(own ? [own] : [])]), issuer };
+  const networks = joinNetworks([...services, ...nodes, ...servers, ...(own ? [own] : [])]);
+  return { networks, issuer, unknown: unknown.sort() };
+}
+
+/** Between two looks, milliseconds: a new node brings a network with it. */
+const LOOK_MS = 600_000;
+
+/**
+ * Looks again and again, until the signal is aborted.
+ *
+ * @param first What was known before. An answer that lacks more than this one did opens nothing: it is not used.
+ */
+export async function followNetworks(
+  first: ClusterFacts,
+  onChange: (networks: readonly string[]) => void,
+  { intervalMs = LOOK_MS, ...options }: FactsOptions & { readonly intervalMs?: number },
+): Promise<void> {
+  let known = first.networks;
+  const { signal } = options;
+  try {
+    for (;;) {
+      await setTimeout(intervalMs, undefined, { signal });
+      const { networks, unknown } = await readClusterFacts(options);
+      const isWhole = unknown.every((what) => first.unknown.includes(what));
+      if (!isWhole || JSON.stringify(networks) === JSON.stringify(known)) continue;
+      known = networks;
+      options.log.info({ networks: networks.length }, "the cluster's networks have changed");
+      onChange(networks);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /**

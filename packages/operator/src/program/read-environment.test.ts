@@ -11,6 +11,15 @@ test("an environment that says nothing watches all namespaces, and runs proxies 
   });
 });
 
+test("sidecars are started from the proxies' image, from another one, or not at all", () => {
+  const read = (env: Record<string, string>) => readEnvironment(env, IMAGE).settings.sidecarImage;
+
+  expect(read({})).toBe(IMAGE);
+  expect(read({ TOOLHIVE_RUNNER_IMAGE: "r:1" })).toBe("r:1");
+  expect(read({ TOOLHIVE_RUNNER_IMAGE: "r:1", TOOLHIVE_SIDECAR_IMAGE: "s:1" })).toBe("s:1");
+  expect(read({ TOOLHIVE_SIDECAR_IMAGE: "none" })).toBeUndefined();
+});
+
 test("lists are separated by commas, and spaces around names are no part of them", () => {
   const env = { WATCH_NAMESPACE: "team-a, team-b", TOOLHIVE_CLUSTER_NETWORKS: "10.96.0.0/12,10.244.0.0/16" };
 

@@ -9,12 +9,15 @@ const NAMESPACE_FILE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 /** A label, as names of namespaces are. */
 const NAMESPACE = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** Where an image's name is expected: there shall be none. */
+const NO_IMAGE = "none";
+
 export interface OperatorEnvironment {
   /** Those that are watched; empty: all. */
   readonly namespaces: readonly string[];
   /** Further networks of the cluster that profiles close. */
   readonly networks: readonly string[];
-  readonly settings: Pick<OperatorSettings, "runnerImage" | "proxyHost">;
+  readonly settings: Pick<OperatorSettings, "runnerImage" | "proxyHost" | "sidecarImage">;
   /** The namespace of the operator itself. */
   namespace(client: ClusterClient): string;
 }
@@ -24,11 +27,14 @@ export function readEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   defaultImage: string,
 ): OperatorEnvironment {
+  const runnerImage = env.TOOLHIVE_RUNNER_IMAGE || defaultImage;
+  const sidecarImage = env.TOOLHIVE_SIDECAR_IMAGE || runnerImage;
   return {
     namespaces: readList("WATCH_NAMESPACE", env, "names of namespaces", (each) => NAMESPACE.test(each)),
     networks: readList("TOOLHIVE_CLUSTER_NETWORKS", env, "IPv4 networks such as 10.96.0.0/12", isNetwork),
     settings: {
-      runnerImage: env.TOOLHIVE_RUNNER_IMAGE || defaultImage,
+      runnerImage,
+      ...(sidecarImage !== NO_IMAGE && { sidecarImage }),
       proxyHost: env.TOOLHIVE_PROXY_HOST || "0.0.0.0",
     },
     namespace: (client) => {

@@ -6,7 +6,7 @@ import { ClusterClient } from "../cluster/index.ts";
 import type { OperatorSettings } from "../desired/index.ts";
 import { Reconciler } from "../reconcile/index.ts";
 import type { BindAddress } from "./bind-address.ts";
-import { readClusterFacts } from "./cluster-facts.ts";
+import { followNetworks, readClusterFacts } from "./cluster-facts.ts";
 import { LeaderElection } from "./leader-election.ts";
 import { METRICS_TYPE, printMetrics } from "./print-metrics.ts";
 import { readEnvironment } from "./read-environment.ts";
@@ -59,15 +59,19 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   };
 
   const lead = async (leading: AbortSignal): Promise<void> => {
-    const facts = await readClusterFacts({ client, env, log, signal: leading });
+    const ask = { client, env, log, signal: leading };
+    const facts = await readClusterFacts(ask);
+    const close = (networks: readonly string[]) => [...environment.networks, ...networks];
     const settings: OperatorSettings = {
       ...environment.settings,
-      closedNetworks: [...environment.networks, ...facts.networks],
+      closedNetworks: close(facts.networks),
       clusterIssuer: facts.issuer,
     };
-    reconciler = new Reconciler({ client, settings, namespaces: environment.namespaces, log, instance: identity });
+    const working = new Reconciler({ client, settings, namespaces: environment.namespaces, log, instance: identity });
+    reconciler = working;
     try {
-      await reconciler.run(leading);
+      const following = followNetworks(facts, (networks) => working.replaceClosedNetworks(close(networks)), ask);
+      await Promise.all([working.run(leading), following]);
     } finally {
       reconciler = undefined;
     }

@@ -3,6 +3,7 @@ import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import { API_VERSION, FIELD_MANAGER, KIND, type MCPServer, PLURAL } from "../contract/index.ts";
 import { checkName, listSpecProblems } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
+import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
 import type { NamespaceLimits } from "./namespace-limits.ts";
 import { removeOldFinalizer } from "./old-finalizer.ts";
 import { resolveReferences } from "./references.ts";
@@ -21,7 +22,6 @@ export interface ReconcileOptions {
 
 /** Milliseconds until references that changed while they were read are read again. */
 const STALE_MS = 50;
-const NO_SIDECAR = "this version starts no sidecar in pods. List addresses instead of names in the profile.";
 
 /** Milliseconds after which a StatefulSet without pods is asked about why, each time later. */
 const POD_FAILURE_MS = [2_000, 10_000, 60_000, 300_000] as const;
@@ -69,17 +69,7 @@ async function refresh(record: ServerRecord, { client, store, limits, signal }: 
     // What changed meanwhile is read again with the work that this change asked for.
     if (record.referenceChanges === referenceChanges) record.references = references;
   }
-  if (server.spec.permissionProfile === undefined) record.sidecarRefusal = undefined;
-  else if (store.settings.sidecarImage === undefined) record.sidecarRefusal = NO_SIDECAR;
-  else record.sidecarRefusal = await findSidecarRefusal(record, limits, signal);
-}
-
-async function findSidecarRefusal(record: ServerRecord, limits: NamespaceLimits, signal: AbortSignal) {
-  const { podFailure = "", sidecarRefusal } = record;
-  // A cluster may forbid it in other ways, which show when pods are made.
-  if (/NET_ADMIN/.test(podFailure)) return `pods with NET_ADMIN are refused: ${podFailure}`;
-  const found = await limits.findSidecarRefusal(record.server.metadata.namespace, signal);
-  return found ?? (sidecarRefusal?.includes("pods with NET_ADMIN are refused") ? sidecarRefusal : undefined);
+  record.sidecarRefusal = await findSidecarRefusal(record, { settings: store.settings, limits, signal });
 }
 
 /** A StatefulSet does not say why it has no pods; its Events do. */

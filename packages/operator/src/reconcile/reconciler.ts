@@ -6,6 +6,7 @@ import type { ClusterClient } from "../cluster/index.ts";
 import { API_VERSION, MANAGED_LABEL, PLURAL } from "../contract/index.ts";
 import { type OperatorSettings, PART_DEFINITIONS } from "../desired/index.ts";
 import { EventWriter } from "./event-writer.ts";
+import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
 import { type CollectionHandlers, type WatchedCollection, watchCollection } from "./follow/watch-collection.ts";
 import { WorkQueue } from "./follow/work-queue.ts";
 import { NamespaceLimits } from "./namespace-limits.ts";
@@ -28,6 +29,7 @@ interface ReconcilerOptions {
 
 export class Reconciler {
   readonly #options: ReconcilerOptions;
+  #settings: OperatorSettings;
   readonly #counts = { reconciles: 0, failures: 0 };
   #store: ServerStore | undefined;
   #queue: WorkQueue | undefined;
@@ -35,6 +37,7 @@ export class Reconciler {
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
+    this.#settings = options.settings;
   }
 
   /** Whether everything was listed once, since `run`. */
@@ -47,9 +50,15 @@ export class Reconciler {
     return { ...this.#counts, servers: this.#store?.records.size ?? 0, queued: this.#queue?.length ?? 0 };
   }
 
+  /** Every server with a permission profile is compared again; no pod is made anew. */
+  replaceClosedNetworks(closedNetworks: readonly string[]): void {
+    this.#settings = { ...this.#settings, closedNetworks };
+    this.#store?.replaceSettings(this.#settings);
+  }
+
   /** Works until the signal is aborted. Resolves when what was begun has ended. May be called again after that. */
   async run(signal: AbortSignal): Promise<void> {
-    const { client, settings, log, instance } = this.#options;
+    const { client, log, instance } = this.#options;
     // Every watch and every request listens for its end.
     setMaxListeners(0, signal);
     const events = new EventWriter(client, instance);
@@ -69,7 +78,7 @@ export class Reconciler {
       },
     });
     const store = new ServerStore({
-      settings,
+      settings: this.#settings,
       changed: (key, delayMs) => {
         if (this.#isSynced) queue.add(key, delayMs);
       },
@@ -86,7 +95,7 @@ export class Reconciler {
     try {
       await follow(this.#listServers(store));
       await follow(this.#listReferenced(store));
-      await this.#resolveAll(store, signal);
+      await this.#resolveAll(store, limits, signal);
       await follow(this.#listOwned(store));
       if (!signal.aborted) {
         this.#isSynced = true;
@@ -119,13 +128,16 @@ export class Reconciler {
   }
 
   /** Before the objects are compared, as some depend on what is referenced. What fails is tried again with its server. */
-  async #resolveAll(store: ServerStore, signal: AbortSignal): Promise<void> {
-    const unresolved = [...store.records.values()].filter(({ references }) => references === undefined);
-    const next = unresolved.values();
+  async #resolveAll(store: ServerStore, limits: NamespaceLimits, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const next = store.records.values();
     const work = async () => {
       for (const record of next) {
         if (signal.aborted) return;
-        record.references = await resolveReferences(this.#options.client, record.server, signal).catch(() => undefined);
+        record.references ??= await resolveReferences(client, record.server, signal).catch(() => undefined);
+        record.sidecarRefusal = await findSidecarRefusal(record, { settings: this.#settings, limits, signal }).catch(
+          () => undefined,
+        );
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY * 2 }, work));

@@ -44,18 +44,28 @@ export class ServerStore {
   /** MCPServers that use a Secret or ConfigMap, by `NAMESPACE/KIND/NAME`. */
   readonly #users = new Map<string, { readonly keys: Set<string>; version?: string }>();
   readonly #options: StoreOptions;
+  #settings: OperatorSettings;
 
   constructor(options: StoreOptions) {
     this.#options = options;
+    this.#settings = options.settings;
   }
 
   get settings(): OperatorSettings {
-    return this.#options.settings;
+    return this.#settings;
+  }
+
+  /** All servers with a permission profile are to be compared again. */
+  replaceSettings(settings: OperatorSettings): void {
+    this.#settings = settings;
+    for (const [key, { server }] of this.records) {
+      if (server.spec.permissionProfile !== undefined) this.#options.changed(key);
+    }
   }
 
   contextOf(record: ServerRecord): DesiredContext {
     const { server, references = NO_REFERENCES, sidecarRefusal } = record;
-    return { server, references, settings: this.#options.settings, sidecarRefusal };
+    return { server, references, settings: this.#settings, sidecarRefusal };
   }
 
   /** MCPServers of a namespace, or of all. */

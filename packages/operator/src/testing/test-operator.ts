@@ -48,7 +48,13 @@ export class TestOperator implements AsyncDisposable {
   ): Promise<TestOperator> {
     const client = ClusterClient.load(cluster.kubeconfig);
     const log: Logger = { error: ignore, warn: ignore, info: ignore, debug: ignore };
-    const all = { runnerImage: THV_IMAGE, proxyHost: "0.0.0.0", closedNetworks: [], ...settings };
+    const all = {
+      runnerImage: THV_IMAGE,
+      sidecarImage: THV_IMAGE,
+      proxyHost: "0.0.0.0",
+      closedNetworks: [],
+      ...settings,
+    };
     const reconciler = new Reconciler({ client, namespaces, settings: all, log, instance: "test" });
     const operator = new TestOperator(client, reconciler);
     await operator.untilAtRest();

@@ -6,7 +6,7 @@ import { resolveNetworkAccess } from "../../workload/network-access.ts";
 import { DEFAULT_RESOURCES } from "../../workload/resource-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { ContainerUser } from "./container-user.ts";
-import { buildProxyEnv } from "./sidecar-spec.ts";
+import { buildProxyEnv } from "../../sidecar-rules/sidecar-rules.ts";
 
 /** A home for a user whom the image does not know. No image has anything there that it would hide. */
 const SCRATCH_HOME = "/thv-home";

@@ -2,7 +2,7 @@
 
 import { readOutbound } from "../../permissions/permission-profile.ts";
 import type { ContainerSpec } from "../../ports/container-engine.ts";
-import { PROXY_PORT, RULES_VARIABLE, type SidecarRules } from "../../sidecar-rules/sidecar-rules.ts";
+import { RULES_VARIABLE, type SidecarRules } from "../../sidecar-rules/sidecar-rules.ts";
 import { buildSidecarLabels } from "../../workload/labels.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 
@@ -47,19 +47,5 @@ export function buildSidecarSpec(
     hosts,
     // It becomes a user that no init process may signal, so it is process 1 itself; it handles the signals that end it.
     init: false,
-  };
-}
-
-/** For servers that honour proxy variables; traffic of the others is redirected to the sidecar. */
-export function buildProxyEnv(): Record<string, string> {
-  const proxy = `http://127.0.0.1:${PROXY_PORT}`;
-  const direct = "localhost,127.0.0.1,::1";
-  return {
-    HTTP_PROXY: proxy,
-    HTTPS_PROXY: proxy,
-    http_proxy: proxy,
-    https_proxy: proxy,
-    NO_PROXY: direct,
-    no_proxy: direct,
   };
 }

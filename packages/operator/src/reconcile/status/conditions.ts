@@ -1,6 +1,7 @@
 /** The conditions of an MCPServer, each with a reason and a message that names the next step. */
 import type { Condition, ConditionType } from "../../contract/index.ts";
 import { nameObjects } from "../../contract/index.ts";
+import { findWeakness } from "../../desired/index.ts";
 import type { PodSummary } from "./pod-summary.ts";
 import type { Observation, WorkloadSummary } from "./server-status.ts";
 
@@ -113,7 +114,11 @@ function describeProfile({ server, problems, sidecarRefusal, serverPods }: Obser
       `Only the NetworkPolicy limits the server, which knows no names of hosts and needs a network plug-in that enforces it: ${sidecarRefusal}`,
     );
   }
+  const weakness = findWeakness(server);
+  if (weakness !== undefined) return isFalse("CanBeUndone", weakness);
   const running = serverPods.filter(({ isEnding }) => !isEnding);
+  const failure = running.find(({ hasSidecar, problem }) => !hasSidecar && problem)?.problem;
+  if (failure !== undefined) return isFalse(failure.reason, failure.message);
   return running.length > 0 && running.every(({ hasSidecar }) => hasSidecar)
     ? isTrue(
         "Enforced",

@@ -5,9 +5,10 @@
 import { createSocket, type Socket as DatagramSocket } from "node:dgram";
 import { lookup } from "node:dns/promises";
 import { createServer, type Server } from "node:net";
-import type { DenialLog } from "./denial-log.ts";
+import type { DenialLog } from "../policy/denial-log.ts";
+import type { EgressPolicy } from "../policy/egress-policy.ts";
 import { formatAnswer, parseQuestion, RCODE, TYPE_A } from "./dns-message.ts";
-import type { EgressPolicy } from "./egress-policy.ts";
+import type { SearchExpansions } from "./search-expansions.ts";
 
 const TTL_SECONDS = 30;
 /** As many as fit into an answer of 512 bytes beside the longest name. */
@@ -17,15 +18,19 @@ const TCP_IDLE_MS = 5_000;
 interface DnsOptions {
   readonly policy: EgressPolicy;
   readonly denials: DenialLog;
+  readonly expansions: SearchExpansions;
 }
 
 /** @returns `undefined` for what is not a question. */
-export async function answerQuestion(message: Buffer, { policy, denials }: DnsOptions): Promise<Buffer | undefined> {
+export async function answerQuestion(
+  message: Buffer,
+  { policy, denials, expansions }: DnsOptions,
+): Promise<Buffer | undefined> {
   const question = parseQuestion(message);
   if (!question) return undefined;
   const ttlSeconds = TTL_SECONDS;
   if (!policy.allowsName(question.name)) {
-    denials.add(question.name, undefined, "its address was asked for");
+    if (!expansions.isExpansion(question.name)) denials.add(question.name, undefined, "its address was asked for");
     return formatAnswer(question, { code: RCODE.noSuchName, ttlSeconds });
   }
   if (question.type !== TYPE_A) return formatAnswer(question, { code: RCODE.ok, ttlSeconds });

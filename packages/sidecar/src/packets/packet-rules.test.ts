@@ -79,6 +79,16 @@ describe.skipIf(obstacle !== undefined)(
 
       expect(connectUnder(rules, [IPV4], [TARGET_PORT])).toEqual([`${IPV4} ${TARGET_PORT} refused`]);
     });
+
+    test("take the place of an earlier sidecar's", () => {
+      const before = formatPacketRules({ ...common, ingressPort: TARGET_PORT });
+      const after = formatPacketRules({ ...common, ingressPort: OTHER_PORT });
+
+      expect(connectUnder(`${before}${after}`, [IPV4], [TARGET_PORT, OTHER_PORT])).toEqual([
+        `${IPV4} ${TARGET_PORT} refused`,
+        `${IPV4} ${OTHER_PORT} served`,
+      ]);
+    });
   },
 );
 
@@ -88,5 +98,20 @@ describe("packet rules", () => {
 
     expect(rules).not.toContain("undefined");
     expect(rules).not.toContain("dport 80");
+  });
+
+  test("in a pod let every address ask the server and the probe", () => {
+    const rules = formatPacketRules({
+      userId: 1,
+      groupId: 2,
+      gateway: "10.0.0.1",
+      addresses: [],
+      ingressPort: 80,
+      inPod: true,
+    });
+
+    expect(rules).toContain("\n    tcp dport 80 accept");
+    expect(rules).toContain("\n    tcp dport 61791 accept");
+    expect(rules).not.toContain("10.0.0.1");
   });
 });

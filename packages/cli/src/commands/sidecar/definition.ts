@@ -1,0 +1,15 @@
+/** `thv sidecar`: what the operator starts beside a server in its pod. */
+import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
+
+export const SIDECAR = {
+  path: ["sidecar"],
+  summary: "Enforce a permission profile, in the pod of a server",
+  description:
+    "The operator starts it, as root with NET_ADMIN. It sets the packet rules of its network namespace, gives up its rights, and filters until it receives SIGTERM.",
+  hidden: true,
+  positionals: [],
+  flags: {},
+  examples: [{ summary: "As the operator starts it", command: "thv sidecar" }],
+} as const satisfies CommandDefinition;
+
+export const SIDECAR_COMMAND: Command = defineCommand(SIDECAR, async () => (await import("./sidecar.ts")).run);
