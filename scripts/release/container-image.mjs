@@ -1,6 +1,6 @@
 /**
- * The container image of thv: the single file, the libraries of the system that it loads, and nothing else. No shell, no
- * package manager; not root; it also runs with a read-only root file system. One archive for each processor, which holds
+ * The container image of thv: the single file, the libraries of the system that it loads, the packet filter for when it is a sidecar,
+ * and nothing else. No shell, no package manager; not root; it also runs with a read-only root file system. One archive for each processor, which holds
  * both an OCI image layout and the index that older versions of Docker load.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -54,7 +54,7 @@ export async function buildContainerImage(release, processor) {
     ],
     config: {
       User: `${USER}:${USER}`,
-      Env: [`PATH=/usr/lib/${command}`, `HOME=${HOME}`],
+      Env: [`PATH=/usr/lib/${command}:/usr/sbin`, `HOME=${HOME}`],
       Entrypoint: [`/usr/lib/${command}/${command}`],
       Cmd: ["version"],
       WorkingDir: HOME,
@@ -102,5 +102,7 @@ async function tryImage({ work, version, run }, processor, layers) {
   );
   if (!said.includes(version))
     throw new Error(`The program of the image says ${JSON.stringify(said)} and not ${version}.`);
+  // Without all of its libraries it does not start.
+  await run("chroot", [root, "/usr/sbin/nft", "--version"]);
   return /** @type {const} */ (true);
 }

@@ -1,15 +1,26 @@
-/** The shared libraries that the single file loads, from Debian's packages, for a processor that need not be this machine's. */
+/**
+ * What the container image has beside the single file, from Debian's packages, for a processor that need not be this machine's: the
+ * shared libraries that it loads, and the packet filter that a sidecar hands its rules to.
+ */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandFailure } from "../lib/errors.mjs";
 import { isInstalled } from "../lib/system-packages.mjs";
 
-const PACKAGES = ["libc6", "libgcc-s1", "libstdc++6"];
-/** Holds the license of GCC's libraries. Its name has the version of GCC. */
-const LICENSE_PACKAGE = /^ +Depends: (gcc-\d+-base)/m;
-/** Of these packages: what programs load, and the licenses. Not in it: locales, character sets, programs, scripts. */
+/** With everything that they depend on. */
+const PACKAGES = ["libstdc++6", "nftables"];
+/** Of dependencies, only those without which a package does not work. */
+const DEPENDENCIES = ["recommends", "suggests", "conflicts", "breaks", "replaces", "enhances"].map(
+  (kind) => `--no-${kind}`,
+);
+const LIBRARIES = [
+  ...["c", "m", "dl", "rt", "pthread", "resolv", "nss_dns", "nss_files", "gcc_s", String.raw`stdc\+\+`],
+  ...["nftables", "nftnl", "mnl", "xtables", "jansson", "gmp", "edit", "tinfo", "bsd", "md"],
+].join("|");
+/** Of these packages: what programs load, the packet filter, and the licenses. Not in it: locales, character sets, other programs. */
 const WANTED = [
-  String.raw`\./(usr/)?lib(64)?/([^/]+-linux-gnu/)?(ld-linux-[^/]+|lib(c|m|dl|rt|pthread|resolv|nss_dns|nss_files|gcc_s|stdc\+\+)\.so[.0-9]*)`,
+  String.raw`\./(usr/)?lib(64)?/([^/]+-linux-gnu/)?(ld-linux-[^/]+|lib(${LIBRARIES})\.so[.0-9]*)`,
+  String.raw`\./usr/sbin/nft`,
   String.raw`\./usr/share/doc/[^/]+/copyright`,
 ];
 
@@ -40,17 +51,19 @@ export async function unpackLibraries({ work, run }, processor, folder) {
     "APT::Sandbox::User=",
   ].flatMap((option) => ["-o", option]);
   await run("apt-get", [...options, "update", "-q"]);
-  const needed = await run("apt-cache", [...options, "depends", `libgcc-s1:${processor}`]);
-  const [, licensePackage = ""] = LICENSE_PACKAGE.exec(needed) ?? [];
-  const names = [...PACKAGES, licensePackage].filter((name) => name !== "");
-  await run("apt-get", [...options, "download", ...names.map((name) => `${name}:${processor}`)], { cwd: packages });
+  const wanted = PACKAGES.map((name) => `${name}:${processor}`);
+  const closure = await run("apt-cache", [...options, "depends", "--recurse", ...DEPENDENCIES, ...wanted]);
+  // A line without indentation names a package; one in angle brackets is provided by others.
+  const names = closure.split("\n").filter((line) => /^[a-z0-9]/.test(line));
+  const files = [...new Set(names.map((name) => `${name.replace(/:.*/, "")}:${processor}`))];
+  await run("apt-get", [...options, "download", ...files], { cwd: packages });
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(packages).sort()) {
     const archive = join(state, "data.tar");
     await run("sh", ["-c", 'dpkg-deb --fsys-tarfile "$1" > "$2"', "sh", join(packages, file), archive]);
     const entries = (await run("tar", ["-tf", archive])).split("\n");
     const pattern = new RegExp(`^(${WANTED.join("|")})$`);
-    const wanted = entries.filter((name) => pattern.test(name));
-    await run("tar", ["-C", folder, "--no-same-owner", "-xf", archive, ...wanted]);
+    const taken = entries.filter((name) => pattern.test(name));
+    if (taken.length > 0) await run("tar", ["-C", folder, "--no-same-owner", "-xf", archive, ...taken]);
   }
 }
