@@ -1,12 +1,12 @@
 /** Builds the container spec of a workload. */
 import type { ContainerSpec, ResourceLimits } from "../../ports/container-engine.ts";
+import { buildProxyEnv } from "../../sidecar-rules/sidecar-rules.ts";
 import { buildContainerLabels } from "../../workload/labels.ts";
 import { listMounts } from "../../workload/mounts.ts";
 import { resolveNetworkAccess } from "../../workload/network-access.ts";
 import { DEFAULT_RESOURCES } from "../../workload/resource-limits.ts";
 import type { RunConfig } from "../../workload/run-config.ts";
 import type { ContainerUser } from "./container-user.ts";
-import { buildProxyEnv } from "../../sidecar-rules/sidecar-rules.ts";
 
 /** A home for a user whom the image does not know. No image has anything there that it would hide. */
 const SCRATCH_HOME = "/thv-home";
