@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { findHelm, findHelmObstacle, findRepositoryRoot } from "@toolhive/testing";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { METRICS_LABEL } from "../src/contract/index.ts";
 
 const CHARTS = join(findRepositoryRoot(), "deploy/charts");
 const OPERATOR = join(CHARTS, "toolhive-operator");
@@ -91,6 +92,21 @@ describe.skipIf(obstacle !== undefined)(`the charts${obstacle === undefined ? ""
     for (const kind of ["HorizontalPodAutoscaler", "PodDisruptionBudget", "ServiceMonitor", "NetworkPolicy"]) {
       expect(findKind(manifests, kind)).toHaveLength(1);
     }
+  });
+
+  test("find the metrics of servers where the operator works, by the label of their Services", async () => {
+    const scope = ["--set", "operator.rbac.scope=namespace", "--set", "operator.rbac.allowedNamespaces={a,b}"];
+    const enabled = ["--set", "operator.serversMonitor.enabled=true"];
+
+    const [everywhere] = findKind(await render(...enabled), "ServiceMonitor");
+    const [somewhere] = findKind(await render(...enabled, ...scope), "ServiceMonitor");
+
+    expect(everywhere.spec).toMatchObject({
+      selector: { matchLabels: { [METRICS_LABEL]: "true" } },
+      namespaceSelector: { any: true },
+      endpoints: [{ port: "http", path: "/metrics" }],
+    });
+    expect(somewhere.spec.namespaceSelector).toEqual({ matchNames: ["a", "b"] });
   });
 
   test("are what the plain manifests are made from", async () => {

@@ -16,15 +16,39 @@ const LEVEL_STYLES = { 30: "cyan", 40: "yellow", 50: "red" } as const;
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: "DBG", 30: "INF", 40: "WRN", 50: "ERR" };
 
 export function createLog({ isBackground, terminal }: LogOptions): Logger {
-  const level = process.env.THV_LOG_LEVEL ?? "info";
-  const redact = { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: "[redacted]" };
-  if (isBackground) {
-    const destination = pino.destination({ fd: 2, sync: true });
-    // A full disk takes no lines, and must not take the servers.
-    destination.on("error", () => undefined);
-    return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  }
-  return pino({ level, redact, base: null }, { write: (line) => terminal.info(readable(line, terminal)) });
+  if (isBackground) return createJsonLog();
+  return pino(listOptions(), { write: (line) => terminal.info(readable(line, terminal)) });
+}
+
+/** One JSON object a line on standard error, for the background and for pods. */
+export function createJsonLog(): Logger {
+  const destination = pino.destination({ fd: 2, sync: true });
+  // A full disk takes no lines, and must not take the servers.
+  destination.on("error", () => undefined);
+  return pino({ ...listOptions(), timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}
+
+function listOptions() {
+  return {
+    level: process.env.THV_LOG_LEVEL ?? "info",
+    redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: "[redacted]" },
+    base: null,
+    serializers: { error: describeError },
+  };
+}
+
+/** Without the stack: who reads the log looks for what happened and what to do. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, cause } = error;
+  const { code, hint } = error as { readonly code?: unknown; readonly hint?: unknown };
+  return {
+    name,
+    ...(code !== undefined && { code }),
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(cause instanceof Error && { cause: cause.message }),
+  };
 }
 
 function readable(line: string, terminal: Terminal): string {

@@ -78,7 +78,8 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
   const { caCertificates, isPublicOnly } = reach;
   const body = form && new URLSearchParams(form).toString();
   const headers = {
-    accept: "application/json",
+    // The API server of Kubernetes gives its keys under their own media type only (RFC 7517 8.5.1).
+    accept: "application/json, application/jwk-set+json",
     "user-agent": "ToolHive-TypeScript",
     ...(await readAuthorization(reach)),
     ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),

@@ -90,3 +90,14 @@ describe("addresses of this machine and of private networks", () => {
     });
   });
 });
+
+test("an issuer that gives its keys under their own media type only, as Kubernetes does, is understood", async () => {
+  await using server = await startHttpsServer((request, response) => {
+    const isAsked = request.headers.accept?.includes("application/jwk-set+json") === true;
+    response.writeHead(isAsked ? 200 : 406, { "content-type": "application/jwk-set+json" }).end('{"keys":[]}');
+  });
+  const CACertPath = await file("ca-of-keys.pem", TEST_CA);
+  const options = await readOidcOptions({ JWKSURL: `${server.origin}/keys`, AllowPrivateIP: true, CACertPath });
+
+  await expect(TokenVerifier.open(options)).resolves.toBeInstanceOf(TokenVerifier);
+});

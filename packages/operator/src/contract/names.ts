@@ -49,6 +49,8 @@ export function nameObjects(name: string) {
 export const MANAGED_LABEL = { name: "app.kubernetes.io/managed-by", value: "toolhive-operator" } as const;
 /** Label of a server's pods: another MCPServer may be called like a word that `app` has elsewhere. */
 export const SERVER_LABEL = `${GROUP}/server`;
+/** Label of a proxy's Service that answers `/metrics`, by which the chart's ServiceMonitor finds it. */
+export const METRICS_LABEL = `${GROUP}/metrics`;
 /** Annotation with the digest of an object as the operator wanted it when it wrote it. */
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 /** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that they are made anew when one changes. */

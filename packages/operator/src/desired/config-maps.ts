@@ -18,9 +18,7 @@ export const RUNNER_CONFIG_KEY = RUNNER_CONFIG_FILE.slice(RUNNER_CONFIG_FILE.las
 export function buildInlinePolicies({ server }: DesiredContext): JsonObject | undefined {
   const { authzConfig } = server.spec;
   if (authzConfig?.type !== "inline" || authzConfig.inline === undefined) return undefined;
-  const { policies, entitiesJson = "[]" } = authzConfig.inline;
   const { name } = server.metadata;
-  const document = { version: "1.0", type: "cedarv1", cedar: { policies, entities_json: entitiesJson } };
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -28,8 +26,19 @@ export function buildInlinePolicies({ server }: DesiredContext): JsonObject | un
       name: nameObjects(name).inlinePolicies,
       labels: { ...labelProxy(name), "toolhive.stacklok.io/authz": "inline" },
     }),
-    data: { [INLINE_POLICIES_KEY]: JSON.stringify(document) },
+    data: { [INLINE_POLICIES_KEY]: buildPoliciesDocument(authzConfig.inline) },
   };
+}
+
+/** The file that `thv run --authz-config` reads, too. */
+export function buildPoliciesDocument({
+  policies,
+  entitiesJson = "[]",
+}: {
+  readonly policies: readonly string[];
+  readonly entitiesJson?: string;
+}): string {
+  return JSON.stringify({ version: "1.0", type: "cedarv1", cedar: { policies, entities_json: entitiesJson } });
 }
 
 export function buildRunnerConfigMap(context: DesiredContext): JsonObject {

@@ -1,4 +1,6 @@
 /** What an MCPServer shall have: pure functions from it to its objects. */
+
+export { buildPoliciesDocument } from "./config-maps.ts";
 export { checkName, listSpecProblems } from "./context/check-server.ts";
 export {
   type DesiredContext,

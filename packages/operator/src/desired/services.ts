@@ -1,17 +1,18 @@
 /** How clients find the proxy, and the proxy a server that speaks HTTP. */
-import { type JsonObject, labelProxy, labelServer, nameObjects } from "../contract/index.ts";
+import { type JsonObject, labelProxy, labelServer, METRICS_LABEL, nameObjects } from "../contract/index.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 
 export function buildProxyService({ server }: DesiredContext): JsonObject {
   const { name } = server.metadata;
   const { port, proxyReplicas } = readSpec(server);
-  const { labels, annotations } = server.spec.resourceOverrides?.proxyService ?? {};
+  const { resourceOverrides, telemetry } = server.spec;
+  const { labels, annotations } = resourceOverrides?.proxyService ?? {};
   return {
     apiVersion: "v1",
     kind: "Service",
     metadata: buildMetadata(server, {
       name: nameObjects(name).proxyService,
-      labels: { ...labels, ...labelProxy(name) },
+      labels: { ...labels, ...labelProxy(name), ...(telemetry?.prometheus && { [METRICS_LABEL]: "true" }) },
       ...(annotations && { annotations }),
     }),
     // Its type is the user's to change, for example to LoadBalancer.

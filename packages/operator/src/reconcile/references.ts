@@ -3,6 +3,12 @@ import { createHmac } from "node:crypto";
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
 import type { JsonObject, MCPServer } from "../contract/index.ts";
 import { digest, parseProfile, type ReferenceProblem, type References } from "../desired/index.ts";
+import { findPolicyProblem } from "./policies.ts";
+
+/** Whether there is anything to read or to check before the objects of the MCPServer are known. */
+export function needsResolving(server: MCPServer): boolean {
+  return listReferences(server).length > 0 || server.spec.authzConfig !== undefined;
+}
 
 export interface Reference {
   readonly kind: "Secret" | "ConfigMap";
@@ -59,7 +65,7 @@ function collectFromTemplate(value: unknown, found: Reference[], depth = 0): voi
   }
 }
 
-/** Reads what is named. Contents are not kept, except the settings of an issuer and a profile. */
+/** Reads what is named, and checks policies. Contents are not kept, except the settings of an issuer and a profile. */
 export async function resolveReferences(
   client: ClusterClient,
   server: MCPServer,
@@ -82,6 +88,9 @@ export async function resolveReferences(
     if (reference.about === "authentication") oidc = object?.data ?? {};
     if (reference.about === "profile") profile = object?.data?.[reference.key ?? ""];
   }
+  const { authzConfig } = server.spec;
+  const policies = await findPolicyProblem(server, objects.get(`ConfigMap/${authzConfig?.configMap?.name}`));
+  if (policies) problems.push(policies);
   return {
     serverDigest: digests.server.length === 0 ? "" : digest(digests.server),
     proxyDigest: digests.proxy.length === 0 ? "" : digest(digests.proxy),

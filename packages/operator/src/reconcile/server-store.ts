@@ -14,7 +14,7 @@ import {
 } from "../desired/index.ts";
 import type { CollectionHandlers } from "./follow/watch-collection.ts";
 import { matchesDesired } from "./match-desired.ts";
-import { listReferences } from "./references.ts";
+import { listReferences, needsResolving } from "./references.ts";
 import {
   findOwner,
   keyOf,
@@ -258,7 +258,7 @@ export class ServerStore {
       use.keys.add(key);
       this.#users.set(id, use);
     }
-    record.references = record.referenceIds.length === 0 ? NO_REFERENCES : undefined;
+    record.references = needsResolving(record.server) ? undefined : NO_REFERENCES;
     record.referenceChanges += 1;
   }
 

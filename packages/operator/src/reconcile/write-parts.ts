@@ -12,7 +12,7 @@ interface WriteOptions {
 }
 
 /** Parts without which the proxy would ask its callers for less than the MCPServer says. */
-const OF_THE_PROXY: readonly Part[] = ["runnerConfig", "deployment"];
+const OF_THE_PROXY: readonly Part[] = ["inlinePolicies", "runnerConfig", "deployment"];
 
 /** An object that the operator may not write, with what to do. */
 export class PartRefused extends Error {
@@ -33,14 +33,13 @@ export async function writeParts(record: ServerRecord, options: WriteOptions): P
   for (const part of PARTS) {
     const owned = record.owned.get(part);
     const desired = buildPart(part, context);
-    if (owned?.isEnding) continue;
+    if (owned?.isEnding || (isHeld && OF_THE_PROXY.includes(part))) continue;
     if (desired === undefined) {
       if (owned === undefined) continue;
       await removeObject(client, pathOf(part, record.server), owned.uid, signal);
       record.owned.delete(part);
       continue;
     }
-    if (isHeld && OF_THE_PROXY.includes(part)) continue;
     if (owned?.isIntact && owned.applied === desired.metadata.annotations[APPLIED_ANNOTATION]) continue;
     store.setOwned(record, part, await writePart(part, desired, record, options), true);
   }

@@ -53,8 +53,12 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   });
   const url = new URL(`http://127.0.0.1:${endpoint.port}/${transport === "sse" ? "sse" : "mcp"}`);
   const readiness = new Readiness({
-    // The proxy has no token of an issuer that it could show to itself.
-    askAsClient: (look) => (access?.oidc_config === undefined ? listTools(url, look) : endpoint.probe(look)),
+    askAsClient: async (look) => {
+      if (access?.oidc_config === undefined) return await listTools(url, look);
+      // The proxy has no token that it could show to itself.
+      await expectRefusal(url, look);
+      await endpoint.probe(look);
+    },
     ping: (look) => endpoint.probe(look),
   });
   const health = await readiness.serve(healthHost, healthPort);
@@ -80,6 +84,14 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     await Promise.all(working);
     await closeGracefully(health, 0);
   }
+}
+
+/** @throws {Error} Unless a caller without a token is sent for one: tokens cannot be checked yet. */
+async function expectRefusal(url: URL, signal: AbortSignal): Promise<void> {
+  const { status, body } = await fetch(url, { method: "POST", signal });
+  await body?.cancel();
+  if (status === 401) return;
+  throw new Error(`callers' tokens cannot be checked yet: the answer without a token has status ${status}, not 401`);
 }
 
 async function untilAborted(signal: AbortSignal): Promise<void> {

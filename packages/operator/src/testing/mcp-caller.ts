@@ -8,12 +8,22 @@ export class McpCaller implements AsyncDisposable {
     this.#client = client;
   }
 
-  /** @param url Ends with `/sse` for HTTP with SSE. */
-  static async open(url: URL): Promise<McpCaller> {
+  /**
+   * @param url Ends with `/sse` for HTTP with SSE.
+   * @param token Shown with every request.
+   */
+  static async open(url: URL, token?: string): Promise<McpCaller> {
     const client = new Client({ name: "test", version: "0" });
     const isSse = url.pathname.endsWith("/sse");
-    await client.connect(isSse ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url));
+    const options = token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+    const transport = isSse ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
+    await client.connect(transport);
     return new McpCaller(client);
+  }
+
+  /** @returns Names of the tools. */
+  async listTools(): Promise<string[]> {
+    return (await this.#client.listTools()).tools.map(({ name }) => name);
   }
 
   /** @returns The first text of the answer. @throws {Error} When the call fails, or the tool says so. */
@@ -29,7 +39,12 @@ export class McpCaller implements AsyncDisposable {
   }
 }
 
-export async function callTool(url: URL, name: string, values: Record<string, unknown>): Promise<string> {
-  await using caller = await McpCaller.open(url);
+export async function callTool(
+  url: URL,
+  name: string,
+  values: Record<string, unknown>,
+  token?: string,
+): Promise<string> {
+  await using caller = await McpCaller.open(url, token);
   return await caller.call(name, values);
 }

@@ -3,17 +3,14 @@ import { BRAND } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { ClusterError } from "@toolhive/operator/cluster";
 import { parseBindAddress, runOperator } from "@toolhive/operator/program";
-import { pino } from "pino";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
+import { createJsonLog } from "../../supervisor/log.ts";
 import type { OPERATOR } from "./definition.ts";
 
 export const operate: CommandHandler<typeof OPERATOR> = async (input, { env, signal }) => {
   const { version } = versionInfo();
-  const log = pino(
-    { level: env.THV_LOG_LEVEL ?? "info", base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  );
+  const log = createJsonLog();
   try {
     await runOperator({
       metricsAddress: parseBindAddress(input.metricsBindAddress, "--metrics-bind-address"),

@@ -31,7 +31,7 @@ export interface References {
 /** Something that the MCPServer names and that is not there, or not as it must be. */
 export interface ReferenceProblem {
   /** One word, for a condition. */
-  readonly reason: "SecretMissing" | "ConfigMapMissing" | "ConfigMapInvalid";
+  readonly reason: "SecretMissing" | "ConfigMapMissing" | "ConfigMapInvalid" | "PoliciesInvalid";
   /** With the next step. */
   readonly message: string;
   /** What it is about. Without its rules nothing may run that would have fewer rules than were asked for. */

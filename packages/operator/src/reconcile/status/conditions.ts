@@ -98,7 +98,7 @@ function describeWorkload(
   }
   return isFalse(
     "Starting",
-    `${begins} are not ready yet. If this lasts, see kubectl describe ${object} -n ${namespace}.`,
+    `${begins} are not ready yet. If this lasts, see kubectl describe ${object} -n ${namespace}, and kubectl logs ${object} -n ${namespace}.`,
   );
 }
 

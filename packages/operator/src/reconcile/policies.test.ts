@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { createServer } from "../testing/servers.ts";
+import { findPolicyProblem } from "./policies.ts";
+
+const PERMIT = "permit(principal, action, resource);";
+const inline = (...policies: string[]) => createServer({ authzConfig: { type: "inline", inline: { policies } } });
+const named = createServer({ authzConfig: { type: "configMap", configMap: { name: "own" } } });
+const documentOf = (policy: string) => ({
+  data: { "authz.json": JSON.stringify({ version: "1.0", type: "cedarv1", cedar: { policies: [policy] } }) },
+});
+
+test.each([
+  ["none", createServer(), undefined],
+  ["right ones in the resource", inline(PERMIT), undefined],
+  ["right ones in a ConfigMap", named, documentOf(PERMIT)],
+  // Said as missing already.
+  ["a ConfigMap that is not there", named, undefined],
+])("%s have no problem", async (_what, server, configMap) => {
+  expect(await findPolicyProblem(server, configMap)).toBeUndefined();
+});
+
+test("a wrong one in the resource is named by its position", async () => {
+  expect(await findPolicyProblem(inline(PERMIT, "permit(principal"), undefined)).toMatchObject({
+    reason: "PoliciesInvalid",
+    about: "policies",
+    message: expect.stringMatching(/spec\.authzConfig\.inline cannot be used: .*cedar\.policies\[1\]/),
+  });
+});
+
+test.each([
+  ["a wrong policy", documentOf("permit(principal").data["authz.json"], "cedar.policies[0]"],
+  ["another form", '{"version":"1.0"}', "cannot be used"],
+  ["what is not JSON", "{", "not JSON"],
+  // It must never be read as a file of the operator's pod.
+  ["a path", "/var/run/secrets/kubernetes.io/serviceaccount/token", "not a JSON object"],
+])("a ConfigMap with %s is named", async (_what, text, words) => {
+  const problem = await findPolicyProblem(named, { data: { "authz.json": text } });
+
+  expect(problem).toMatchObject({ reason: "ConfigMapInvalid", message: expect.stringContaining('"own"') });
+  expect(problem?.message).toContain(words);
+});
