@@ -70,6 +70,19 @@ describe("when the server goes away", () => {
     expect((await next.receive("resources/subscribe")).params).toEqual({ uri: "file:///x" });
   });
 
+  test("a client that comes meanwhile is initialized once the same process is connected again", async () => {
+    await using pair = await openPair();
+    await openSession(pair.endpoint);
+    pair.endpoint.disconnect("the network failed");
+    const answer = post(pair.endpoint, initializeBody());
+    await waitFor(() => pair.endpoint.counts.pendingRequests === 1, { what: "the client to wait" });
+
+    pair.endpoint.connect(pair.server.connection, { resume: true });
+
+    expect(await (await answer).json()).toMatchObject({ id: 0, result: {} });
+    expect(pair.server.listSeen("initialize")).toHaveLength(1);
+  });
+
   test("a request that no process takes in time gets an error", async () => {
     await using pair = await openPair({}, { limits: { queueWaitMs: 20, sweepMs: 5 } });
     const session = await openSession(pair.endpoint);

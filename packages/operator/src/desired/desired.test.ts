@@ -129,7 +129,7 @@ describe("the proxy", () => {
       args: ["runner"],
       ports: [{ name: "http", containerPort: 9090 }, { name: "health" }],
       livenessProbe: { httpGet: { path: "/health" }, initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5 },
-      readinessProbe: { initialDelaySeconds: 5, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 },
+      readinessProbe: { initialDelaySeconds: 1, periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 },
     });
   });
 

@@ -14,9 +14,9 @@ import { buildRunnerConfig, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./con
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
 
-/** Seconds and counts of both probes, which are the reference's. */
+/** Seconds and counts of the probes: those of liveness are the reference's; a proxy that was killed is asked for at once. */
 const LIVENESS = { initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 };
-const READINESS = { initialDelaySeconds: 5, periodSeconds: 5, timeoutSeconds: 3, failureThreshold: 3 };
+const READINESS = { initialDelaySeconds: 1, periodSeconds: 2, timeoutSeconds: 3, failureThreshold: 3 };
 
 const RUNNER_VOLUME = "runner";
 const POLICIES_VOLUME = "policies";

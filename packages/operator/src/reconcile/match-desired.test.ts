@@ -11,6 +11,18 @@ test.each([
   ["other quantities", { limits: { cpu: "1" } }, { limits: { cpu: "500m" } }, false],
   ["items of others in a list with names", [{ name: "a" }], [{ name: "b" }, { name: "a" }], true],
   ["a removed item of a list with names", [{ name: "a" }, { name: "b" }], [{ name: "a" }], false],
+  [
+    "the same port twice, for two protocols",
+    [
+      { port: 53, protocol: "UDP" },
+      { port: 53, protocol: "TCP" },
+    ],
+    [
+      { protocol: "UDP", port: 53 },
+      { protocol: "TCP", port: 53 },
+    ],
+    true,
+  ],
   ["another order of a list without names", ["a", "b"], ["b", "a"], false],
   ["more items of a list without names", ["a"], ["a", "b"], false],
   ["an empty list that is left out", { env: [] }, {}, true],

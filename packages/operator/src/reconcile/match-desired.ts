@@ -27,12 +27,18 @@ export function matchesDesired(desired: unknown, live: unknown, parent = ""): bo
 function matchesList(desired: readonly unknown[], live: unknown): boolean {
   if (live === undefined || live === null) return desired.length === 0;
   if (!Array.isArray(live)) return false;
-  const key = KEYS.find((name) => desired.length > 0 && desired.every((item) => hasMember(item, name)));
+  const key = KEYS.find((name) => desired.length > 0 && tellsApart(desired, name));
   if (key === undefined) {
     return desired.length === live.length && desired.every((item, index) => matchesDesired(item, live[index]));
   }
   const byKey = new Map(live.map((item) => [(item as Record<string, unknown> | null)?.[key], item]));
   return desired.every((item) => matchesDesired(item, byKey.get((item as Record<string, unknown>)[key])));
+}
+
+/** Ports may be there twice, for UDP and for TCP. */
+function tellsApart(items: readonly unknown[], name: string): boolean {
+  if (!items.every((item) => hasMember(item, name))) return false;
+  return new Set(items.map((item) => (item as Record<string, unknown>)[name])).size === items.length;
 }
 
 function hasMember(item: unknown, name: string): boolean {

@@ -3,6 +3,7 @@
  * and authenticates the connection; the streams are ours, because they have to slow down a fast server and notice a dead network.
  */
 import { Readable, Writable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { WebSocketHandler } from "@kubernetes/client-node/dist/web-socket-handler.js";
 import { messageOf } from "@toolhive/core/errors";
 import { type ClientOptions, WebSocket } from "ws";
@@ -21,6 +22,9 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 /** Milliseconds between two signs of life, and until a connection without one is given up. */
 const PING_MS = 10_000;
 const OPEN_WITHIN_MS = 15_000;
+/** Milliseconds in which a connection that leads nowhere shows it: the API server opens one before it asks the node. */
+const PROVEN_AFTER_MS = 200;
+const LOST = "the connection to the server's pod was lost";
 
 export interface AttachTarget {
   readonly namespace: string;
@@ -44,7 +48,7 @@ type Socket = WebSocket;
 const openSocket = (address: string, protocols: string[], options: ClientOptions) =>
   new WebSocket(address, protocols, { ...options, perMessageDeflate: false });
 
-/** @throws {ClusterError} When the API server refuses it, or does not answer within 15 seconds. */
+/** @throws {ClusterError} When the API server or the node refuses it, or does not answer within 15 seconds. */
 export async function attach(
   { config }: ClusterClient,
   { namespace, pod, container }: AttachTarget,
@@ -94,10 +98,16 @@ export async function attach(
       stdout.push(null);
       stderr.push(null);
       stdin.destroy();
-      resolve(status ?? "the connection to the server's pod was lost");
+      resolve(status ?? LOST);
     });
     open.on("error", () => open.terminate());
   });
+  const said = new Promise<undefined>((resolve) => {
+    open.on("message", (data: Buffer) => data.length > 1 && data[0] !== STATUS && resolve(undefined));
+  });
+  const isProven = delay(PROVEN_AFTER_MS, undefined, { ref: false });
+  const refusal = await Promise.race([closed, said, isProven]);
+  if (refusal !== undefined) throw new ClusterError(`Attaching to ${namespace}/${pod}: ${refusal}`, 0);
   return { stdin, stdout, stderr, closed, close: () => open.terminate() };
 }
 
@@ -129,7 +139,8 @@ function sendFrames(socket: Socket, chunks: readonly Buffer[], done: (error?: Er
       return;
     }
     socket.send(Buffer.concat([Buffer.of(STDIN), frame]), { binary: true }, (error) => {
-      if (error) done(error);
+      // Clients read this; the library would tell them about the states of a WebSocket.
+      if (error) done(new Error(LOST, { cause: error }));
       else next();
     });
   };

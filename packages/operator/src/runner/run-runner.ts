@@ -103,7 +103,8 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 async function drain(endpoint: McpEndpoint, log: Logger): Promise<void> {
   const end = performance.now() + DRAIN_MS;
   await delay(LEAVE_MS);
-  while (endpoint.counts.pendingRequests > 0 && performance.now() < end) await delay(DRAIN_POLL_MS);
+  // With its server gone, what waits here would wait in vain: its client does better with the next proxy.
+  while (endpoint.isReady && endpoint.counts.pendingRequests > 0 && performance.now() < end) await delay(DRAIN_POLL_MS);
   const { pendingRequests } = endpoint.counts;
   if (pendingRequests > 0) log.warn({ pendingRequests }, "calls are given up at the end of the proxy");
 }

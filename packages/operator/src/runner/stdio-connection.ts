@@ -9,7 +9,7 @@ import { type Attachment, type AttachTarget, attach } from "./attach.ts";
 import { type ContainerRun, ServerPod } from "./server-pod.ts";
 
 /** Milliseconds between two tries to attach. */
-const AGAIN_MS = 200;
+const AGAIN_MS = 250;
 const MAX_AGAIN_MS = 5_000;
 /** Characters of a line of the server's standard error that are logged. */
 const MAX_LINE = 4_096;
@@ -36,16 +36,19 @@ export async function keepStdioConnected(options: ConnectionOptions, signal: Abo
       const { run } = pod;
       if (run === undefined) continue;
       const attachment = await attach(client, target, signal);
-      failures = 0;
+      attachment.stdout.once("data", () => {
+        failures = 0;
+      });
       await serve(options, { attachment, pod, run, isSameProcess: before?.id === run.id }, signal);
       before = run;
     } catch (error) {
       if (signal.aborted) break;
       failures += 1;
       log.warn({ pod: target.pod, reason: messageOf(error) }, "server's pod cannot be attached to, trying again");
-      const ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** failures);
-      await delay(ms, undefined, { signal }).catch(() => undefined);
     }
+    // Proxies of many servers lose an API server at the same moment.
+    const ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
+    if (failures > 0) await delay(ms, undefined, { signal }).catch(() => undefined);
   }
   await following;
 }

@@ -1,6 +1,8 @@
 /** An MCP client of a server's tools, for tests. */
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
+const CALL_MS = 60_000;
+
 export class McpCaller implements AsyncDisposable {
   readonly #client: Client;
 
@@ -11,13 +13,14 @@ export class McpCaller implements AsyncDisposable {
   /**
    * @param url Ends with `/sse` for HTTP with SSE.
    * @param token Shown with every request.
+   * @param timeout Milliseconds for the first answer.
    */
-  static async open(url: URL, token?: string): Promise<McpCaller> {
+  static async open(url: URL, token?: string, timeout = CALL_MS): Promise<McpCaller> {
     const client = new Client({ name: "test", version: "0" });
     const isSse = url.pathname.endsWith("/sse");
     const options = token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
     const transport = isSse ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options);
-    await client.connect(transport);
+    await client.connect(transport, { timeout });
     return new McpCaller(client);
   }
 
@@ -26,9 +29,12 @@ export class McpCaller implements AsyncDisposable {
     return (await this.#client.listTools()).tools.map(({ name }) => name);
   }
 
-  /** @returns The first text of the answer. @throws {Error} When the call fails, or the tool says so. */
-  async call(name: string, values: Record<string, unknown>): Promise<string> {
-    const { content, isError } = await this.#client.callTool({ name, arguments: values }, { timeout: 60_000 });
+  /**
+   * @param timeout Milliseconds for the answer. @returns Its first text.
+   * @throws {Error} When the call fails, or the tool says so.
+   */
+  async call(name: string, values: Record<string, unknown>, timeout = CALL_MS): Promise<string> {
+    const { content, isError } = await this.#client.callTool({ name, arguments: values }, { timeout });
     const [first] = content as { readonly text?: string }[];
     if (isError) throw new Error(first?.text ?? "the tool failed");
     return first?.text ?? "";

@@ -81,12 +81,12 @@ export class Handshake {
   connect({ hasSessions, isSameProcess }: { hasSessions: boolean; isSameProcess: boolean }): void {
     this.#isConnected = true;
     if (this.#state.kind === "ready" && isSameProcess) {
-      this.#options.onReady(false);
+      this.#becomeReady(this.#state.result, false);
       return;
     }
     if (this.#state.kind === "sessionless") {
       // The same workload runs the same server; should it have changed, its errors say so to the clients.
-      this.#options.onReady(false);
+      this.#becomeSessionless();
       return;
     }
     this.#state = { kind: "none" };
