@@ -1,7 +1,7 @@
 /** What clients meet when a part of the cluster ends as SIGKILL ends it: one server on stdio and one on HTTP, called all the time. */
 import { describeCluster, type TestNamespace, THV_IMAGE, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
-import { LEASE_NAME } from "../src/program/leader-election.ts";
+import { LEASE_NAME } from "../src/contract/index.ts";
 import { OperatorProcess } from "../src/testing/operator-process.ts";
 import { SteadyLoad } from "../src/testing/steady-load.ts";
 import { installCrd, manifestOf, untilCondition } from "../src/testing/test-operator.ts";

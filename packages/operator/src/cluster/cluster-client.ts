@@ -16,6 +16,10 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 32;
 /** Milliseconds without a byte after which a request is given up. */
 const IDLE_MS = 30_000;
+/** The same for a watch that was begun, in which the API server sends a bookmark about every minute. */
+const WATCH_IDLE_MS = 150_000;
+/** Milliseconds without a byte in a watch after which the other machine is asked whether it is there. */
+const KEEP_ALIVE_MS = 15_000;
 /** Media types for answers with the metadata of objects and nothing else: of a list, and of the changes in a watch. */
 const METADATA_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 const METADATA_CHANGES = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
@@ -48,21 +52,24 @@ export interface WatchEvent {
 export class ClusterClient {
   readonly config: KubeConfig;
   readonly #agent: Agent;
+  readonly #idleMs: number;
   #credentials: { readonly options: RequestOptions; readonly readAt: number } | undefined;
   /** Requests sent so far, by method. */
   readonly counts = { reads: 0, writes: 0 };
 
-  private constructor(config: KubeConfig) {
+  private constructor(config: KubeConfig, idleMs: number) {
     this.config = config;
+    this.#idleMs = idleMs;
     this.#agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
   }
 
   /**
    * @param kubeconfig Path of a kubeconfig. Default: the pod's own account inside a cluster, otherwise `KUBECONFIG` or the
    * user's.
+   * @param idleMs Milliseconds without a byte after which a request is given up, a watch only at its begin. Default: 30,000.
    * @throws {ClusterError} When there is none, or it names no cluster.
    */
-  static load(kubeconfig?: string): ClusterClient {
+  static load(kubeconfig?: string, idleMs = IDLE_MS): ClusterClient {
     const config = new KubeConfig();
     try {
       if (kubeconfig !== undefined) config.loadFromFile(kubeconfig);
@@ -75,7 +82,7 @@ export class ClusterClient {
     if (kubeconfig === undefined && config.getCurrentContext() === LAST_RESORT) {
       throw new ClusterError("There is no kubeconfig, and this is no pod of a cluster.", 0);
     }
-    return new ClusterClient(config);
+    return new ClusterClient(config, idleMs);
   }
 
   close(): void {
@@ -201,14 +208,18 @@ export class ClusterClient {
       };
       const out = send(url, options, (answer) => {
         const { statusCode = 0 } = answer;
-        if (statusCode >= 200 && statusCode < 300) return resolve(answer);
+        if (statusCode >= 200 && statusCode < 300) {
+          if (isEndless) out.setTimeout(WATCH_IDLE_MS);
+          return resolve(answer);
+        }
         this.#read(answer).then(
           (bytes) => reject(ClusterError.fromAnswer(bytes, statusCode, answer.headers["retry-after"])),
           reject,
         );
       });
-      // The API server sends a bookmark about every minute.
-      out.setTimeout(isEndless ? 5 * 60_000 : IDLE_MS, () => out.destroy(new Error("the API server does not answer")));
+      out.setTimeout(this.#idleMs, () => out.destroy(new Error("the API server does not answer")));
+      // A machine that is gone says nothing.
+      if (isEndless) out.setSocketKeepAlive(true, KEEP_ALIVE_MS);
       out.on("error", (error) => reject(new ClusterError(`The API server at ${url.host}: ${error.message}`, 0, error)));
       out.end(payload);
     });

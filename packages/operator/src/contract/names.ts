@@ -18,6 +18,9 @@ export const SERVER_CONTAINER = "mcp";
 export const PROXY_CONTAINER = "toolhive";
 export const SIDECAR_CONTAINER = "network";
 
+/** Lease of the operators: the reference's, so that one of its and one of ours never work at the same time. */
+export const LEASE_NAME = "toolhive-operator-leader-election";
+
 /** Where the proxy's pod finds its files. */
 export const RUNNER_CONFIG_FILE = "/etc/toolhive/runner/runner.json";
 export const AUTHZ_FILE = "/etc/toolhive/authz/authz.json";

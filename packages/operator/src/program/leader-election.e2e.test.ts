@@ -10,7 +10,8 @@ import { describeCluster, type TestCluster } from "@toolhive/testing";
 import { waitFor } from "@toolhive/testing/wait-for";
 import { expect, test } from "vitest";
 import { ClusterClient } from "../cluster/index.ts";
-import { type ElectionTimes, LEASE_NAME, LeaderElection } from "./leader-election.ts";
+import { LEASE_NAME } from "../contract/index.ts";
+import { type ElectionTimes, LeaderElection } from "./leader-election.ts";
 
 const QUICK: ElectionTimes = { leaseMs: 3_000, renewMs: 300, deadlineMs: 1_500, tryMs: 200 };
 const QUIET = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };

@@ -4,10 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { ClusterClient } from "../cluster/index.ts";
+import { LEASE_NAME } from "../contract/index.ts";
 import { Lease, printTime } from "./lease.ts";
-
-/** The reference's, so that an operator of its and one of ours never work at the same time. */
-export const LEASE_NAME = "toolhive-operator-leader-election";
 
 /** A leader that was killed is replaced after `leaseMs` and at most one `tryMs`. */
 export interface ElectionTimes {

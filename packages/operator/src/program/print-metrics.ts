@@ -1,5 +1,5 @@
 /** The operator's metrics as the text that Prometheus reads. Where another operator has the same one, it has its usual name. */
-import { LEASE_NAME } from "./leader-election.ts";
+import { LEASE_NAME } from "../contract/index.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

@@ -64,7 +64,9 @@ async function writePart(
       const isConflict = error.status === 409 && !force;
       const isFixed = error.status === 422 && isAboutFixedFields(error);
       if (!isConflict && !isFixed) throw describeRefusal(error, kind, record.server);
-      const live = await client.send({ path, signal });
+      const live = await readLive(client, path, signal);
+      // Whatever it conflicts with, it is no object of that name.
+      if (live === undefined) throw describeRefusal(error, kind, record.server);
       if (!belongsTo(live, record.server)) {
         throw new PartRefused(
           "NameTaken",
@@ -75,6 +77,15 @@ async function writePart(
       if (isFixed) await removeObject(client, path, live.metadata.uid, signal);
       force = true;
     }
+  }
+}
+
+async function readLive(client: ClusterClient, path: string, signal: AbortSignal): Promise<JsonObject | undefined> {
+  try {
+    return await client.send({ path, signal });
+  } catch (error) {
+    if (error instanceof ClusterError && error.status === 404) return undefined;
+    throw error;
   }
 }
 
@@ -94,14 +105,18 @@ function belongsTo(live: JsonObject, { metadata: { name, uid } }: MCPServer): bo
 }
 
 function describeRefusal(error: ClusterError, kind: string, { metadata }: MCPServer): Error {
-  if (![400, 403, 422].includes(error.status)) return error;
+  // It is a person's to mend, other than an API server that fails.
+  const isWebhook = /admission webhook|calling webhook/.test(error.message);
+  if (![400, 403, 422].includes(error.status) && !isWebhook) return error;
   const isEnding = /being terminated/.test(error.message);
   if (isEnding) return error;
   const next = /exceeded quota/.test(error.message)
     ? `Raise the quota of namespace ${metadata.namespace}, or delete what is not needed.`
-    : error.status === 403
-      ? "Give the operator the right to write it, or remove what forbids it."
-      : "Correct the MCPServer.";
+    : isWebhook
+      ? "Mend that webhook, or let it leave out what the operator writes; it is tried again."
+      : error.status === 403
+        ? "Give the operator the right to write it, or remove what forbids it."
+        : "Correct the MCPServer.";
   return new PartRefused(
     "WriteRefused",
     `The ${kind} cannot be written: ${error.message.slice(0, 600)} ${next}`,

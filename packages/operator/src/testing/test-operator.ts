@@ -41,12 +41,14 @@ export class TestOperator implements AsyncDisposable {
     this.#running = reconciler.run(this.#stop.signal);
   }
 
+  /** @param idleMs As {@link ClusterClient.load} takes it. */
   static async start(
-    cluster: TestCluster,
+    cluster: Pick<TestCluster, "kubeconfig">,
     namespaces: readonly string[],
     settings: Partial<OperatorSettings> = {},
+    idleMs?: number,
   ): Promise<TestOperator> {
-    const client = ClusterClient.load(cluster.kubeconfig);
+    const client = ClusterClient.load(cluster.kubeconfig, idleMs);
     const log: Logger = { error: ignore, warn: ignore, info: ignore, debug: ignore };
     const all = {
       runnerImage: THV_IMAGE,

@@ -1,7 +1,7 @@
 /** What `thv doctor --kubernetes` looks at: the API server, the definition, the operator, the user's rights, each MCPServer. */
 import { isDeepStrictEqual } from "node:util";
 import { type ClusterClient, ClusterError } from "@toolhive/operator/cluster";
-import { API_VERSION, GROUP, type JsonObject, PLURAL, VERSION } from "@toolhive/operator/contract";
+import { API_VERSION, GROUP, type JsonObject, LEASE_NAME, PLURAL, VERSION } from "@toolhive/operator/contract";
 import { createCrd } from "@toolhive/operator/crd";
 import type { CommandContext } from "../../command-line/command.ts";
 import { describeClusterError, openCluster, readNamespace } from "../k8s/current-cluster.ts";
@@ -11,7 +11,6 @@ const CRDS_CHART = "helm upgrade --install toolhive-operator-crds deploy/charts/
 const OPERATOR_CHART =
   "helm upgrade --install toolhive-operator deploy/charts/toolhive-operator --namespace toolhive-system --create-namespace";
 const OPERATOR_SELECTOR = "app.kubernetes.io/name=toolhive-operator";
-const LEASE = "toolhive-operator-leader-election";
 /** What somebody who works with servers does with them. */
 const VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"] as const;
 /** Findings about single servers at most. */
@@ -115,7 +114,7 @@ async function checkOperator({ cluster, signal }: Look): Promise<Finding[]> {
 
 async function checkLeader(namespace: string, { cluster, signal }: Pick<Look, "cluster" | "signal">): Promise<Finding> {
   const check = "leader";
-  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE}`;
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${LEASE_NAME}`;
   const fix = `Read the operator's log: kubectl logs --namespace ${namespace} --selector ${OPERATOR_SELECTOR}`;
   try {
     const { holderIdentity, renewTime, leaseDurationSeconds = 15 } = (await cluster.send({ path, signal })).spec ?? {};

@@ -66,7 +66,10 @@ export async function watchCollection(
       if (isTooOld) version = undefined;
       else handlers.fail(error);
       failures += 1;
-      const pause = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS);
+      const asked = (error instanceof ClusterError && error.retryAfterSeconds) || 0;
+      const backoff = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS);
+      // All collections lose an API server at the same moment.
+      const pause = Math.max(backoff * (0.75 + Math.random() / 2), asked * 1_000);
       if (!isTooOld || failures > 1) await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }
