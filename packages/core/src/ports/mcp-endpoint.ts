@@ -96,6 +96,8 @@ export interface McpEndpoint extends AsyncDisposable {
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
   /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */
   probe(signal: AbortSignal): Promise<number>;
+  /** From now on each answer ends its connection: the client comes back by a way that may lead to another endpoint. */
+  leave(): void;
   /** Stops listening, ends streams, forgets sessions. */
   close(): Promise<void>;
 }

@@ -66,6 +66,10 @@ export class FakeEndpoint implements McpEndpoint {
     this.#drop(reason);
   }
 
+  leave(): void {
+    // It has no connections of clients.
+  }
+
   async probe(signal: AbortSignal): Promise<number> {
     signal.throwIfAborted();
     if (!this.#connection) throw new ThvError("SERVER_NOT_READY", "No server is connected.");

@@ -25,6 +25,9 @@ export const LEASE_NAME = "toolhive-operator-leader-election";
 export const RUNNER_CONFIG_FILE = "/etc/toolhive/runner/runner.json";
 export const AUTHZ_FILE = "/etc/toolhive/authz/authz.json";
 
+/** The key of session ids, where a server or its proxy has replicas. */
+export const SESSION_KEY_FILE = "/etc/toolhive/sessions/key";
+
 /** Port of the runner's own health endpoint, which only the kubelet asks. */
 export const RUNNER_HEALTH_PORT = 8081;
 
@@ -42,6 +45,7 @@ export function nameObjects(name: string) {
     runnerConfig: `${name}-runner`,
     networkPolicy: `${name}-server`,
     closedNetworks: `${name}-network`,
+    sessionKey: `${name}-sessions`,
     /** Disruption budgets, which exist where there is more than one pod. */
     serverBudget: `${name}-server`,
     proxyBudget: `${name}-proxy`,

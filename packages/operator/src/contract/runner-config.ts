@@ -20,6 +20,8 @@ export const RunnerConfigSchema = Type.Object(
     attach: Type.Optional(Type.Object({ pod: Type.String(), container: Type.String() })),
     /** Where the server is reached. Present for the other transports only. */
     target: Type.Optional(Type.Object({ host: Type.String(), port: Type.Integer({ minimum: 1, maximum: 65_535 }) })),
+    /** Whether sessions are sealed with the key in `SESSION_KEY_FILE`, because there are replicas. Default false. */
+    has_replicas: Type.Optional(Type.Boolean()),
     /** Members of a run configuration about access, see `ACCESS_MEMBERS` of core; policies are in a file of their own. */
     access: Type.Record(Type.String(), Type.Unknown()),
     /** Whether `AUTHZ_FILE` has policies. */

@@ -10,6 +10,7 @@ import {
 } from "../contract/index.ts";
 import { buildAccess } from "./access.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+import { hasReplicas } from "./session-key.ts";
 
 /** Key of the policies in the ConfigMap that the operator writes. */
 export const INLINE_POLICIES_KEY = "authz.json";
@@ -73,5 +74,6 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
     access: { ...buildAccess(context) },
     has_policies: authzConfig !== undefined,
     ...(tools && { tools: [...tools] }),
+    ...(hasReplicas(context) && { has_replicas: true }),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../contract/index.ts";
-import { createContext, createServer } from "../testing/servers.ts";
+import { createContext, createServer, TEST_SESSION_KEY } from "../testing/servers.ts";
 import {
   buildPart,
   checkName,
@@ -331,6 +331,43 @@ describe("the server", () => {
 
     const isFound = Object.entries(policy.spec.podSelector.matchLabels).every(([name, value]) => proxy[name] === value);
     expect(isFound).toBe(false);
+  });
+});
+
+describe("replicas", () => {
+  const web = { transport: "streamable-http" } as const;
+
+  test.each([
+    ["several pods of the server", { replicas: 2 }],
+    ["several proxies", { proxyReplicas: 2 }],
+  ])("with %s share the key of session ids, which is in no pod's specification", (_what, spec) => {
+    const context = createContext({ ...web, ...spec });
+
+    expect(build("sessionKey", context).data).toEqual({ key: TEST_SESSION_KEY });
+    expect(runnerOf(context)).toMatchObject({ has_replicas: true });
+    const { spec: pod } = build("deployment", context).spec.template;
+    expect(pod.volumes).toContainEqual({ name: "sessions", secret: { secretName: "weather-sessions" } });
+    expect(pod.containers[0].volumeMounts).toContainEqual(
+      expect.objectContaining({ mountPath: "/etc/toolhive/sessions" }),
+    );
+    expect(JSON.stringify(pod)).not.toContain(TEST_SESSION_KEY);
+    expect(build("proxyService", context).spec.sessionAffinity).toBeUndefined();
+  });
+
+  test("have a new proxy each when their key changes", () => {
+    const context = createContext({ ...web, replicas: 2 });
+    const annotationsOf = (sessionKey: string) =>
+      build("deployment", { ...context, sessionKey }).spec.template.metadata.annotations;
+
+    expect(annotationsOf(Buffer.alloc(32, 8).toString("base64"))).not.toEqual(annotationsOf(TEST_SESSION_KEY));
+  });
+
+  test.each([
+    ["one pod of each", web],
+    ["a server on stdio, which has one", { replicas: 5, proxyReplicas: 5 }],
+  ])("that are none, with %s, need no key", (_what, spec) => {
+    expect(buildPart("sessionKey", createContext(spec))).toBeUndefined();
+    expect(runnerOf(createContext(spec)).has_replicas).toBeUndefined();
   });
 });
 

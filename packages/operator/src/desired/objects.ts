@@ -9,6 +9,7 @@ import { buildProxyDeployment } from "./proxy-deployment.ts";
 import { buildAccount, buildRole, buildRoleBinding } from "./rights.ts";
 import { buildStatefulSet } from "./server-stateful-set.ts";
 import { buildHeadlessService, buildProxyService } from "./services.ts";
+import { buildSessionKey } from "./session-key.ts";
 import { buildClosedNetworks } from "./sidecar.ts";
 
 /** Names of what an MCPServer has; what a server needs stands before it, and its limits before the server itself. */
@@ -23,6 +24,7 @@ export const PARTS = [
   "headlessService",
   "statefulSet",
   "serverBudget",
+  "sessionKey",
   "deployment",
   "proxyBudget",
   "proxyService",
@@ -100,6 +102,7 @@ export const PART_DEFINITIONS: Readonly<Record<Part, PartDefinition>> = {
     name: "serverBudget",
     build: buildServerBudget,
   },
+  sessionKey: { kind: "Secret", api: CORE, plural: "secrets", name: "sessionKey", build: buildSessionKey },
   deployment: {
     kind: "Deployment",
     api: "/apis/apps/v1",

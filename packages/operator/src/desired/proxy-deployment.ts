@@ -8,11 +8,13 @@ import {
   REFERENCES_ANNOTATION,
   RUNNER_CONFIG_FILE,
   RUNNER_HEALTH_PORT,
+  SESSION_KEY_FILE,
 } from "../contract/index.ts";
 import { usesClusterAuth } from "./access.ts";
 import { buildRunnerConfig, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
+import { hasReplicas } from "./session-key.ts";
 
 /** Seconds and counts of the probes: those of liveness are the reference's; a proxy that was killed is asked for at once. */
 const LIVENESS = { initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 };
@@ -20,6 +22,7 @@ const READINESS = { initialDelaySeconds: 1, periodSeconds: 2, timeoutSeconds: 3,
 
 const RUNNER_VOLUME = "runner";
 const POLICIES_VOLUME = "policies";
+const SESSIONS_VOLUME = "sessions";
 
 export function buildProxyDeployment(context: DesiredContext): JsonObject {
   const { server } = context;
@@ -68,7 +71,8 @@ function buildTemplate(context: DesiredContext): JsonObject {
   };
 }
 
-function buildContainer({ server, settings }: DesiredContext): JsonObject {
+function buildContainer(context: DesiredContext): JsonObject {
+  const { server, settings } = context;
   const { port } = readSpec(server);
   const { resources, resourceOverrides, authzConfig } = server.spec;
   const env = resourceOverrides?.proxyDeployment?.env ?? [];
@@ -94,15 +98,22 @@ function buildContainer({ server, settings }: DesiredContext): JsonObject {
     volumeMounts: [
       { name: RUNNER_VOLUME, mountPath: folderOf(RUNNER_CONFIG_FILE), readOnly: true },
       ...(authzConfig ? [{ name: POLICIES_VOLUME, mountPath: folderOf(AUTHZ_FILE), readOnly: true }] : []),
+      ...(hasReplicas(context)
+        ? [{ name: SESSIONS_VOLUME, mountPath: folderOf(SESSION_KEY_FILE), readOnly: true }]
+        : []),
     ],
   };
 }
 
-function listVolumes({ server }: DesiredContext): JsonObject[] {
+function listVolumes(context: DesiredContext): JsonObject[] {
+  const { server } = context;
   const { authzConfig } = server.spec;
-  const { runnerConfig, inlinePolicies } = nameObjects(server.metadata.name);
-  const runner = { name: RUNNER_VOLUME, configMap: { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] } };
-  if (authzConfig === undefined) return [runner];
+  const { runnerConfig, inlinePolicies, sessionKey } = nameObjects(server.metadata.name);
+  const own = [
+    { name: RUNNER_VOLUME, configMap: { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] } },
+    ...(hasReplicas(context) ? [{ name: SESSIONS_VOLUME, secret: { secretName: sessionKey } }] : []),
+  ];
+  if (authzConfig === undefined) return own;
   const configMap =
     authzConfig.type === "inline"
       ? { name: inlinePolicies, items: [toItem(INLINE_POLICIES_KEY)] }
@@ -110,13 +121,16 @@ function listVolumes({ server }: DesiredContext): JsonObject[] {
           name: authzConfig.configMap?.name ?? "",
           items: [{ key: authzConfig.configMap?.key ?? INLINE_POLICIES_KEY, path: fileOf(AUTHZ_FILE) }],
         };
-  return [runner, { name: POLICIES_VOLUME, configMap }];
+  return [...own, { name: POLICIES_VOLUME, configMap }];
 }
 
-/** Everything in ConfigMaps that the proxy reads when it starts. */
+/** Everything in ConfigMaps and Secrets that the proxy reads when it starts. */
 function digestReferences(context: DesiredContext): string {
   const { inline } = context.server.spec.authzConfig ?? {};
-  return digest([buildRunnerConfig(context), inline ?? null, context.references.proxyDigest]);
+  const all: unknown[] = [buildRunnerConfig(context), inline ?? null, context.references.proxyDigest];
+  // The key has 32 random bytes, so that its digest gives nothing away.
+  if (hasReplicas(context)) all.push(context.sessionKey);
+  return digest(all);
 }
 
 /** Pods on different nodes, as far as there are any. */

@@ -4,7 +4,7 @@ import { buildMetadata, type DesiredContext, readSpec } from "./context/context.
 
 export function buildProxyService({ server }: DesiredContext): JsonObject {
   const { name } = server.metadata;
-  const { port, proxyReplicas } = readSpec(server);
+  const { transport, port, proxyReplicas } = readSpec(server);
   const { resourceOverrides, telemetry } = server.spec;
   const { labels, annotations } = resourceOverrides?.proxyService ?? {};
   return {
@@ -19,7 +19,9 @@ export function buildProxyService({ server }: DesiredContext): JsonObject {
     spec: {
       selector: labelProxy(name),
       ports: [{ name: "http", port, targetPort: port, protocol: "TCP" }],
-      ...(proxyReplicas > 1 && { sessionAffinity: "ClientIP" }),
+      // Any proxy serves any session. Over HTTP with SSE, calls and answers take two ways, which only one proxy sees both of: its
+      // audit log and its metrics are whole when a client stays with it.
+      ...(proxyReplicas > 1 && transport === "sse" && { sessionAffinity: "ClientIP" }),
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What the operator remembers of each MCPServer: small parts of its objects, not the objects. */
+import { randomBytes } from "node:crypto";
 import { API_VERSION, APPLIED_ANNOTATION, type JsonObject, KIND, type MCPServer } from "../contract/index.ts";
-import type { Part, References } from "../desired/index.ts";
+import { type Part, type References, SESSION_KEY } from "../desired/index.ts";
 import type { PodSummary } from "./status/pod-summary.ts";
 import type { WorkloadSummary } from "./status/server-status.ts";
 
@@ -18,6 +19,14 @@ export interface OwnedObject {
   readonly workload?: WorkloadSummary | undefined;
 }
 
+const KEY_BYTES = 32;
+
+/** @returns The key in a Secret; `undefined` when it holds none. */
+export function readSessionKey({ data }: JsonObject): string | undefined {
+  const text = data?.[SESSION_KEY];
+  return typeof text === "string" && Buffer.from(text, "base64").length === KEY_BYTES ? text : undefined;
+}
+
 export class ServerRecord {
   server: MCPServer;
   references: References | undefined;
@@ -25,6 +34,8 @@ export class ServerRecord {
   referenceChanges = 0;
   /** Why no sidecar runs beside the server. */
   sidecarRefusal: string | undefined;
+  /** 32 random bytes in Base64: those in the cluster, once they are known. */
+  sessionKey = randomBytes(KEY_BYTES).toString("base64");
   /** Why the StatefulSet's pods cannot be made. */
   podFailure: string | undefined;
   /** How often that was asked for, and when next, in milliseconds since 1970. */

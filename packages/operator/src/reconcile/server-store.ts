@@ -20,6 +20,7 @@ import {
   keyOf,
   type OwnedObject,
   readApplied,
+  readSessionKey,
   readVersion,
   ServerRecord,
   summarizeWorkload,
@@ -64,8 +65,8 @@ export class ServerStore {
   }
 
   contextOf(record: ServerRecord): DesiredContext {
-    const { server, references = NO_REFERENCES, sidecarRefusal } = record;
-    return { server, references, settings: this.#settings, sidecarRefusal };
+    const { server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
+    return { server, references, settings: this.#settings, sidecarRefusal, sessionKey };
   }
 
   /** MCPServers of a namespace, or of all. */
@@ -204,6 +205,9 @@ export class ServerStore {
     const before = record.owned.get(part);
     const version = readVersion(object);
     if (before?.uid === object.metadata.uid && before !== undefined && version < before.version) return;
+    // The key in the cluster counts, also one that somebody put there in place of the operator's.
+    const keyBefore = record.sessionKey;
+    if (part === "sessionKey") record.sessionKey = readSessionKey(object) ?? keyBefore;
     const desired = buildPart(part, this.contextOf(record));
     // Items of a list do not say their kind.
     const typed = { ...object, apiVersion: desired?.apiVersion, kind: desired?.kind };
@@ -224,6 +228,7 @@ export class ServerStore {
     if (isWritten) return;
     const isNews =
       !owned.isIntact ||
+      record.sessionKey !== keyBefore ||
       owned.applied !== before?.applied ||
       owned.isEnding ||
       JSON.stringify(before?.workload) !== JSON.stringify(owned.workload);

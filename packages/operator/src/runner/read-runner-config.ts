@@ -1,26 +1,52 @@
 /** Reads what the operator wrote for this proxy. */
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { type AccessConfig, listProblems, readAuthzConfig } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf, ThvError } from "@toolhive/core/errors";
-import { AUTHZ_FILE, type RunnerConfig, RunnerConfigSchema } from "../contract/index.ts";
+import { AUTHZ_FILE, type RunnerConfig, RunnerConfigSchema, SESSION_KEY_FILE } from "../contract/index.ts";
 
 const HINT = "The operator writes this file. Look at the MCPServer's conditions: kubectl describe mcpserver NAME";
 
 export interface RunnerSettings {
   readonly config: RunnerConfig;
+  /** Seals session ids; `undefined` without replicas. */
+  readonly sessionKey: Buffer | undefined;
   readonly access: AccessConfig | undefined;
 }
+
+/** Other places of the files, for tests. */
+interface RunnerFiles {
+  readonly authzFile?: string;
+  readonly sessionKeyFile?: string;
+}
+
+const KEY_BYTES = 32;
 
 /** @throws {ThvError} `CONFIG_INVALID` with every problem; `INVALID_ARGUMENT` for wrong policies. */
 export async function readRunnerSettings(
   file: string,
-  { authzFile = AUTHZ_FILE }: { readonly authzFile?: string } = {},
+  { authzFile = AUTHZ_FILE, sessionKeyFile = SESSION_KEY_FILE }: RunnerFiles = {},
 ): Promise<RunnerSettings> {
   const config = await readConfig(file);
   const policies = config.has_policies ? { authz_config: await readAuthzConfig(requireFile(authzFile)) } : {};
   const access = { ...(config.access as AccessConfig), ...policies };
-  return { config, access: Object.keys(access).length === 0 ? undefined : access };
+  const sessionKey = config.has_replicas ? await readSessionKey(sessionKeyFile) : undefined;
+  return { config, sessionKey, access: Object.keys(access).length === 0 ? undefined : access };
+}
+
+/** @throws {ThvError} `CONFIG_INVALID`. */
+async function readSessionKey(file: string): Promise<Buffer> {
+  const key = await readFile(file).catch((error: unknown) => {
+    throw new ThvError("CONFIG_INVALID", `The key of sessions ${file} cannot be read: ${messageOf(error)}`, {
+      hint: "The operator writes it into the Secret NAME-sessions. Look at the events of the MCPServer.",
+      cause: error,
+    });
+  });
+  if (key.length === KEY_BYTES) return key;
+  throw new ThvError("CONFIG_INVALID", `The key of sessions ${file} has ${key.length} bytes, not ${KEY_BYTES}.`, {
+    hint: "Delete the Secret NAME-sessions; the operator makes another one.",
+  });
 }
 
 async function readConfig(file: string): Promise<RunnerConfig> {

@@ -1,10 +1,11 @@
 /** The proxy of one MCPServer, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
+import { lookup } from "node:dns/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, McpEndpoint } from "@toolhive/core";
 import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
-import { RUNNER_HEALTH_PORT } from "../contract/index.ts";
+import { RUNNER_HEALTH_PORT, type RunnerConfig } from "../contract/index.ts";
 import { readRunnerSettings } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
 import { keepStdioConnected } from "./stdio-connection.ts";
@@ -37,7 +38,7 @@ export interface RunnerOptions {
 export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const { file, log, version, listTools, kubeconfig, authzFile } = options;
   const { host: healthHost, port: healthPort } = options.health ?? { host: "0.0.0.0", port: RUNNER_HEALTH_PORT };
-  const { config, access } = await readRunnerSettings(file, authzFile === undefined ? {} : { authzFile });
+  const { config, access, sessionKey } = await readRunnerSettings(file, authzFile === undefined ? {} : { authzFile });
   const { name, transport, host, port } = config;
   await using endpoint = await openEndpoint({
     name,
@@ -47,6 +48,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     transport,
     ...(access && { access }),
     ...(config.tools && { tools: config.tools }),
+    ...(sessionKey && { replicas: buildReplicas(config, sessionKey) }),
     ...(version && { version }),
     mayWaitForIssuer: true,
     log,
@@ -78,12 +80,26 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   try {
     await untilAborted(signal);
     readiness.end();
+    endpoint.leave();
     await drain(endpoint, log);
   } finally {
     over.abort();
     await Promise.all(working);
     await closeGracefully(health, 0);
   }
+}
+
+/** A headless Service gives the addresses of the pods that are ready. */
+function buildReplicas({ namespace, name, target }: RunnerConfig, key: Buffer): EndpointOptions["replicas"] {
+  const resolve = async () => {
+    const found = await lookup(target?.host ?? "", { all: true }).catch((error: NodeJS.ErrnoException) => {
+      // A Service without pods that are ready has no address.
+      if (error.code === "ENOTFOUND") return [];
+      throw error;
+    });
+    return found.map(({ address }) => address);
+  };
+  return { key, scope: `${namespace}/${name}`, resolve };
 }
 
 /** @throws {Error} Unless a caller without a token is sent for one: tokens cannot be checked yet. */

@@ -2,6 +2,8 @@
 import { API_VERSION, KIND, type MCPServer, type MCPServerSpec } from "../contract/index.ts";
 import { type DesiredContext, NO_REFERENCES, type OperatorSettings, type References } from "../desired/index.ts";
 
+export const TEST_SESSION_KEY = Buffer.alloc(32, 7).toString("base64");
+
 export const TEST_SETTINGS: OperatorSettings = {
   runnerImage: "registry.test/thv:1",
   proxyHost: "0.0.0.0",
@@ -47,5 +49,6 @@ export function createContext(
     references: { ...NO_REFERENCES, ...references },
     settings: { ...TEST_SETTINGS, ...settings },
     sidecarRefusal: rest.sidecarRefusal,
+    sessionKey: TEST_SESSION_KEY,
   };
 }

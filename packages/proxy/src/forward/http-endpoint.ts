@@ -22,6 +22,7 @@ import { type AdmittedBody, admitMessages } from "./http-messages.ts";
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
 import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
 import { type HttpTarget, HttpWatch, probeHttp } from "./http-watch.ts";
+import { Replicas } from "./replicas.ts";
 
 export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
   readonly transport: HttpTransport;
@@ -53,6 +54,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   readonly #bodyBudget: BodyBudget;
   readonly #observations = new HttpObservations();
   readonly #sessions: HttpSessions;
+  readonly #replicas: Replicas | undefined;
   readonly #health: Health;
   #listener: Listener | undefined;
   #target: HttpTarget | undefined;
@@ -64,7 +66,9 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#log = log;
     this.#access = access;
     this.#bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
-    this.#sessions = new HttpSessions(options.transport);
+    const { replicas, transport } = options;
+    this.#replicas = replicas && new Replicas(replicas, () => performance.now());
+    this.#sessions = new HttpSessions(transport, replicas !== undefined);
     this.#health = new Health({
       server: this,
       limits,
@@ -167,6 +171,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     return await probeHttp(this.#target, signal);
   }
 
+  leave(): void {
+    this.#listener?.leave();
+  }
+
   async close(): Promise<void> {
     await this.#listener?.close(() => {
       this.disconnect("the endpoint is closing");
@@ -246,18 +254,25 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       return shown;
     };
     const target = await this.#waitForTarget(response);
+    const owner = this.#access?.isRestricted ? caller.id : "";
+    const replicas = this.#replicas;
+    const { port } = target;
+    const route = await replicas?.route(request, { transport: findTransport(transport, path), port, caller: owner });
     await forward(request, response, {
+      route,
+      sealId: replicas && route && ((id) => replicas.sealId(id, route.address, owner)),
+      sealPostAddress: replicas && route && ((address) => replicas.sealPostAddress(address, route.address, owner)),
       body,
       change: rules || observed ? filterAndRecord : undefined,
       maxMessageBytes: this.#limits.maxLineBytes,
-      target,
+      target: route ? { ...target, host: route.address } : target,
       agent: target.remote?.isSecure ? this.#secureAgent : this.#agent,
       maxBodyBytes: this.#limits.maxBodyBytes,
       hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
       onStream: () => this.#streams.add(response),
       connectMs: this.#limits.connectMs,
       onDisconnected: this.#onDisconnected,
-      sessionOwners: this.#access?.isRestricted ? this.#createSessionOwners(request, caller) : undefined,
+      sessionOwners: this.#access?.isRestricted && !replicas ? this.#createSessionOwners(request, caller) : undefined,
       keepsAuthorization: this.#access?.needsToken !== true,
       onAddress: observed?.recordPostAddress,
       log: this.#log,

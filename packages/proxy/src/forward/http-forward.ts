@@ -22,6 +22,7 @@ import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
 import type { HttpTarget } from "./http-watch.ts";
+import { createUnknownSession, type Route, SESSION_HEADER } from "./replicas.ts";
 
 export interface ForwardOptions {
   readonly target: HttpTarget;
@@ -47,6 +48,12 @@ export interface ForwardOptions {
   readonly change?: ((message: Buffer) => Buffer) | undefined;
   /** Bytes of one message of the answer, where messages are parsed. */
   readonly maxMessageBytes: number;
+  /** Present where the server has replicas. */
+  readonly route?: Route | undefined;
+  /** Gives the client's id for the server's own. */
+  readonly sealId?: ((own: string) => string) | undefined;
+  /** Gives the client's address for posting for the server's own. */
+  readonly sealPostAddress?: ((own: string) => string) | undefined;
   readonly log: Logger;
 }
 
@@ -94,7 +101,7 @@ export async function forward(
       host: target.host,
       port: target.port,
       method: incoming.method,
-      path: incoming.url,
+      path: options.route?.url ?? incoming.url,
       headers: buildForwardedHeaders(incoming, options, authorization),
       agent,
     });
@@ -111,7 +118,9 @@ export async function forward(
     outgoing.on("response", (answer) => relayAnswer(answer, incoming, response, { ...options, refuse }));
     outgoing.on("error", (error) => {
       options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
-      refuse(`The server behind this endpoint did not answer: ${messageOf(error)}.`);
+      // The process that held the session is gone, and the session with it.
+      if (hasSession(options.route) && isRefused(error) && !response.headersSent) reject(createUnknownSession());
+      else refuse(`The server behind this endpoint did not answer: ${messageOf(error)}.`);
     });
     if (options.body !== undefined) {
       outgoing.end(options.body);
@@ -124,6 +133,14 @@ export async function forward(
     });
     incoming.pipe(outgoing);
   });
+}
+
+function hasSession(route: Route | undefined): boolean {
+  return route?.sessionId !== undefined || route?.url !== undefined;
+}
+
+function isRefused(error: Error): boolean {
+  return "code" in error && error.code === "ECONNREFUSED";
 }
 
 /** Packets to a removed container are never answered, and the system would retry for two minutes. */
@@ -154,7 +171,7 @@ function relayAnswer(
   const { hasEndpointEvent, onStream, sessionOwners, change, maxMessageBytes, log, target, refuse } = options;
   sessionOwners?.recordSession(answer);
   if (answer.statusCode === 401) target.remote?.onRefused?.();
-  const headers = removeHopByHop(answer);
+  const headers = readAnswerHeaders(answer, options);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
   if (isStream) onStream();
   const onEnd = (error: NodeJS.ErrnoException | null): void => {
@@ -174,10 +191,15 @@ function relayAnswer(
   if (isStream && hasEndpointEvent) {
     response.writeHead(answer.statusCode ?? 502, headers);
     response.flushHeaders();
-    const rewriter = new EndpointEventRewriter(deriveOrigin(incoming), (address) => {
+    const onAddress = (address: string): void => {
       options.onAddress?.(address);
       const forget = sessionOwners?.recordPostAddress(address);
       if (forget !== undefined) response.once("close", forget);
+    };
+    const rewriter = new EndpointEventRewriter({
+      origin: deriveOrigin(incoming),
+      seal: options.sealPostAddress,
+      onAddress,
     });
     pipeline([answer, rewriter, ...filters, response], (error) => onEnd(error ?? null));
     return;
@@ -187,14 +209,21 @@ function relayAnswer(
   pipeline([answer, ...filters, response], (error) => onEnd(error ?? null));
 }
 
+function readAnswerHeaders(answer: IncomingMessage, { sealId }: Pick<ForwardOptions, "sealId">): OutgoingHttpHeaders {
+  const headers = removeHopByHop(answer);
+  const own = headerOf(answer, SESSION_HEADER);
+  if (sealId !== undefined && own !== undefined) headers[SESSION_HEADER] = sealId(own);
+  return headers;
+}
+
 /** Forwards an answer that is one JSON text after parsing it. */
 async function relayJsonAnswer(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { change, maxMessageBytes, log, refuse }: RelayOptions & { readonly change: (message: Buffer) => Buffer },
+  { change, maxMessageBytes, log, refuse, ...options }: RelayOptions & { readonly change: (message: Buffer) => Buffer },
 ): Promise<void> {
-  const headers = removeHopByHop(answer);
+  const headers = readAnswerHeaders(answer, options);
   const isJson = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() === "application/json";
   const status = answer.statusCode ?? 502;
   try {
@@ -244,11 +273,12 @@ function refuseAnswer(answer: IncomingMessage, refuse: Refuse): void {
 
 function buildForwardedHeaders(
   incoming: IncomingMessage,
-  { keepsAuthorization, change, body, target }: ForwardOptions,
+  { keepsAuthorization, change, body, target, route }: ForwardOptions,
   authorization: string | undefined,
 ): OutgoingHttpHeaders {
   const headers = removeHopByHop(incoming);
   if (body !== undefined) headers["content-length"] = body.length;
+  if (route?.sessionId !== undefined) headers[SESSION_HEADER] = route.sessionId;
   if (change !== undefined) {
     // A partial or compressed answer could not be parsed.
     delete headers["accept-encoding"];

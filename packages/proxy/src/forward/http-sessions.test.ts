@@ -27,7 +27,7 @@ function knows(sessions: HttpSessions, id: string, caller: Caller): boolean {
 
 describe("a session of a server that speaks HTTP", () => {
   test("is remembered however many another caller opens, and that caller's own oldest are not", () => {
-    const sessions = new HttpSessions("streamable-http");
+    const sessions = new HttpSessions("streamable-http", false);
     open(sessions, "of alice", ALICE);
 
     for (let n = 0; n < 20_000; n++) open(sessions, `m${n}`, callerNumber(0));
@@ -38,7 +38,7 @@ describe("a session of a server that speaks HTTP", () => {
   });
 
   test("is remembered when many callers have all they may have", () => {
-    const sessions = new HttpSessions("streamable-http");
+    const sessions = new HttpSessions("streamable-http", false);
     open(sessions, "of alice", ALICE);
 
     for (let n = 0; n < 20_000; n++) open(sessions, `m${n}`, callerNumber(n % 20));
@@ -48,7 +48,7 @@ describe("a session of a server that speaks HTTP", () => {
   });
 
   test("that was ended or used by nobody is forgotten, and never another's", () => {
-    const sessions = new HttpSessions("streamable-http");
+    const sessions = new HttpSessions("streamable-http", false);
     open(sessions, "of alice", ALICE);
     open(sessions, "of alice", callerNumber(1));
     expect(knows(sessions, "of alice", callerNumber(1))).toBe(false);

@@ -6,9 +6,9 @@ import type { IncomingMessage } from "node:http";
 import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import type { Caller } from "../messages/caller.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { createUnknownSession, SESSION_HEADER } from "./replicas.ts";
 
 const METHODS = new Set(["GET", "POST", "DELETE"]);
-const SESSION_HEADER = "mcp-session-id";
 const SSE_PATH = "/sse";
 /**
  * Sessions that are remembered, in all and of one caller; when one is forgotten, its client has to initialize again.
@@ -22,13 +22,16 @@ export type HttpTransport = "sse" | "streamable-http" | "any";
 
 export class HttpSessions {
   readonly #transport: HttpTransport;
+  readonly #areSealed: boolean;
   /** By session id (`streamable-http`) or by the address that was announced for posting (`sse`). */
   readonly #owners = new Map<string, string>();
   /** The same keys by caller, least recently used first. */
   readonly #keys = new Map<string, Set<string>>();
 
-  constructor(transport: HttpTransport) {
+  /** @param areSealed Whether an id itself says whose it is, so that nothing is remembered. */
+  constructor(transport: HttpTransport, areSealed: boolean) {
     this.#transport = transport;
+    this.#areSealed = areSealed;
   }
 
   /** @throws {HttpRefusal} 404 for anything but the MCP address, 405 for anything but its methods, and for a session that is not the caller's. */
@@ -46,14 +49,17 @@ export class HttpSessions {
     const key = transport === "sse" ? request.url : headerOf(request, SESSION_HEADER);
     const isStart = transport === "sse" && request.method !== "POST";
     if (key === undefined || isStart) return;
-    if (this.#owners.get(key) !== caller.id) {
+    const isOwn = this.#areSealed
+      ? transport !== "sse" || request.url !== SSE_PATH
+      : this.#owners.get(key) === caller.id;
+    if (!isOwn) {
       // Clients that support both transports probe this one first.
       if (transport === "sse" && request.url === SSE_PATH) {
         throw new HttpRefusal(405, RPC_ERRORS.INVALID_REQUEST, "Use GET.", { headers: { allow: "GET" } });
       }
-      throw new HttpRefusal(404, RPC_ERRORS.SESSION_UNKNOWN, "The session is unknown or has ended. Initialize again.");
+      throw createUnknownSession();
     }
-    this.#remember(key, caller.id);
+    if (!this.#areSealed) this.#remember(key, caller.id);
   }
 
   /** Records the session that the server's answer opens. */

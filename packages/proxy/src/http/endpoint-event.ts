@@ -9,19 +9,22 @@ const MAX_FIRST_EVENT_BYTES = 16 * 1024;
 /** Bytes of an end of an event that may have come before. */
 const EARLIER_BYTES = 3;
 
+interface RewriterOptions {
+  /** Where clients reach the endpoint, for example `http://127.0.0.1:4000`. */
+  readonly origin: string;
+  /** Replaces the server's address for posting, on its own host. Default: the client receives it as it is. */
+  readonly seal?: ((address: string) => string) | undefined;
+  /** Called with the address that the client receives, before it is sent. */
+  readonly onAddress?: ((address: string) => void) | undefined;
+}
+
 export class EndpointEventRewriter extends Transform {
-  readonly #origin: string;
-  readonly #onAddress: ((address: string) => void) | undefined;
+  readonly #options: RewriterOptions;
   #head: Buffer | undefined = Buffer.alloc(0);
 
-  /**
-   * @param origin Where clients reach the endpoint, for example `http://127.0.0.1:4000`.
-   * @param onAddress Called with the address that the client receives, before it is sent.
-   */
-  constructor(origin: string, onAddress?: (address: string) => void) {
+  constructor(options: RewriterOptions) {
     super();
-    this.#origin = origin;
-    this.#onAddress = onAddress;
+    this.#options = options;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -48,9 +51,12 @@ export class EndpointEventRewriter extends Transform {
   #release(length: number, done: TransformCallback): void {
     const head = this.#head ?? Buffer.alloc(0);
     this.#head = undefined;
-    const event = rewriteEndpointEvent(head.toString("latin1", 0, length), this.#origin);
-    const address = readPostAddress(event);
-    if (address !== undefined) this.#onAddress?.(address);
+    const { origin, seal, onAddress } = this.#options;
+    const rewritten = rewriteEndpointEvent(head.toString("latin1", 0, length), origin);
+    const own = readPostAddress(rewritten);
+    const address = own !== undefined && seal !== undefined ? seal(own) : own;
+    const event = own === undefined || own === address ? rewritten : rewritten.replace(own, () => address ?? own);
+    if (address !== undefined) onAddress?.(address);
     done(null, Buffer.concat([Buffer.from(event, "latin1"), head.subarray(length)]));
   }
 }

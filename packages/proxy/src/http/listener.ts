@@ -35,6 +35,8 @@ export type Handle = (
 
 export interface Listener {
   readonly port: number;
+  /** From now on each answer ends its connection. */
+  leave(): void;
   /** Stops accepting, then closes what is open. @param finish Called in between, to send the last answers. */
   close(finish: () => void): Promise<void>;
 }
@@ -85,7 +87,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 
   const { receiveMs, headersMs, idleConnectionMs, maxConnections, slowReaderMs } = limits;
   const timeouts = { requestTimeout: receiveMs, headersTimeout: headersMs, keepAliveTimeout: idleConnectionMs };
+  let isLeaving = false;
   const server = createServer({ ...timeouts, ...PROMPT_TIMEOUTS }, (request, response) => {
+    if (isLeaving) response.shouldKeepAlive = false;
     try {
       route(request, response)?.catch((error: unknown) => refuse(error, request, response));
     } catch (error) {
@@ -108,6 +112,9 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   return {
     get port() {
       return port;
+    },
+    leave: () => {
+      isLeaving = true;
     },
     close: (finish) => closeGracefully(server, CLOSE_GRACE_MS, finish),
   };

@@ -10,6 +10,7 @@ import { type Handle, openListener } from "../http/listener.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
+import type { ReplicaOptions } from "../options/replica-options.ts";
 import { StdioRelay } from "../relay/stdio-relay.ts";
 import { SseTransport } from "./sse.ts";
 import { StreamableHttp } from "./streamable-http.ts";
@@ -20,6 +21,8 @@ export interface EndpointOptions extends McpEndpointOptions {
   readonly version?: HealthVersion;
   /** Replaces single bounds. */
   readonly limits?: Partial<Limits>;
+  /** For a server that speaks HTTP and has replicas, or whose proxies are several. Default: it is one process at its address. */
+  readonly replicas?: ReplicaOptions | undefined;
 }
 
 /** First ids are below this, so that they and many after them fit the 32-bit integers some servers use. */
@@ -117,6 +120,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     },
     disconnect: (reason) => relay.disconnect(reason),
     probe: (signal) => relay.probe(signal),
+    leave: () => listener.leave(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -46,6 +46,8 @@ export interface DesiredContext {
   readonly settings: OperatorSettings;
   /** Why no sidecar may run in this namespace. Absent: it may. */
   readonly sidecarRefusal?: string | undefined;
+  /** 32 random bytes in Base64, which stay while the MCPServer is there. */
+  readonly sessionKey: string;
 }
 
 /** Metadata of an object that belongs to the MCPServer. */

@@ -1,0 +1,24 @@
+/** The key that seals session ids, where a request may reach another proxy than the one before. */
+import { type JsonObject, labelProxy, nameObjects, SESSION_KEY_FILE } from "../contract/index.ts";
+import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
+
+export const SESSION_KEY = SESSION_KEY_FILE.slice(SESSION_KEY_FILE.lastIndexOf("/") + 1);
+
+/** @returns Whether the server or its proxy has several pods. Those of a server on stdio have one each. */
+export function hasReplicas({ server }: Pick<DesiredContext, "server">): boolean {
+  const { isStdio, replicas, proxyReplicas } = readSpec(server);
+  return !isStdio && (replicas > 1 || proxyReplicas > 1);
+}
+
+export function buildSessionKey(context: DesiredContext): JsonObject | undefined {
+  if (!hasReplicas(context)) return undefined;
+  const { server, sessionKey } = context;
+  const { name } = server.metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: buildMetadata(server, { name: nameObjects(name).sessionKey, labels: labelProxy(name) }),
+    type: "Opaque",
+    data: { [SESSION_KEY]: sessionKey },
+  };
+}
