@@ -57,6 +57,10 @@ export class OperatorProcess implements AsyncDisposable {
     return operator;
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   async isReady(): Promise<boolean> {
     return (await fetch(`http://127.0.0.1:${this.#probes}/readyz`)).ok;
   }
@@ -101,7 +105,7 @@ export class OperatorProcess implements AsyncDisposable {
   }
 
   async end(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (!this.isRunning) return;
     this.#child.kill(signal);
     await once(this.#child, "exit");
   }
