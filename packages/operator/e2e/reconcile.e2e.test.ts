@@ -19,6 +19,12 @@ async function untilMatches(space: TestNamespace, what: string, expected: object
 const patch = (space: TestNamespace, name: string, spec: object) =>
   space.kubectl("patch", "mcpserver", name, "--type=merge", "--patch", JSON.stringify({ spec }));
 
+const POLICIES = JSON.stringify({
+  version: "1.0",
+  type: "cedarv1",
+  cedar: { policies: ["permit(principal, action, resource);"] },
+});
+
 describeCluster("an MCPServer", (cluster) => {
   beforeAll(() => installCrd(cluster));
 
@@ -79,7 +85,7 @@ describeCluster("an MCPServer", (cluster) => {
   test("has every change of its fields in its objects", async () => {
     await using space = await cluster.createNamespace();
     await using _operator = await TestOperator.start(cluster, [space.name]);
-    await space.kubectl("create", "configmap", "policies", "--from-literal=authz.json={}");
+    await space.kubectl("create", "configmap", "policies", `--from-literal=authz.json=${POLICIES}`);
     await space.kubectl("create", "secret", "generic", "s", "--from-literal=k=v");
     const none = { replicas: 0, proxyReplicas: 0 };
     await space.apply(manifestOf("echo", none));

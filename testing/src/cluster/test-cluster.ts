@@ -1,7 +1,7 @@
 /** The cluster of this test run, inside a test file. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, inject, test } from "vitest";
 import { type CommandResult, runCommand } from "../command.ts";
@@ -52,6 +52,30 @@ export class TestCluster {
       const line = await readCommandLine(pid);
       return line.startsWith(`${join(findClusterPrograms(), "kube")} ${component} `) && line.includes(`=${folder}/`);
     });
+  }
+
+  /** The key that signs tokens of service accounts, as PEM. Somebody's own cluster does not tell. */
+  async readTokenKey(): Promise<string> {
+    return await readFile(this.#tokenKeyFile, "utf8");
+  }
+
+  /** Signs tokens of service accounts with a new key from now on; those of the old one stay good. */
+  async rotateTokenKey(): Promise<void> {
+    const old = await this.readTokenKey();
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+    // The first key of the file signs, and all of them are known.
+    await writeFile(this.#tokenKeyFile, `${privateKey.export({ type: "sec1", format: "pem" })}${old}`);
+    await this.killComponent("kube-apiserver");
+    const count = async () => {
+      const { stdout } = await this.kubectl(["get", "--raw", "/openid/v1/jwks"]);
+      return (JSON.parse(stdout).keys as unknown[]).length;
+    };
+    const wanted = old.split("BEGIN EC PRIVATE KEY").length;
+    await waitFor(async () => (await count()) === wanted, { what: "the API server to know the new key" });
+  }
+
+  get #tokenKeyFile(): string {
+    return join(dirname(dirname(this.kubeconfig)), "pki/service-account.key");
   }
 
   /** Ends the processes of a container as SIGKILL does. @param pod As `kubectl get` has it. */

@@ -18,6 +18,10 @@ export const OidcConfigSchema = Type.Object({
   /** Absolute path of a file with the bearer token that the issuer asks for. */
   AuthTokenFile: Type.Optional(Type.String()),
   AllowPrivateIP: Type.Optional(Type.Boolean()),
+  /** Has to be the tokens' `sub`; with `*` at its end, has to be how it begins. */
+  Subject: Type.Optional(Type.String({ minLength: 1 })),
+  /** Where a cluster's API server says whether a token is still good; see `TokenReview`. */
+  TokenReviewURL: Type.Optional(Type.String()),
 });
 export type OidcConfig = Readonly<Static<typeof OidcConfigSchema>>;
 

@@ -7,6 +7,7 @@ import type { OidcConfig } from "./access-config.ts";
 /** @throws {ThvError} `INVALID_ARGUMENT` for a file that cannot be read or is not what it should be. */
 export async function readOidcOptions(config: OidcConfig): Promise<OidcOptions> {
   const { Issuer, Audience, JWKSURL, ClientID, AllowOpaqueTokens, CACertPath, AuthTokenFile, AllowPrivateIP } = config;
+  const { Subject, TokenReviewURL } = config;
   if (AuthTokenFile !== undefined) await readAuthToken(AuthTokenFile);
   return {
     issuer: Issuer,
@@ -14,6 +15,8 @@ export async function readOidcOptions(config: OidcConfig): Promise<OidcOptions> 
     jwksUrl: JWKSURL,
     clientId: ClientID,
     allowOpaqueTokens: AllowOpaqueTokens,
+    subject: Subject,
+    tokenReviewUrl: TokenReviewURL,
     reach: {
       caCertificates: CACertPath === undefined ? undefined : (await readCaCertificate(CACertPath)).pem,
       authTokenFile: AuthTokenFile,

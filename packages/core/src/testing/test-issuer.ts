@@ -1,6 +1,7 @@
-/** A real OpenID Connect issuer on loopback: serves its discovery document and its keys, and signs tokens. */
+/** A real OpenID Connect issuer, on loopback unless it has a certificate: serves its discovery document and its keys, and signs tokens. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { listen } from "@toolhive/http";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
@@ -23,6 +24,13 @@ export interface TokenChoices {
   readonly key?: IssuerKey;
 }
 
+/** Where an issuer listens that others than this machine reach, and what it shows there, as PEM. */
+export interface PublicPlace {
+  readonly host: string;
+  readonly key: string;
+  readonly cert: string;
+}
+
 export class TestIssuer implements AsyncDisposable {
   readonly #server: Server;
   readonly url: string;
@@ -39,9 +47,9 @@ export class TestIssuer implements AsyncDisposable {
   /** Paths in the order they were asked for. */
   readonly requests: string[] = [];
 
-  private constructor(server: Server) {
+  private constructor(server: Server, origin: string) {
     this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = `${origin}:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => {
       const path = request.url ?? "";
       this.requests.push(path);
@@ -55,10 +63,10 @@ export class TestIssuer implements AsyncDisposable {
     });
   }
 
-  static async start(alg = "ES256"): Promise<TestIssuer> {
-    const server = createServer();
-    await listen(server);
-    const issuer = new TestIssuer(server);
+  static async start(alg = "ES256", place?: PublicPlace): Promise<TestIssuer> {
+    const server = place ? createTlsServer({ key: place.key, cert: place.cert }) : createServer();
+    await listen(server, place && { host: place.host, port: 0 });
+    const issuer = new TestIssuer(server, place ? `https://${place.host}` : "http://127.0.0.1");
     issuer.keys = [await TestIssuer.createKey("first", alg)];
     return issuer;
   }

@@ -28,8 +28,10 @@ export interface IssuerReach {
 export interface IssuerRequest {
   readonly url: string;
   readonly reach?: IssuerReach | undefined;
-  /** Sent with POST as a form; without it the request is a GET. */
+  /** Sent with POST as a form; without it and `document` the request is a GET. */
   readonly form?: Readonly<Record<string, string>> | undefined;
+  /** Sent with POST as JSON. */
+  readonly document?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -72,17 +74,17 @@ export function createIssuerUnavailableError(url: string, reason: string, cause?
   });
 }
 
-/** @returns The text of an answer with status 200. */
-async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Promise<string> {
+/** @returns The text of an answer with status 200, or 201 to a document. */
+async function send({ url: text, reach = {}, form, document, signal }: IssuerRequest): Promise<string> {
   const url = new URL(text);
   const { caCertificates, isPublicOnly } = reach;
-  const body = form && new URLSearchParams(form).toString();
+  const body = document ? JSON.stringify(document) : form && new URLSearchParams(form).toString();
   const headers = {
     // The API server of Kubernetes gives its keys under their own media type only (RFC 7517 8.5.1).
     accept: "application/json, application/jwk-set+json",
     "user-agent": "ToolHive-TypeScript",
     ...(await readAuthorization(reach)),
-    ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+    ...(body !== undefined && { "content-type": document ? "application/json" : "application/x-www-form-urlencoded" }),
   };
   const response = await sendRequest(url, {
     headers,
@@ -91,8 +93,10 @@ async function send({ url: text, reach = {}, form, signal }: IssuerRequest): Pro
     ca: caCertificates === undefined ? undefined : [...rootCertificates, caCertificates],
     signal,
   });
-  if (response.statusCode !== 200) {
+  const { statusCode } = response;
+  if (statusCode !== 200 && !(document && statusCode === 201)) {
     response.destroy();
+    if (document && statusCode === 403) throw createForbiddenError(text);
     throw createIssuerUnavailableError(text, `the answer has status ${response.statusCode}`);
   }
   const answer = await readAnswer(response, MAX_DOCUMENT_BYTES, () =>
@@ -121,6 +125,12 @@ export async function readAuthToken(path: string): Promise<string> {
   if (/^[A-Za-z0-9._~+/-]+=*$/.test(text) && text.length <= MAX_AUTH_TOKEN_LENGTH) return text;
   throw new ThvError("INVALID_ARGUMENT", `The file ${path} does not hold a bearer token.`, {
     hint: "The file must contain only the token, on one line.",
+  });
+}
+
+function createForbiddenError(url: string): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `${url} forbids this program to ask about tokens.`, {
+    hint: "Give its account the ClusterRole system:auth-delegator with a ClusterRoleBinding.",
   });
 }
 

@@ -277,3 +277,19 @@ describe("opening fails", () => {
     await expect(TokenVerifier.open({ issuer: odd.url })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
   });
 });
+
+describe("a verifier of one subject", () => {
+  test.each([
+    ["the subject itself", "system:serviceaccount:tools:client", "system:serviceaccount:tools:client", true],
+    ["another one that begins so", "system:serviceaccount:tools:client", "system:serviceaccount:tools:client2", false],
+    ["one of its namespace", "system:serviceaccount:tools:*", "system:serviceaccount:tools:any", true],
+    ["one of another namespace", "system:serviceaccount:tools:*", "system:serviceaccount:tools-2:any", false],
+    ["none", "system:serviceaccount:tools:*", undefined, false],
+  ])("asks for it: %s", async (_case, subject, sub, isAccepted) => {
+    const strict = await open({ subject });
+    const header = `Bearer ${await issuer.sign({ claims: { sub } as { sub?: string } })}`;
+
+    if (isAccepted) expect(await strict.verify(header)).toMatchObject({ sub });
+    else expect((await refusalOf(header, strict)).challenge).toContain('error_description="invalid subject"');
+  });
+});

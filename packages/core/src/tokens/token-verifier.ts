@@ -8,6 +8,7 @@ import { Introspection } from "./introspection.ts";
 import { discoverIssuer } from "./issuer-discovery.ts";
 import { type IssuerReach, parseIssuerUrl } from "./issuer-http.ts";
 import { openIssuerKeys } from "./issuer-keys.ts";
+import { TokenReview } from "./token-review.ts";
 import { CLOCK_SKEW_SECONDS } from "./token-times.ts";
 
 /** Signatures with a private key only: with `HS*` the public key would do as the secret, `none` is no signature. */
@@ -24,6 +25,10 @@ export interface OidcOptions {
   readonly clientId?: string | undefined;
   /** Whether tokens that are no JWTs are accepted too; the issuer is asked about each of them. */
   readonly allowOpaqueTokens?: boolean | undefined;
+  /** Has to be the tokens' `sub`, or with `*` at its end how it begins. Without it, every subject is accepted. */
+  readonly subject?: string | undefined;
+  /** Where a cluster's API server is asked about each token that is good otherwise. Without it, nobody is asked. */
+  readonly tokenReviewUrl?: string | undefined;
   readonly reach?: IssuerReach | undefined;
   /** Milliseconds between two reads of the keys for unknown ones. Default 30 s. */
   readonly refetchIntervalMs?: number | undefined;
@@ -57,11 +62,17 @@ export class TokenVerifier {
   readonly #options: OidcOptions;
   readonly #keys: JWTVerifyGetKey;
   readonly #introspection: Introspection | undefined;
+  readonly #review: TokenReview | undefined;
 
-  private constructor(options: OidcOptions, keys: JWTVerifyGetKey, introspection: Introspection | undefined) {
+  private constructor(
+    options: OidcOptions,
+    keys: JWTVerifyGetKey,
+    { introspection, review }: { readonly introspection?: Introspection; readonly review: TokenReview | undefined },
+  ) {
     this.#options = options;
     this.#keys = keys;
     this.#introspection = introspection;
+    this.#review = review;
     this.clientId = options.clientId;
   }
 
@@ -91,7 +102,8 @@ export class TokenVerifier {
     const places = needsDiscovery && issuer !== undefined ? await discoverIssuer(issuer, reach) : undefined;
     const url = parseIssuerUrl(jwksUrl ?? places?.keySet ?? "", "The address of the keys").href;
     const keys = await openIssuerKeys({ url, reach, refetchIntervalMs });
-    if (!allowOpaqueTokens) return new TokenVerifier(options, keys, undefined);
+    const review = await openReview(options);
+    if (!allowOpaqueTokens) return new TokenVerifier(options, keys, { review });
     if (places?.introspection === undefined) {
       throw new ThvError(
         "INVALID_ARGUMENT",
@@ -101,7 +113,8 @@ export class TokenVerifier {
         },
       );
     }
-    return new TokenVerifier(options, keys, new Introspection({ ...options, url: places.introspection }));
+    const introspection = new Introspection({ ...options, url: places.introspection });
+    return new TokenVerifier(options, keys, { introspection, review });
   }
 
   /**
@@ -125,7 +138,7 @@ export class TokenVerifier {
         ...(audience !== undefined && { audience }),
         ...(now && { currentDate: now() }),
       });
-      return payload;
+      return await this.#checkBearer(payload, token);
     } catch (error) {
       // The issuer's fault, and not the token's.
       if (error instanceof ThvError) throw error;
@@ -138,7 +151,22 @@ export class TokenVerifier {
     if (!this.#introspection) throw new RefusedToken("token seems to be opaque, but opaque tokens are not allowed");
     const verdict = await this.#introspection.check(token);
     if (typeof verdict === "string") throw new RefusedToken(verdict);
+    this.#checkSubject(verdict);
     return verdict;
+  }
+
+  async #checkBearer(claims: TokenClaims, token: string): Promise<TokenClaims> {
+    this.#checkSubject(claims);
+    const refusal = await this.#review?.check(token);
+    if (refusal !== undefined) throw new RefusedToken(refusal);
+    return claims;
+  }
+
+  #checkSubject({ sub }: TokenClaims): void {
+    const { subject } = this.#options;
+    if (subject === undefined) return;
+    const isRight = subject.endsWith("*") ? sub?.startsWith(subject.slice(0, -1)) : sub === subject;
+    if (isRight !== true) throw new RefusedToken("invalid subject");
   }
 
   /** A token says which key signed it; trying all of them would hide mistakes in the rotation. */
@@ -151,6 +179,16 @@ export class TokenVerifier {
     const realm = `Bearer realm=${quote(this.#options.issuer ?? "")}`;
     return reason === undefined ? realm : `${realm}, error="invalid_token", error_description=${quote(reason)}`;
   }
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` when this program may not ask, `ISSUER_UNAVAILABLE`. */
+async function openReview({ tokenReviewUrl, audience, reach }: OidcOptions): Promise<TokenReview | undefined> {
+  if (tokenReviewUrl === undefined) return undefined;
+  const { href } = parseIssuerUrl(tokenReviewUrl, "The address of token reviews");
+  const review = new TokenReview({ url: href, audience, reach });
+  // A right that is missing shows at the start, and not as a failure of every call.
+  await review.check("not-a-token");
+  return review;
 }
 
 /** Our own reasons, on the way to becoming a `TokenRefused`. */

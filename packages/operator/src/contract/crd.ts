@@ -29,6 +29,11 @@ const RULES: Readonly<Record<string, readonly { readonly rule: string; readonly 
       rule: "self.type != 'configMap' || has(self.configMap)",
       message: "spec.oidcConfig.configMap is required for type configMap",
     },
+    {
+      rule: "!has(self.kubernetes) || !has(self.kubernetes.tokenReview) || !self.kubernetes.tokenReview || !has(self.kubernetes.useClusterAuth) || self.kubernetes.useClusterAuth",
+      message:
+        "spec.oidcConfig.kubernetes must not have useClusterAuth: false with tokenReview, because the API server is asked with the proxy's own token",
+    },
   ],
   authzConfig: [
     {
@@ -38,6 +43,16 @@ const RULES: Readonly<Record<string, readonly { readonly rule: string; readonly 
     {
       rule: "self.type != 'configMap' || has(self.configMap)",
       message: "spec.authzConfig.configMap is required for type configMap",
+    },
+  ],
+  telemetry: [
+    {
+      rule: "!has(self.endpoint) || self.endpoint == '' || self.endpoint.startsWith('http://') || self.endpoint.startsWith('https://')",
+      message: "spec.telemetry.endpoint must be an address with http:// or https://, for example http://collector:4318",
+    },
+    {
+      rule: "!has(self.samplingRate) || self.samplingRate == '' || self.samplingRate.matches('^(0([.][0-9]+)?|[.][0-9]+|1([.]0+)?)$')",
+      message: "spec.telemetry.samplingRate must be a number from 0 to 1, for example 0.1",
     },
   ],
   permissionProfile: [

@@ -64,9 +64,13 @@ const OidcSchema = Type.Object(
     kubernetes: Type.Optional(
       Type.Object(
         {
-          serviceAccount: Type.Optional(Text("Kept for old manifests; without effect.")),
+          serviceAccount: Type.Optional(
+            Text("The one service account whose tokens are accepted, of `namespace`. Default: every one."),
+          ),
           namespace: Type.Optional(
-            Text("Kept for old manifests; without effect. Use `authzConfig` to tell callers apart."),
+            Text(
+              "Namespace of the service accounts whose tokens are accepted. Default: with `serviceAccount` that of the MCPServer, otherwise every one.",
+            ),
           ),
           audience: Type.Optional(Type.String({ default: "toolhive", description: "Audience that tokens must have." })),
           issuer: Type.Optional(
@@ -80,6 +84,13 @@ const OidcSchema = Type.Object(
             Type.Boolean({
               description:
                 "Whether the issuer is asked with the cluster's certificates and the proxy's own token, at a private address. Default: true.",
+            }),
+          ),
+          tokenReview: Type.Optional(
+            Type.Boolean({
+              default: false,
+              description:
+                "Whether the API server is asked about each token as well, so that those of deleted service accounts and pods are refused. The proxy's service account needs the ClusterRole `system:auth-delegator`.",
             }),
           ),
         },
@@ -101,6 +112,17 @@ const OidcSchema = Type.Object(
       ),
     ),
     inline: Type.Optional(InlineOidcSchema),
+    caBundle: Type.Optional(
+      Type.Object(
+        {
+          name: Text("Name of the ConfigMap.", { minLength: 1 }),
+          key: Type.Optional(Type.String({ default: "ca.crt", description: "Key with the certificates, as PEM." })),
+        },
+        {
+          description: "A ConfigMap with certificates to trust besides the usual ones when the issuer is asked.",
+        },
+      ),
+    ),
   },
   { description: "Whose tokens callers must show. Default: nobody's; every caller that reaches the proxy is served." },
 );
@@ -237,7 +259,7 @@ export const MCPServerSpecSchema = Type.Object({
   telemetry: Type.Optional(
     Type.Object(
       {
-        endpoint: Type.Optional(Text("Address of an OTLP/HTTP receiver, with its scheme.")),
+        endpoint: Type.Optional(Text("Address of an OTLP/HTTP receiver, with its scheme.", { maxLength: 2_048 })),
         serviceName: Type.Optional(Text("Name of the service in traces. Default: the name of the MCPServer.")),
         samplingRate: Type.Optional(
           Text("Share of calls that are traced, from `0` to `1`. Default: `0.1`.", { maxLength: 8 }),

@@ -24,6 +24,7 @@ export const LEASE_NAME = "toolhive-operator-leader-election";
 /** Where the proxy's pod finds its files. */
 export const RUNNER_CONFIG_FILE = "/etc/toolhive/runner/runner.json";
 export const AUTHZ_FILE = "/etc/toolhive/authz/authz.json";
+export const CA_FILE = "/etc/toolhive/ca/ca.crt";
 
 /** The key of session ids, where a server or its proxy has replicas. */
 export const SESSION_KEY_FILE = "/etc/toolhive/sessions/key";

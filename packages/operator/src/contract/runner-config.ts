@@ -32,3 +32,10 @@ export const RunnerConfigSchema = Type.Object(
   { additionalProperties: false },
 );
 export type RunnerConfig = Readonly<Static<typeof RunnerConfigSchema>>;
+
+/**
+ * Why a proxy cannot start, as the first word of what its container leaves behind when it ends; a colon and a sentence follow.
+ * `IssuerUnavailable`: the issuer does not answer. `IssuerRefused`: it, or what is set about it, cannot be used.
+ */
+export const START_FAILURES = ["IssuerUnavailable", "IssuerRefused"] as const;
+export type StartFailure = (typeof START_FAILURES)[number];

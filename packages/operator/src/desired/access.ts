@@ -1,5 +1,6 @@
 /** Who may call: the settings of an MCPServer as members of a run configuration. */
 import type { AccessConfig, OidcConfig, TelemetryConfig } from "@toolhive/core";
+import { CA_FILE } from "../contract/index.ts";
 import type { DesiredContext } from "./context/context.ts";
 
 const ACCOUNT_FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -18,16 +19,23 @@ export function buildAccess(context: DesiredContext): AccessConfig {
   };
 }
 
-function buildOidc({ server, references, settings }: DesiredContext): OidcConfig | undefined {
-  const { oidcConfig } = server.spec;
+function buildOidc(context: DesiredContext): OidcConfig | undefined {
+  const { oidcConfig } = context.server.spec;
   if (oidcConfig === undefined) return undefined;
+  return { ...buildIssuer(context, oidcConfig), ...(oidcConfig.caBundle && { CACertPath: CA_FILE }) };
+}
+
+type OidcSpec = NonNullable<DesiredContext["server"]["spec"]["oidcConfig"]>;
+
+function buildIssuer({ server, references, settings }: DesiredContext, oidcConfig: OidcSpec): OidcConfig {
   switch (oidcConfig.type) {
     case "inline":
       return readMembers(oidcConfig.inline ?? {});
     case "configMap":
       return readMembers(references.oidc ?? {});
     default: {
-      const { audience = DEFAULT_AUDIENCE, issuer = API_SERVER, jwksUrl } = oidcConfig.kubernetes ?? {};
+      const { audience = DEFAULT_AUDIENCE, issuer = API_SERVER, jwksUrl, tokenReview } = oidcConfig.kubernetes ?? {};
+      const subject = nameSubject(server);
       // Tokens carry the issuer that the cluster was set up with, which is not always the usual one.
       const isUsual = issuer === API_SERVER;
       const keys = jwksUrl ?? (isUsual ? `${API_SERVER}/openid/v1/jwks` : undefined);
@@ -35,6 +43,8 @@ function buildOidc({ server, references, settings }: DesiredContext): OidcConfig
         Issuer: isUsual ? (settings.clusterIssuer ?? issuer) : issuer,
         Audience: audience,
         ...(keys && { JWKSURL: keys }),
+        ...(subject && { Subject: subject }),
+        ...(tokenReview && { TokenReviewURL: `${API_SERVER}/apis/authentication.k8s.io/v1/tokenreviews` }),
         ...(usesClusterAuth(server) && {
           CACertPath: `${ACCOUNT_FOLDER}/ca.crt`,
           AuthTokenFile: `${ACCOUNT_FOLDER}/token`,
@@ -45,8 +55,24 @@ function buildOidc({ server, references, settings }: DesiredContext): OidcConfig
   }
 }
 
+/** @returns The subject of the tokens that are accepted, `*` for any rest of it; `undefined`: every one. */
+function nameSubject({ metadata, spec: { oidcConfig } }: DesiredContext["server"]): string | undefined {
+  const { namespace, serviceAccount } = oidcConfig?.kubernetes ?? {};
+  if (!namespace && !serviceAccount) return undefined;
+  return `system:serviceaccount:${namespace || metadata.namespace}:${serviceAccount || "*"}`;
+}
+
+/** Whether the proxy's container needs the files of its own service account. */
+export function needsAccountFiles({ server, references }: DesiredContext): boolean {
+  if (usesClusterAuth(server)) return true;
+  const { type, inline } = server.spec.oidcConfig ?? {};
+  const members = type === "inline" ? inline : type === "configMap" ? references.oidc : undefined;
+  const paths = [members?.thvCABundlePath, members?.jwksAuthTokenPath];
+  return paths.some((path) => path?.startsWith(`${ACCOUNT_FOLDER}/`));
+}
+
 /** Whether the proxy asks the issuer with the token of its own service account. */
-export function usesClusterAuth({ spec: { oidcConfig } }: DesiredContext["server"]): boolean {
+function usesClusterAuth({ spec: { oidcConfig } }: DesiredContext["server"]): boolean {
   if (oidcConfig === undefined || (oidcConfig.type ?? "kubernetes") !== "kubernetes") return false;
   return oidcConfig.kubernetes?.useClusterAuth ?? true;
 }

@@ -178,6 +178,36 @@ describe("the proxy", () => {
     expect(build("deployment", without).spec.template.spec.automountServiceAccountToken).toBe(false);
   });
 
+  test.each([
+    [{ serviceAccount: "client" }, "system:serviceaccount:tools:client"],
+    [{ namespace: "clients" }, "system:serviceaccount:clients:*"],
+    [{ serviceAccount: "client", namespace: "clients" }, "system:serviceaccount:clients:client"],
+    [{}, undefined],
+  ])("accepts the service accounts of %o", (kubernetes, expected) => {
+    const context = createContext({ oidcConfig: { type: "kubernetes", kubernetes } });
+
+    expect(runnerOf(context).access.oidc_config?.Subject).toBe(expected);
+  });
+
+  test("has the certificates of the issuer, and its own account's files where they are named", () => {
+    const inline = {
+      issuer: "https://a.test",
+      jwksAuthTokenPath: "/var/run/secrets/kubernetes.io/serviceaccount/token",
+    };
+    const context = createContext({
+      transport: "sse",
+      oidcConfig: { type: "inline", inline, caBundle: { name: "authorities", key: "a.pem" } },
+    });
+    const { spec } = build("deployment", context).spec.template;
+
+    expect(runnerOf(context).access.oidc_config).toMatchObject({ CACertPath: "/etc/toolhive/ca/ca.crt" });
+    expect(spec.volumes).toContainEqual({
+      name: "ca",
+      configMap: { name: "authorities", items: [{ key: "a.pem", path: "ca.crt" }] },
+    });
+    expect(spec.automountServiceAccountToken).toBe(true);
+  });
+
   test("reads the settings of an issuer from the keys of a ConfigMap", () => {
     const context = createContext(
       { oidcConfig: { type: "configMap", configMap: { name: "oidc" } } },

@@ -1,6 +1,7 @@
 /** The proxy of one MCPServer. */
 import {
   AUTHZ_FILE,
+  CA_FILE,
   type JsonObject,
   labelProxy,
   nameObjects,
@@ -10,7 +11,7 @@ import {
   RUNNER_HEALTH_PORT,
   SESSION_KEY_FILE,
 } from "../contract/index.ts";
-import { usesClusterAuth } from "./access.ts";
+import { needsAccountFiles } from "./access.ts";
 import { buildRunnerConfig, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
@@ -23,6 +24,7 @@ const READINESS = { initialDelaySeconds: 1, periodSeconds: 2, timeoutSeconds: 3,
 const RUNNER_VOLUME = "runner";
 const POLICIES_VOLUME = "policies";
 const SESSIONS_VOLUME = "sessions";
+const CA_VOLUME = "ca";
 
 export function buildProxyDeployment(context: DesiredContext): JsonObject {
   const { server } = context;
@@ -61,7 +63,7 @@ function buildTemplate(context: DesiredContext): JsonObject {
     },
     spec: {
       serviceAccountName: nameObjects(name).proxyAccount,
-      automountServiceAccountToken: isStdio || usesClusterAuth(server),
+      automountServiceAccountToken: isStdio || needsAccountFiles(context),
       enableServiceLinks: false,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
       containers: [buildContainer(context)],
@@ -74,7 +76,7 @@ function buildTemplate(context: DesiredContext): JsonObject {
 function buildContainer(context: DesiredContext): JsonObject {
   const { server, settings } = context;
   const { port } = readSpec(server);
-  const { resources, resourceOverrides, authzConfig } = server.spec;
+  const { resources, resourceOverrides, authzConfig, oidcConfig } = server.spec;
   const env = resourceOverrides?.proxyDeployment?.env ?? [];
   return {
     name: PROXY_CONTAINER,
@@ -101,19 +103,35 @@ function buildContainer(context: DesiredContext): JsonObject {
       ...(hasReplicas(context)
         ? [{ name: SESSIONS_VOLUME, mountPath: folderOf(SESSION_KEY_FILE), readOnly: true }]
         : []),
+      ...(oidcConfig?.caBundle ? [{ name: CA_VOLUME, mountPath: folderOf(CA_FILE), readOnly: true }] : []),
     ],
   };
 }
 
 function listVolumes(context: DesiredContext): JsonObject[] {
-  const { server } = context;
-  const { authzConfig } = server.spec;
-  const { runnerConfig, inlinePolicies, sessionKey } = nameObjects(server.metadata.name);
-  const own = [
-    { name: RUNNER_VOLUME, configMap: { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] } },
+  const { metadata, spec } = context.server;
+  const { caBundle } = spec.oidcConfig ?? {};
+  const { runnerConfig, sessionKey } = nameObjects(metadata.name);
+  const runner = { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] };
+  return [
+    { name: RUNNER_VOLUME, configMap: runner },
     ...(hasReplicas(context) ? [{ name: SESSIONS_VOLUME, secret: { secretName: sessionKey } }] : []),
+    ...listPolicyVolumes(context),
+    ...(caBundle
+      ? [
+          {
+            name: CA_VOLUME,
+            configMap: { name: caBundle.name, items: [{ key: caBundle.key ?? "ca.crt", path: fileOf(CA_FILE) }] },
+          },
+        ]
+      : []),
   ];
-  if (authzConfig === undefined) return own;
+}
+
+function listPolicyVolumes({ server }: DesiredContext): JsonObject[] {
+  const { authzConfig } = server.spec;
+  if (authzConfig === undefined) return [];
+  const { inlinePolicies } = nameObjects(server.metadata.name);
   const configMap =
     authzConfig.type === "inline"
       ? { name: inlinePolicies, items: [toItem(INLINE_POLICIES_KEY)] }
@@ -121,7 +139,7 @@ function listVolumes(context: DesiredContext): JsonObject[] {
           name: authzConfig.configMap?.name ?? "",
           items: [{ key: authzConfig.configMap?.key ?? INLINE_POLICIES_KEY, path: fileOf(AUTHZ_FILE) }],
         };
-  return [...own, { name: POLICIES_VOLUME, configMap }];
+  return [{ name: POLICIES_VOLUME, configMap }];
 }
 
 /** Everything in ConfigMaps and Secrets that the proxy reads when it starts. */

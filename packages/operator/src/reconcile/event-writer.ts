@@ -1,6 +1,6 @@
 /** Events about MCPServers, for `kubectl describe`: one for each change of a condition that a person wants to know. */
 import type { ClusterClient } from "../cluster/index.ts";
-import type { Condition, MCPServer } from "../contract/index.ts";
+import { type Condition, type MCPServer, START_FAILURES } from "../contract/index.ts";
 
 const REPORTER = "toolhive-operator";
 /** Events of one MCPServer at once, and the time after which one more is possible: one that flaps does not fill etcd. */
@@ -28,6 +28,7 @@ export class EventWriter {
       if (old?.status === status && old.reason === reason) return false;
       if (type === "Ready") return !["Starting", "Updating"].includes(reason);
       if (type === "ProfileEnforced") return reason === "NetworkPolicyOnly";
+      if (type === "Authenticated") return START_FAILURES.some((failure) => failure === reason);
       return false;
     });
   }

@@ -26,6 +26,10 @@ export function listReferences({ spec }: MCPServer): Reference[] {
   if (oidcConfig?.type === "configMap" && oidcConfig.configMap) {
     found.push({ kind: "ConfigMap", name: oidcConfig.configMap.name, about: "authentication" });
   }
+  if (oidcConfig?.caBundle) {
+    const { name, key = "ca.crt" } = oidcConfig.caBundle;
+    found.push({ kind: "ConfigMap", name, key, about: "authentication" });
+  }
   if (authzConfig && authzConfig.type !== "inline" && authzConfig.configMap) {
     const { name, key = "authz.json" } = authzConfig.configMap;
     found.push({ kind: "ConfigMap", name, key, about: "policies" });
@@ -85,7 +89,8 @@ export async function resolveReferences(
     if (problem && !reference.isOptional) problems.push(problem);
     const side = reference.about === "variables" || reference.about === "profile" ? "server" : "proxy";
     digests[side].push(`${id}/${reference.key ?? ""}=${digestObject(object, reference.key)}`);
-    if (reference.about === "authentication") oidc = object?.data ?? {};
+    // The certificates are one key of theirs; the settings of an issuer are all keys.
+    if (reference.about === "authentication" && reference.key === undefined) oidc = object?.data ?? {};
     if (reference.about === "profile") profile = object?.data?.[reference.key ?? ""];
   }
   const { authzConfig } = server.spec;
@@ -141,6 +146,14 @@ function findProblem(
         message: `The key "${key}" of the ConfigMap "${name}" ${problem}. Correct it; until then the server reaches nothing.`,
       };
     }
+  }
+  if (about === "authentication" && key !== undefined) {
+    if ((object.data?.[key] ?? "").includes("-----BEGIN CERTIFICATE-----")) return undefined;
+    return {
+      reason: "ConfigMapInvalid",
+      about,
+      message: `The key "${key}" of the ConfigMap "${name}" holds no certificate in PEM form. Correct it.`,
+    };
   }
   if (about === "authentication" && !object.data?.issuer && !object.data?.jwksUrl) {
     return {

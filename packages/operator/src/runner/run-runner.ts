@@ -6,6 +6,7 @@ import { closeGracefully } from "@toolhive/http";
 import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
 import { RUNNER_HEALTH_PORT, type RunnerConfig } from "../contract/index.ts";
+import { awaitIssuer } from "./await-issuer.ts";
 import { readRunnerSettings } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
 import { keepStdioConnected } from "./stdio-connection.ts";
@@ -40,6 +41,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   const { host: healthHost, port: healthPort } = options.health ?? { host: "0.0.0.0", port: RUNNER_HEALTH_PORT };
   const { config, access, sessionKey } = await readRunnerSettings(file, authzFile === undefined ? {} : { authzFile });
   const { name, transport, host, port } = config;
+  if (access?.oidc_config !== undefined) await awaitIssuer(access.oidc_config, { log, signal });
   await using endpoint = await openEndpoint({
     name,
     host,

@@ -67,28 +67,9 @@ export class Cedar {
   /** @throws {ThvError} `INVALID_ARGUMENT` with every problem of the policies and entities. */
   static async open({ cedar }: AuthzConfig, log: Logger): Promise<Cedar> {
     const engine = await import("@cedar-policy/cedar-wasm/nodejs");
-    const problems: string[] = [];
+    const { entities, problems } = checkAll(engine, cedar);
+    if (entities === undefined) throw createInvalidFileError(problems);
     const policies = Object.fromEntries(cedar.policies.map((text, index) => [`${POLICY_PREFIX}${index}`, text]));
-    for (const [index, text] of cedar.policies.entries()) {
-      const answer = engine.checkParsePolicySet({ staticPolicies: { [`policy${index}`]: text } });
-      if (answer.type === "failure") {
-        problems.push(...answer.errors.map(({ message }) => `cedar.policies[${index}]: ${message}`));
-      }
-    }
-    const entities = parseEntities(cedar.entities_json ?? "");
-    if (typeof entities === "string") problems.push(entities);
-    else {
-      for (const [index, entity] of entities.entries()) {
-        const answer = engine.checkParseEntities({ entities: [entity] });
-        if (answer.type === "failure") {
-          problems.push(...answer.errors.map(({ message }) => `cedar.entities_json[${index}]: ${message}`));
-        }
-      }
-    }
-    if (typeof entities === "string" || problems.length > 0) throw createInvalidFileError(problems);
-    const whole = engine.checkParseEntities({ entities });
-    if (whole.type === "failure")
-      throw createInvalidFileError(whole.errors.map(({ message }) => `cedar.entities_json: ${message}`));
     // The engine keeps policy sets for ever; equal ones share a place in it.
     const id = createHash("sha256").update(JSON.stringify(policies)).digest("base64");
     const prepared = engine.preparsePolicySet(id, { staticPolicies: policies });
@@ -103,6 +84,11 @@ export class Cedar {
       namedArguments,
       log,
     });
+  }
+
+  /** @returns Every problem of the policies and entities, with its place. The engine keeps nothing of them. */
+  static async findProblems({ cedar }: AuthzConfig): Promise<readonly string[]> {
+    return checkAll(await import("@cedar-policy/cedar-wasm/nodejs"), cedar).problems;
   }
 
   /** Denies by default: a query passes only if a policy permits it, none forbids it, and evaluation raises no error. */
@@ -183,6 +169,41 @@ export class Cedar {
     if (reason !== undefined) this.#log.info({ action, reason }, "denied because policies cannot decide");
     return verdict;
   }
+}
+
+/** @returns The entities, unless there is any problem. */
+function checkAll(
+  engine: Engine,
+  { policies, entities_json = "" }: AuthzConfig["cedar"],
+): { readonly entities?: Exclude<ReturnType<typeof parseEntities>, string>; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  for (const [index, text] of policies.entries()) {
+    const answer = engine.checkParsePolicySet({ staticPolicies: { [`${POLICY_PREFIX}${index}`]: text } });
+    if (answer.type === "success") continue;
+    for (const { message, sourceLocations } of answer.errors) {
+      problems.push(`cedar.policies[${index}]${describePlace(text, sourceLocations?.[0]?.start)}: ${message}`);
+    }
+  }
+  const entities = parseEntities(entities_json);
+  if (typeof entities === "string") return { problems: [...problems, entities] };
+  for (const [index, entity] of entities.entries()) {
+    const answer = engine.checkParseEntities({ entities: [entity] });
+    if (answer.type === "failure") {
+      problems.push(...answer.errors.map(({ message }) => `cedar.entities_json[${index}]: ${message}`));
+    }
+  }
+  if (problems.length > 0) return { problems };
+  const whole = engine.checkParseEntities({ entities });
+  if (whole.type === "failure")
+    return { problems: whole.errors.map(({ message }) => `cedar.entities_json: ${message}`) };
+  return { entities, problems };
+}
+
+/** @param start Bytes before the place. */
+function describePlace(text: string, start: number | undefined): string {
+  if (start === undefined) return "";
+  const lines = Buffer.from(text).subarray(0, start).toString("utf8").split("\n");
+  return `, line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** The reference's form of a URI as an entity's id (api-behaviour 10.5). */

@@ -1,15 +1,12 @@
 /** Whether policies can be loaded, without an endpoint for them. */
 import type { AuthzConfig } from "@toolhive/core";
-import { messageOf } from "@toolhive/core/errors";
-import { Policy } from "./policy.ts";
+import { Cedar } from "./cedar.ts";
 
-/** @returns Why they cannot, with every problem; `undefined` when they can. */
+/**
+ * @returns Why they cannot, with every problem, each with the number of its policy, its line and its column; `undefined` when they
+ * can. Nothing of them is kept, as the policies of an endpoint are.
+ */
 export async function findPolicyProblem(config: AuthzConfig): Promise<string | undefined> {
-  const ignore = () => undefined;
-  try {
-    await Policy.open(config, { error: ignore, warn: ignore, info: ignore, debug: ignore });
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
+  const problems = await Cedar.findProblems(config);
+  return problems.length > 0 ? `${problems.join("; ")}.` : undefined;
 }

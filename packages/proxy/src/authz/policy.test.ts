@@ -4,6 +4,7 @@ import { openClient, ROUTES, type RouteClient } from "../testing/client-routes.t
 import { type Guarded, openGuarded, type SERVER_KINDS } from "../testing/open-guarded.ts";
 import { buildUrl, CLIENT_HEADERS, EventReader, initializeBody, post } from "../testing/raw-client.ts";
 import { startHttpServer } from "../testing/raw-http-server.ts";
+import { findPolicyProblem } from "./find-policy-problem.ts";
 
 /** Ada may use the weather, its prompt and its files; the team of operators may do everything but one thing. */
 const AUTHZ = {
@@ -391,4 +392,16 @@ describe("lists on an event stream of an HTTP server", () => {
     expect(response.status).toBe(502);
     expect(await response.text()).not.toContain("destroy");
   });
+});
+
+test("what is wrong with policies is found without loading them, with its place", async () => {
+  const policies = ["permit(principal, action, resource);", "permit(principal, action, resource)\nwhen { ä = 1 };"];
+
+  const problem = await findPolicyProblem({
+    version: "1.0",
+    type: "cedarv1",
+    cedar: { policies, entities_json: "[]" },
+  });
+
+  expect(problem).toMatch(/^cedar\.policies\[1\], line 2, column \d+: [^;]+\.$/);
 });

@@ -127,7 +127,7 @@ function describeProfile({ server, problems, sidecarRefusal, serverPods }: Obser
     : isFalse("Starting", "The sidecar has not set its rules yet; the server starts after that.");
 }
 
-function describeAuthentication({ server, problems }: Observation): Statement {
+function describeAuthentication({ server, problems, proxyPods }: Observation): Statement {
   const { oidcConfig } = server.spec;
   if (oidcConfig === undefined) {
     return isFalse(
@@ -137,5 +137,7 @@ function describeAuthentication({ server, problems }: Observation): Statement {
   }
   const problem = problems.find(({ about }) => about === "authentication");
   if (problem) return isFalse(problem.reason, problem.message);
+  const failure = proxyPods.find(({ isEnding, startFailure }) => !isEnding && startFailure)?.startFailure;
+  if (failure) return isFalse(failure.reason, failure.message);
   return isTrue("TokensRequired", `Callers need a token (spec.oidcConfig.type ${oidcConfig.type ?? "kubernetes"}).`);
 }

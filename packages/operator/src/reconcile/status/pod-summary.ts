@@ -1,5 +1,11 @@
 /** What a pod says about its server or proxy, as far as a status needs it. */
-import { type JsonObject, SIDECAR_CONTAINER } from "../../contract/index.ts";
+import {
+  type JsonObject,
+  PROXY_CONTAINER,
+  SIDECAR_CONTAINER,
+  START_FAILURES,
+  type StartFailure,
+} from "../../contract/index.ts";
 
 /** Words of the kubelet and the scheduler that mean that nothing changes by waiting alone. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
@@ -22,17 +28,29 @@ export interface PodSummary {
   readonly hasSidecar: boolean;
   /** Why it does not run, and what to do. */
   readonly problem?: { readonly reason: string; readonly message: string } | undefined;
+  /** What a proxy said about its issuer when it could not start. */
+  readonly startFailure?: { readonly reason: StartFailure; readonly message: string } | undefined;
 }
 
 export function summarizePod({ metadata, status = {} }: JsonObject): PodSummary {
   const conditions: JsonObject[] = status.conditions ?? [];
   const initial: JsonObject[] = status.initContainerStatuses ?? [];
+  const startFailure = findStartFailure(status.containerStatuses ?? []);
   return {
     isReady: conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
     isEnding: metadata.deletionTimestamp !== undefined,
     hasSidecar: initial.some(({ name, started }) => name === SIDECAR_CONTAINER && started === true),
     problem: findProblem(metadata, conditions, [...initial, ...(status.containerStatuses ?? [])]),
+    ...(startFailure && { startFailure }),
   };
+}
+
+function findStartFailure(containers: readonly JsonObject[]): PodSummary["startFailure"] {
+  const proxy = containers.find(({ name }) => name === PROXY_CONTAINER);
+  if (proxy === undefined || proxy.ready) return undefined;
+  const said = String((proxy.state?.terminated ?? proxy.lastState?.terminated)?.message ?? "");
+  const reason = START_FAILURES.find((failure) => said.startsWith(`${failure}: `));
+  return reason && { reason, message: cut(said.slice(reason.length + 2)) };
 }
 
 function findProblem(
@@ -53,7 +71,7 @@ function findProblem(
     const log = isCrash ? `: kubectl logs -n ${namespace} ${name} -c ${container} --previous` : "";
     return {
       reason,
-      message: `Container "${container}" of pod ${name} (image ${image}) ${cut(why)}. ${next}${log}.`,
+      message: `Container "${container}" of pod ${name} (image ${image}) ${cut(why).replace(/\.$/, "")}. ${next}${log}.`,
     };
   }
   const unscheduled = conditions.find(({ type, status }) => type === "PodScheduled" && status === "False");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createServer } from "../../testing/servers.ts";
+import { summarizePod } from "./pod-summary.ts";
 import { computeStatus, isSameStatus, type Observation } from "./server-status.ts";
 
 const NOW = "2026-01-01T00:00:00Z";
@@ -93,4 +94,24 @@ test("a profile is enforced once the sidecar of every pod has set its rules", ()
     reason: "NetworkPolicyOnly",
     message: expect.stringContaining("the reason"),
   });
+});
+
+test("a proxy that could not reach its issuer says so until it is ready", () => {
+  const server = createServer({ oidcConfig: { type: "kubernetes" } });
+  const summarize = (ready: boolean) => {
+    const terminated = { exitCode: 15, message: "IssuerUnavailable: https://a.test cannot be used." };
+    return summarizePod({
+      metadata: { name: "weather-1", namespace: "tools" },
+      status: { containerStatuses: [{ name: "toolhive", ready, lastState: { terminated } }] },
+    });
+  };
+  const authenticated = (ready: boolean) =>
+    conditionOf(observe({ server, proxyPods: [summarize(ready)] }), "Authenticated");
+
+  expect(authenticated(false)).toMatchObject({
+    status: "False",
+    reason: "IssuerUnavailable",
+    message: "https://a.test cannot be used.",
+  });
+  expect(authenticated(true)).toMatchObject({ status: "True", reason: "TokensRequired" });
 });
