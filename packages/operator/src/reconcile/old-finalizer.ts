@@ -1,20 +1,32 @@
 /** The finalizer of the reference's operator, which would keep an MCPServer from ever being deleted. */
 import { type ClusterClient, ClusterError } from "../cluster/index.ts";
-import { FINALIZER, type JsonObject, type MCPServer, nameObjects } from "../contract/index.ts";
+import { FINALIZER, type JsonObject, MANAGED_LABEL, type MCPServer, nameObjects } from "../contract/index.ts";
+import { findOwner } from "./server-record.ts";
 
-/** Removes it, and with an MCPServer that is being deleted what that operator's proxy left without an owner. */
+/**
+ * Removes it, and before it what that operator and its proxy left: of an MCPServer that is being deleted what has no owner, of any other
+ * one the rights of its proxy, which may write every StatefulSet of the namespace.
+ */
 export async function removeOldFinalizer(
   client: ClusterClient,
   server: MCPServer,
   path: string,
   signal: AbortSignal,
 ): Promise<JsonObject | undefined> {
-  const { finalizers = [], deletionTimestamp, resourceVersion, name, namespace } = server.metadata;
+  const { finalizers = [], deletionTimestamp, resourceVersion, name, namespace, uid } = server.metadata;
   if (!finalizers.includes(FINALIZER)) return undefined;
+  const { statefulSet, headlessService, proxyAccount } = nameObjects(name);
   if (deletionTimestamp !== undefined) {
-    const { statefulSet, headlessService } = nameObjects(name);
-    await removeUnowned(client, `/apis/apps/v1/namespaces/${namespace}/statefulsets/${statefulSet}`, name, signal);
-    await removeUnowned(client, `/api/v1/namespaces/${namespace}/services/${headlessService}`, name, signal);
+    const isUnowned = ({ metadata: { ownerReferences = [], labels = {} } }: JsonObject) =>
+      ownerReferences.length === 0 && labels.toolhive === "true" && labels.app === name;
+    await removeIf(isUnowned, client, `/apis/apps/v1/namespaces/${namespace}/statefulsets/${statefulSet}`, signal);
+    await removeIf(isUnowned, client, `/api/v1/namespaces/${namespace}/services/${headlessService}`, signal);
+  } else {
+    const isOld = (live: JsonObject) =>
+      findOwner(live)?.uid === uid && live.metadata.labels?.[MANAGED_LABEL.name] !== MANAGED_LABEL.value;
+    const rights = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+    await removeIf(isOld, client, `${rights}/rolebindings/${proxyAccount}`, signal);
+    await removeIf(isOld, client, `${rights}/roles/${proxyAccount}`, signal);
   }
   return await client.send({
     method: "PATCH",
@@ -25,12 +37,16 @@ export async function removeOldFinalizer(
   });
 }
 
-async function removeUnowned(client: ClusterClient, path: string, name: string, signal: AbortSignal): Promise<void> {
+async function removeIf(
+  condition: (live: JsonObject) => boolean,
+  client: ClusterClient,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    const { metadata } = await client.send({ path, signal });
-    const { ownerReferences = [], labels = {}, uid } = metadata;
-    if (ownerReferences.length > 0 || labels.toolhive !== "true" || labels.app !== name) return;
-    await client.send({ method: "DELETE", path, body: { preconditions: { uid } }, signal });
+    const live = await client.send({ path, signal });
+    if (!condition(live)) return;
+    await client.send({ method: "DELETE", path, body: { preconditions: { uid: live.metadata.uid } }, signal });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.status !== 404) throw error;
   }
