@@ -119,6 +119,14 @@ describeCluster("a server that is called all the time", (cluster) => {
     expect((await space.get(`lease/${LEASE_NAME}`)).spec.leaseTransitions).toBe(1);
   });
 
+  test("on stdio is served again when the account of its proxy is deleted, whose token is good for nothing then", async (context) => {
+    const { uid } = (await proxyOf("stdio")).metadata;
+    await untilRecovered(context, ["stdio"], async () => {
+      await space.kubectl("delete", "serviceaccount", "stdio-proxy-runner");
+      await waitFor(async () => ((await proxyOf("stdio"))?.metadata.uid ?? uid) !== uid, { what: "another proxy" });
+    });
+  });
+
   test("is served by operators whose clocks are two hours apart, one after the other", async (context) => {
     const ahead = await startOperator(3_600_000);
     const behind = await startOperator(-3_600_000);

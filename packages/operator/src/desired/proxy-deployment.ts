@@ -54,7 +54,7 @@ export function buildProxyDeployment(context: DesiredContext): JsonObject {
 function buildTemplate(context: DesiredContext): JsonObject {
   const { server } = context;
   const { name } = server.metadata;
-  const { isStdio, proxyReplicas } = readSpec(server);
+  const { proxyReplicas } = readSpec(server);
   const overrides = server.spec.resourceOverrides?.proxyDeployment ?? {};
   return {
     metadata: {
@@ -63,7 +63,7 @@ function buildTemplate(context: DesiredContext): JsonObject {
     },
     spec: {
       serviceAccountName: nameObjects(name).proxyAccount,
-      automountServiceAccountToken: isStdio || needsAccountFiles(context),
+      automountServiceAccountToken: hasToken(context),
       enableServiceLinks: false,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
       containers: [buildContainer(context)],
@@ -142,12 +142,18 @@ function listPolicyVolumes({ server }: DesiredContext): JsonObject[] {
   return [{ name: POLICIES_VOLUME, configMap }];
 }
 
+function hasToken(context: DesiredContext): boolean {
+  return readSpec(context.server).isStdio || needsAccountFiles(context);
+}
+
 /** Everything in ConfigMaps and Secrets that the proxy reads when it starts. */
 function digestReferences(context: DesiredContext): string {
   const { inline } = context.server.spec.authzConfig ?? {};
   const all: unknown[] = [buildRunnerConfig(context), inline ?? null, context.references.proxyDigest];
   // The key has 32 random bytes, so that its digest gives nothing away.
   if (hasReplicas(context)) all.push(context.sessionKey);
+  // A pod's token is for one account: that of the same name, made again, is another one, and the token is refused.
+  if (hasToken(context) && context.accountUid !== undefined) all.push(context.accountUid);
   return digest(all);
 }
 

@@ -16,6 +16,8 @@ import { ServerStore } from "./server-store.ts";
 
 /** MCPServers that are worked on at the same time. */
 const CONCURRENCY = 8;
+/** Objects of which something is remembered that others are made from. */
+const REMEMBERED_KINDS: ReadonlySet<string> = new Set(["ServiceAccount", "Secret"]);
 
 interface ReconcilerOptions {
   readonly client: ClusterClient;
@@ -96,7 +98,10 @@ export class Reconciler {
       await follow(this.#listServers(store));
       await follow(this.#listReferenced(store));
       await this.#resolveAll(store, limits, signal);
-      await follow(this.#listOwned(store));
+      // Other objects are compared with what these have.
+      await follow(this.#listOwned(store, ({ kind }) => REMEMBERED_KINDS.has(kind)));
+      await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
+      await follow(this.#listPods(store));
       if (!signal.aborted) {
         this.#isSynced = true;
         log.info({ servers: store.records.size }, "all MCPServers are known");
@@ -167,20 +172,24 @@ export class Reconciler {
     ]);
   }
 
-  #listOwned(store: ServerStore): FollowedCollection[] {
+  #listOwned(store: ServerStore, isMeant: (definition: { readonly kind: string }) => boolean): FollowedCollection[] {
     const kinds = new Map(Object.values(PART_DEFINITIONS).map((definition) => [definition.kind, definition]));
-    return this.#scopes().flatMap(({ path, namespace }) => [
-      ...[...kinds.values()].map(({ kind, api, plural }) => ({
+    const meant = [...kinds.values()].filter(isMeant);
+    return this.#scopes().flatMap(({ path, namespace }) =>
+      meant.map(({ kind, api, plural }) => ({
         path: path(api, plural),
         query: { labelSelector: `${MANAGED_LABEL.name}=${MANAGED_LABEL.value}` },
         handlers: store.followOwned(kind, namespace),
       })),
-      {
-        path: path("/api/v1", "pods"),
-        query: { labelSelector: "toolhive=true" },
-        handlers: store.followPods(namespace),
-      },
-    ]);
+    );
+  }
+
+  #listPods(store: ServerStore): FollowedCollection[] {
+    return this.#scopes().map(({ path, namespace }) => ({
+      path: path("/api/v1", "pods"),
+      query: { labelSelector: "toolhive=true" },
+      handlers: store.followPods(namespace),
+    }));
   }
 
   #scopes() {

@@ -66,7 +66,8 @@ export class ServerStore {
 
   contextOf(record: ServerRecord): DesiredContext {
     const { server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
-    return { server, references, settings: this.#settings, sidecarRefusal, sessionKey };
+    const accountUid = record.owned.get("account")?.uid;
+    return { server, references, settings: this.#settings, sidecarRefusal, sessionKey, accountUid };
   }
 
   /** MCPServers of a namespace, or of all. */

@@ -73,21 +73,23 @@ export class ServerPod {
       try {
         const page = await this.#client.send({ path, query, signal });
         this.#see(page.items?.[0]);
-        failures = 0;
         for await (const { type, object } of this.#client.watch(path, page.metadata?.resourceVersion ?? "", {
           query,
           signal,
         })) {
+          failures = 0;
           if (type !== "BOOKMARK") this.#see(type === "DELETED" ? undefined : object);
         }
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
         const isOld = error instanceof ClusterError && error.status === 410;
         if (!isOld) this.#log.warn({ pod, reason: messageOf(error) }, "pod cannot be watched, trying again");
-        await delay(isOld ? 0 : Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** failures), undefined, { signal }).catch(
-          () => undefined,
-        );
+        // The proxies of all servers lose an API server at the same moment.
+        const ms = Math.min(MAX_AGAIN_MS, AGAIN_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+        const isFirst = isOld && failures === 1;
+        await delay(isFirst ? 0 : ms, undefined, { signal }).catch(() => undefined);
       }
     }
   }

@@ -48,6 +48,8 @@ export interface DesiredContext {
   readonly sidecarRefusal?: string | undefined;
   /** 32 random bytes in Base64, which stay while the MCPServer is there. */
   readonly sessionKey: string;
+  /** Of the proxy's account, once it is there. */
+  readonly accountUid?: string | undefined;
 }
 
 /** Metadata of an object that belongs to the MCPServer. */
