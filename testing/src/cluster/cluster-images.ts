@@ -13,6 +13,8 @@ import { findRepositoryRoot } from "../repository.ts";
 
 /** Of `thv`: its program, Node.js and the packet filter. It runs as a user of its own, like the released image. */
 export const THV_IMAGE = "docker.io/toolhive-test/thv:test";
+/** What the pages call it: the released image, and a copy of it in a registry of the reader's own. */
+const PAGE_NAMES = ["docker.io/toolhive/thv:0.2.0", "registry.example.com/toolhive/thv:0.2.0"];
 /** Packages that the bundle of thv loads from `node_modules`. */
 const LOADED = ["@cedar-policy/cedar-wasm"];
 
@@ -46,7 +48,7 @@ export async function writeClusterImages(directory: string, signal: AbortSignal)
       Layers,
       RepoTags: tags.map((tag) => `docker.io/${tag}`),
     })),
-    { Config: "thv.json", Layers: [...base.layers, "thv.tar"], RepoTags: [THV_IMAGE] },
+    { Config: "thv.json", Layers: [...base.layers, "thv.tar"], RepoTags: [THV_IMAGE, ...PAGE_NAMES] },
   ];
   await writeFile(join(directory, "manifest.json"), JSON.stringify(manifest));
   const cached = [...new Set(tested.flatMap((image) => [image.config, ...image.layers]))];

@@ -32,6 +32,7 @@ export class PageShell implements AsyncDisposable {
   readonly #folder: string;
   readonly #marker = `block-${randomBytes(8).toString("hex")}-ended`;
   #output = "";
+  #goingOn = 0;
   #onOutput = () => {};
 
   private constructor(shell: ChildProcess, folder: string) {
@@ -72,6 +73,20 @@ export class PageShell implements AsyncDisposable {
     const end = new RegExp(`\\n${this.#marker} (\\d+)\\n`);
     const match = await this.#untilOutput(end, timeoutMs);
     return { output: this.#output.slice(0, match.index), exitCode: Number(match[1]) };
+  }
+
+  /** For a command that goes on: it runs in the background, until the shell ends. @throws {Error} When it does not print the text in time. */
+  async runUntil(block: string, text: string): Promise<BlockResult> {
+    const [file, log] = [
+      join(this.#folder, `going-on-${this.#goingOn}.sh`),
+      join(this.#folder, `${this.#goingOn}.log`),
+    ];
+    this.#goingOn += 1;
+    await writeFile(file, `${block}\n`);
+    await writeFile(join(this.#folder, "text"), text);
+    const isPrinted = `grep --fixed-strings --quiet --file ${join(this.#folder, "text")} ${log}`;
+    const wait = `until ${isPrinted}; do kill -0 $! 2>/dev/null || { cat ${log}; false; return 1; }; sleep 0.1; done; cat ${log}`;
+    return await this.run(`bash ${file} < /dev/null > ${log} 2>&1 &\n${wait}`);
   }
 
   async #untilOutput(pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> {

@@ -15,7 +15,9 @@ import { runPage } from "./run-page.ts";
 const pages = await Promise.all(
   (await listPages()).map(async (page) => ({ page, source: await readFile(join(ROOT, page), "utf8") })),
 );
-const executable = pages.filter(({ source }) => parsePage(source).steps.length > 0).map(({ page }) => page);
+const executable = pages
+  .filter(({ source }) => parsePage(source).steps.some(({ place }) => place === "engine"))
+  .map(({ page }) => page);
 
 /** A page runs up to fifty commands, each of which may take seconds on a slow machine. */
 const PAGE_TIMEOUT_MS = 300_000;

@@ -63,8 +63,14 @@ describe("parsePage", () => {
     );
 
     expect(parsePage(source).steps).toEqual([
-      { command: "a", line: 1, exitCode: 0 },
-      { command: "b", line: 4, exitCode: 2, output: expect.objectContaining({ content: "B", line: 8 }) },
+      { command: "a", line: 1, exitCode: 0, place: "engine" },
+      {
+        command: "b",
+        line: 4,
+        exitCode: 2,
+        place: "engine",
+        output: expect.objectContaining({ content: "B", line: 8 }),
+      },
     ]);
   });
 
@@ -72,11 +78,34 @@ describe("parsePage", () => {
     expect(parsePage(page('```powershell norun="Another operating system"', "dir", "```"))).toEqual({
       steps: [],
       problems: [],
+      files: [],
+    });
+  });
+
+  test("a block for a cluster says so, what it waits for, and which files it finds", () => {
+    const source = page(
+      '```yaml title="a.yaml" schema="MCPServer"',
+      "kind: MCPServer",
+      "```",
+      '```yaml title="spec"',
+      "image: a",
+      "```",
+      '```bash run=cluster until="Forwarding from"',
+      "kubectl port-forward service/a 1:1",
+      "```",
+    );
+
+    expect(parsePage(source)).toEqual({
+      steps: [expect.objectContaining({ place: "cluster", until: "Forwarding from", line: 7 })],
+      problems: [],
+      files: [{ name: "a.yaml", content: "kind: MCPServer", line: 1 }],
     });
   });
 
   test.each([
     ["```bash", "neither run nor norun"],
+    ["```bash run=moon", "run=moon"],
+    ['```bash run until="x"', "until without run=cluster"],
     ["```powershell", "neither run nor norun"],
     ["```bash norun", "without a reason"],
     ['```bash norun=""', "without a reason"],

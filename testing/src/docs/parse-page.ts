@@ -5,6 +5,9 @@
  * |----------------------------------|----------------------------------------------------------------------------------|
  * | `bash run`                       | Is executed. The blocks of a page share one shell and one home, in order.        |
  * | `bash run exit=3`                | Must end with that code. Without it: 0.                                          |
+ * | `bash run=cluster`               | Is executed on a Kubernetes cluster, with the page's other blocks of this kind.  |
+ * | `bash run=cluster until="text"`  | Does not end by itself: the blocks after it are executed once it has printed the text. |
+ * | `yaml title="a.yaml"`            | A file that the blocks after it find, on a cluster.                              |
  * | `text output` after such a block | What the block prints. A line `…` stands for any number of lines that are left out. |
  * | `bash norun="reason"`            | Cannot be executed in the tests; the reason is for readers of the source.        |
  *
@@ -31,6 +34,10 @@ export interface Step {
   readonly command: string;
   readonly line: number;
   readonly exitCode: number;
+  /** Where it is executed: beside a container engine, or on a cluster. */
+  readonly place: "engine" | "cluster";
+  /** What a command that goes on prints when it is ready. Absent: it ends. */
+  readonly until?: string;
   /** What the page shows; without it any output will do. */
   readonly output?: Fence;
 }
@@ -40,8 +47,16 @@ export interface Problem {
   readonly message: string;
 }
 
+/** A file that a page shows. */
+export interface PageFile {
+  readonly name: string;
+  readonly content: string;
+  readonly line: number;
+}
+
 export interface Page {
   readonly steps: readonly Step[];
+  readonly files: readonly PageFile[];
   readonly problems: readonly Problem[];
 }
 
@@ -103,16 +118,28 @@ function readCommandBlock({ language, meta, content, line }: Fence): CommandBloc
   const exit = words.get("exit") ?? "0";
   if (typeof exit !== "string" || !/^\d{1,3}$/.test(exit))
     return problem(`has an exit code that is none: exit=${exit}`);
-  return { kind: "step", step: { command: content, line, exitCode: Number(exit) } };
+  const place = words.get("run") === "cluster" ? "cluster" : "engine";
+  if (place === "engine" && words.get("run") !== true)
+    return problem(`says run=${words.get("run")}: it is run, or run=cluster.`);
+  const until = words.get("until");
+  if (until !== undefined && (place !== "cluster" || typeof until !== "string")) {
+    return problem('says until without run=cluster or without a text: run=cluster until="Forwarding".');
+  }
+  return { kind: "step", step: { command: content, line, exitCode: Number(exit), place, ...(until && { until }) } };
 }
 
 /** What a page has executed, and what is wrong with how it says so. */
 export function parsePage(source: string): Page {
   const steps: Step[] = [];
   const problems: Problem[] = [];
+  const files: PageFile[] = [];
   let isAfterStep = false;
   for (const fence of parseFences(source)) {
     const { line } = fence;
+    const title = parseMeta(fence.meta).get("title");
+    if (fence.language === "yaml" && typeof title === "string" && title.endsWith(".yaml")) {
+      files.push({ name: title, content: fence.content, line });
+    }
     if (SHELLS.has(fence.language)) {
       const block = readCommandBlock(fence);
       if (block?.kind === "step") steps.push(block.step);
@@ -125,5 +152,5 @@ export function parsePage(source: string): Page {
       isAfterStep = false;
     }
   }
-  return { steps, problems };
+  return { steps, problems, files };
 }

@@ -1,11 +1,15 @@
 /** Executes a page's command blocks and compares what they print with what the page shows. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { findDifference } from "./compare-output.ts";
 import { PageShell, type PageShellOptions } from "./page-shell.ts";
-import { type Fence, parsePage, type Step } from "./parse-page.ts";
+import { type Fence, type PageFile, parsePage, type Step } from "./parse-page.ts";
 
 export interface RunPageOptions extends PageShellOptions {
   /** Text that is of this run only, and what a page shows instead, for example the home folder and `~`. */
   readonly aliases?: ReadonlyMap<string, string>;
+  /** Whose blocks are executed. Default: those beside an engine. */
+  readonly place?: Step["place"];
   /** Write what was printed into output blocks that differ, instead of reporting them. */
   readonly isRecording?: boolean;
 }
@@ -36,6 +40,13 @@ function checkExit({ line, exitCode: expected, command }: Step, exitCode: number
   return `Line ${line}: the block ended with ${exitCode} instead of ${expected}.\n${command}\n${output.trim()}`;
 }
 
+/** Those that a reader has saved when a block is reached; a later one of the same name replaces an earlier one. */
+async function writeFiles(files: readonly PageFile[], line: number, folder: string): Promise<void> {
+  for (const file of files.filter((each) => each.line < line)) {
+    await writeFile(join(folder, file.name), `${file.content}\n`);
+  }
+}
+
 /**
  * Runs every block, also after one whose output differs; a block that fails ends the page, because those behind it
  * build on it.
@@ -44,14 +55,16 @@ function checkExit({ line, exitCode: expected, command }: Step, exitCode: number
  */
 export async function runPage(
   source: string,
-  { aliases = new Map(), isRecording = false, ...sessionOptions }: RunPageOptions,
+  { aliases = new Map(), isRecording = false, place = "engine", ...sessionOptions }: RunPageOptions,
 ): Promise<PageResult> {
-  const { steps, problems } = parsePage(source);
+  const { steps, problems, files } = parsePage(source);
   const failures = problems.map(({ line, message }) => `Line ${line}: ${message}`);
   const recorded: { fence: Fence; output: string }[] = [];
   await using session = await PageShell.start(sessionOptions);
-  for (const step of steps) {
-    const result = await session.run(step.command);
+  for (const step of steps.filter((each) => each.place === place)) {
+    if (place === "cluster") await writeFiles(files, step.line, sessionOptions.cwd);
+    const { command, until } = step;
+    const result = await (until === undefined ? session.run(command) : session.runUntil(command, until));
     const output = applyAliases(result.output, aliases);
     const wrongExit = checkExit(step, result.exitCode, output);
     if (wrongExit !== undefined) {
