@@ -172,6 +172,9 @@ async function checkServers({ cluster, namespace, signal }: Look): Promise<Findi
   return findings;
 }
 
+/** Reasons of conditions that do not hold because the MCPServer asks for nothing of the kind. */
+const NOT_ASKED_FOR: readonly string[] = ["NoProfile", "NoAuthentication"];
+
 /** @returns A finding for each condition that does not hold; `[]` when the server is ready. */
 function describeServer({ metadata, status = {} }: JsonObject): Finding[] {
   const { name, namespace, generation } = metadata;
@@ -182,7 +185,9 @@ function describeServer({ metadata, status = {} }: JsonObject): Finding[] {
     return [{ check, status: "warn", message: "no operator has looked at it", fix: "See the checks of the operator." }];
   }
   const isFailed = phase === "Failed";
-  const broken = conditions.filter(({ status: holds }: JsonObject) => holds !== "True");
+  const broken = conditions.filter(
+    ({ status: holds, reason }: JsonObject) => holds !== "True" && !NOT_ASKED_FOR.includes(reason),
+  );
   const findings: Finding[] = broken.map((condition: JsonObject) => ({
     check,
     status: condition.status === "False" && (isFailed || condition.type !== "Ready") ? "fail" : "warn",
