@@ -180,6 +180,8 @@ async function measureSize(size: number) {
     client.close();
     return {
       servers: size,
+      // Of the machine: others may have worked on it.
+      loadAverage: round(loadavg()[0] ?? Number.NaN, 1),
       convergeSeconds,
       serversPerSecond: round(size / convergeSeconds, 1),
       writesPerServer: round(requests.writes / size),
@@ -197,13 +199,14 @@ async function measureSize(size: number) {
   }
 }
 
+const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
 const sizes: Awaited<ReturnType<typeof measureSize>>[] = [];
 for (const size of SIZES) {
   sizes.push(await measureSize(size));
   console.log(JSON.stringify(sizes.at(-1), undefined, 2));
+  // The largest takes long: what was measured before it stays, whatever happens to it.
+  await writeFile(
+    join(findRepositoryRoot(), "packages/operator/bench/scale.json"),
+    `${JSON.stringify({ machine, sizes }, undefined, 2)}\n`,
+  );
 }
-const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version, load: loadavg()[0]?.toFixed(1) };
-await writeFile(
-  join(findRepositoryRoot(), "packages/operator/bench/scale.json"),
-  `${JSON.stringify({ machine, sizes }, undefined, 2)}\n`,
-);
