@@ -169,6 +169,27 @@ describeCluster("the operator", (cluster) => {
     await untilSettled(operator, space);
   });
 
+  test("takes over what an MCPServer of the same name left, and removes what the new one shall not have", async () => {
+    await using space = await cluster.createNamespace();
+    await using operator = await TestOperator.start(cluster, [space.name]);
+    await space.apply(manifestOf("echo", { ...NO_PODS, permissionProfile: { type: "builtin", name: "none" } }));
+    await untilCondition(space, "echo", "Ready", "ScaledToZero");
+    const { uid } = (await space.get("deployment/echo")).metadata;
+    await space.kubectl("delete", "mcpserver", "echo", "--cascade=orphan", "--timeout=20s");
+    expect((await space.get("deployment/echo")).metadata).toMatchObject({ uid });
+
+    await space.apply(manifestOf("echo", { ...NO_PODS, tools: ["echo"] }));
+
+    await untilCondition(space, "echo", "Ready", "ScaledToZero");
+    const { uid: owner } = (await space.get("mcpserver/echo")).metadata;
+    await waitFor(async () => (await space.get("configmap/echo-network")) === undefined, {
+      what: "the networks of the profile to be gone",
+    });
+    for (const { metadata } of await listOwned(space)) expect(metadata.ownerReferences[0].uid).toBe(owner);
+    expect((await space.get("deployment/echo")).metadata).toMatchObject({ uid });
+    await untilSettled(operator, space);
+  });
+
   test("forgets a namespace that is deleted, and does not keep it from going", async () => {
     await using space = await cluster.createNamespace();
     await using other = await cluster.createNamespace();

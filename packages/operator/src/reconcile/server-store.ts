@@ -44,6 +44,8 @@ export class ServerStore {
   readonly records = new Map<string, ServerRecord>();
   /** MCPServers that use a Secret or ConfigMap, by `NAMESPACE/KIND/NAME`. */
   readonly #users = new Map<string, { readonly keys: Set<string>; version?: string }>();
+  /** What is there of MCPServers that are not: the next one of that name has to take it over, or to remove it. */
+  readonly #left = new Map<string, Pick<ServerRecord, "owned" | "pods">>();
   readonly #options: StoreOptions;
   #settings: OperatorSettings;
 
@@ -99,24 +101,34 @@ export class ServerStore {
       const label = owner?.name ?? object.metadata.labels?.[PROXY_LABEL] ?? object.metadata.labels?.[SERVER_LABEL];
       const key = keyOf({ namespace: within, name: label });
       const part = label === undefined ? undefined : parts.find((each) => namePart(each, label) === name);
-      const record = this.records.get(key);
-      return part === undefined || record === undefined ? undefined : { key, part, record };
+      return part === undefined ? undefined : { key, part, record: this.records.get(key) };
     };
     return {
       begin: () => seen.clear(),
       set: (object) => {
         const found = locate(object);
         if (found === undefined) return;
-        seen.add(`${found.key}/${found.part}`);
-        this.setOwned(found.record, found.part, { kind, ...object });
+        const { key, part, record } = found;
+        seen.add(`${key}/${part}`);
+        if (record === undefined) this.#findLeft(key).owned.set(part, summarizeLeft(object));
+        else this.setOwned(record, part, { kind, ...object });
       },
       remove: (object) => {
         const found = locate(object);
-        if (found?.record.owned.get(found.part)?.uid !== object.metadata.uid) return;
-        found?.record.owned.delete(found.part);
-        if (found) this.#options.changed(found.key, 0);
+        if (found === undefined) return;
+        const { key, part, record } = found;
+        const { owned } = record ?? this.#left.get(key) ?? {};
+        if (owned?.get(part)?.uid !== object.metadata.uid) return;
+        owned?.delete(part);
+        if (record === undefined) this.#dropLeft(key);
+        else this.#options.changed(key, 0);
       },
       end: () => {
+        for (const [key, { owned }] of this.#left) {
+          if (!isWithin(key.split("/", 1)[0], namespace)) continue;
+          for (const part of parts) if (!seen.has(`${key}/${part}`)) owned.delete(part);
+          this.#dropLeft(key);
+        }
         for (const [key, record] of this.records) {
           if (!isWithin(record.server.metadata.namespace, namespace)) continue;
           for (const part of parts) {
@@ -141,9 +153,12 @@ export class ServerStore {
       set: (object) => {
         const { key, record, side } = locate(object);
         seen.add(keyOf(object.metadata));
-        if (record === undefined) return;
         const summary = { ...summarizePod(object), side };
         const { name } = object.metadata;
+        if (record === undefined) {
+          this.#findLeft(key).pods.set(name, summary);
+          return;
+        }
         if (JSON.stringify(record.pods.get(name)) === JSON.stringify(summary)) return;
         record.pods.set(name, summary);
         this.#options.changed(key);
@@ -151,8 +166,16 @@ export class ServerStore {
       remove: (object) => {
         const { key, record } = locate(object);
         if (record?.pods.delete(object.metadata.name)) this.#options.changed(key);
+        this.#left.get(key)?.pods.delete(object.metadata.name);
+        this.#dropLeft(key);
       },
       end: () => {
+        for (const [key, { pods }] of this.#left) {
+          const [within = ""] = key.split("/", 1);
+          if (!isWithin(within, namespace)) continue;
+          for (const name of pods.keys()) if (!seen.has(keyOf({ namespace: within, name }))) pods.delete(name);
+          this.#dropLeft(key);
+        }
         for (const [key, { server, pods }] of this.records) {
           const within = server.metadata.namespace;
           if (!isWithin(within, namespace)) continue;
@@ -236,6 +259,18 @@ export class ServerStore {
     if (isNews) this.#options.changed(keyOf(record.server.metadata));
   }
 
+  #findLeft(key: string): Pick<ServerRecord, "owned" | "pods"> {
+    const left = this.#left.get(key) ?? { owned: new Map(), pods: new Map() };
+    this.#left.set(key, left);
+    return left;
+  }
+
+  /** Forgets what is gone altogether. */
+  #dropLeft(key: string): void {
+    const left = this.#left.get(key);
+    if (left?.owned.size === 0 && left.pods.size === 0) this.#left.delete(key);
+  }
+
   #setServer(object: JsonObject): void {
     const key = keyOf(object.metadata);
     const old = this.records.get(key);
@@ -249,6 +284,10 @@ export class ServerStore {
     }
     if (old !== undefined) this.#removeServer(key);
     const record = new ServerRecord(trimServer(object));
+    const { owned, pods } = this.#left.get(key) ?? {};
+    for (const [part, each] of owned ?? []) record.owned.set(part, { ...each, isIntact: false, accepted: undefined });
+    for (const [name, pod] of pods ?? []) record.pods.set(name, pod);
+    this.#left.delete(key);
     this.records.set(key, record);
     this.#trackReferences(key, record);
     this.#options.changed(key, 0);
@@ -272,6 +311,8 @@ export class ServerStore {
     const record = this.records.get(key);
     if (record === undefined) return;
     this.records.delete(key);
+    this.#left.set(key, { owned: record.owned, pods: record.pods });
+    this.#dropLeft(key);
     for (const id of record.referenceIds) {
       const use = this.#users.get(id);
       use?.keys.delete(key);
@@ -279,6 +320,11 @@ export class ServerStore {
     }
     this.#options.forgotten(key, record.server.metadata.uid);
   }
+}
+
+function summarizeLeft(object: JsonObject): OwnedObject {
+  const { uid, deletionTimestamp } = object.metadata;
+  return { uid, version: readVersion(object), applied: "", isIntact: false, isEnding: deletionTimestamp !== undefined };
 }
 
 function isWithin(namespace: string | undefined, scope: string | undefined): boolean {
