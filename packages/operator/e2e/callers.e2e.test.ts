@@ -4,7 +4,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MCPServer } from "../src/contract/index.ts";
 import { readClusterFacts } from "../src/program/cluster-facts.ts";
 import { callTool, McpCaller } from "../src/testing/mcp-caller.ts";
 import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
@@ -70,20 +69,6 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     await space.apply(
       manifestOf("inline", { oidcConfig: { type: "inline", inline: { ...members, jwksAllowPrivateIP: true } } }),
     );
-    const data = { ...members, jwksAllowPrivateIP: "true" };
-    await space.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "issuer" }, data });
-    await space.apply({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "policies" },
-      data: { "authz.json": policyFile('permit(principal, action, resource == Tool::"echo");') },
-    });
-    await space.apply(
-      manifestOf("configured", {
-        oidcConfig: { type: "configMap", configMap: { name: "issuer" } },
-        authzConfig: { type: "configMap", configMap: { name: "policies" } },
-      }),
-    );
   });
   afterAll(async () => {
     collector.close();
@@ -92,8 +77,6 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     await space?.[Symbol.asyncDispose]();
   });
 
-  const policyFile = (policy: string) =>
-    JSON.stringify({ version: "1.0", type: "cedarv1", cedar: { policies: [policy], entities_json: "[]" } });
   const tokenOf = async (account: string, audience: string) =>
     (await space.kubectl("create", "token", account, `--audience=${audience}`)).trim();
   /** Address of the proxy, which is ready. */
@@ -212,93 +195,4 @@ describeCluster("callers of a server on the cluster", (cluster) => {
     expect(await callTool(url, "echo", { text: "d" }, await tokenOf("caller", "members"))).toBe("d");
     expect((await ask(url)).status).toBe(401);
   });
-
-  test("with settings and policies in ConfigMaps are answered, and a change of either arrives", async () => {
-    const before = await tokenOf("caller", "members");
-    expect(await callTool(await urlOf("configured"), "echo", { text: "e" }, before)).toBe("e");
-
-    await space.kubectl("patch", "configmap", "issuer", "--type=merge", '--patch={"data":{"audience":"renamed"}}');
-    await waitFor(async () => (await ask(await urlOf("configured"), before)).status === 401, {
-      what: "the new audience to count",
-      deadlineMs: 60_000,
-      intervalMs: 500,
-    });
-    const after = await tokenOf("caller", "renamed");
-    expect(await callTool(await urlOf("configured"), "echo", { text: "f" }, after)).toBe("f");
-
-    const stricter = { data: { "authz.json": policyFile('permit(principal, action, resource == Tool::"sleep");') } };
-    await space.kubectl("patch", "configmap", "policies", "--type=merge", `--patch=${JSON.stringify(stricter)}`);
-    const isDenied = async () => {
-      await using caller = await McpCaller.open(await urlOf("configured"), after);
-      return await caller.call("echo", { text: "g" }).then(
-        () => false,
-        (error: Error) => /not authorized|denied|Unauthorized/i.test(error.message),
-      );
-    };
-    await waitFor(() => isDenied().catch(() => false), {
-      what: "the new policies to count",
-      deadlineMs: 60_000,
-      intervalMs: 500,
-    });
-  });
-
-  test("keep the policies that count while new ones are wrong, and the condition says what is wrong", async () => {
-    const token = await tokenOf("caller", "members");
-    const spec = {
-      oidcConfig: { type: "inline" as const, inline: { issuer, audience: "members", ...keys } },
-      authzConfig: { type: "configMap" as const, configMap: { name: "own" } },
-    };
-    await space.kubectl(
-      "create",
-      "configmap",
-      "own",
-      `--from-literal=authz.json=${policyFile("permit(principal, action, resource);")}`,
-    );
-    await space.apply(manifestOf("kept", spec));
-    const url = await urlOf("kept");
-    expect(await callTool(url, "echo", { text: "h" }, token)).toBe("h");
-
-    const wrong = { data: { "authz.json": policyFile("permit(principal, action, resource") } };
-    await space.kubectl("patch", "configmap", "own", "--type=merge", `--patch=${JSON.stringify(wrong)}`);
-    const { status } = await untilCondition(space, "kept", "Ready", "ConfigMapInvalid");
-
-    const ready = status?.conditions?.find(({ type }) => type === "Ready");
-    expect(ready?.message).toContain('"own"');
-    expect(await callTool(url, "echo", { text: "i" }, token)).toBe("i");
-
-    await space.kubectl("delete", "configmap", "own");
-    await untilCondition(space, "kept", "Ready", "ConfigMapMissing");
-    expect(await callTool(url, "echo", { text: "j" }, token)).toBe("j");
-
-    const inline = { type: "inline", inline: { policies: ["permit(principal"] } };
-    await space.kubectl(
-      "patch",
-      "mcpserver",
-      "kept",
-      "--type=merge",
-      `--patch=${JSON.stringify({ spec: { authzConfig: inline } })}`,
-    );
-    const invalid = await untilCondition(space, "kept", "Ready", "PoliciesInvalid");
-    expect(invalid.status?.conditions?.find(({ type }) => type === "Ready")?.message).toContain(
-      "spec.authzConfig.inline",
-    );
-    expect(await callTool(url, "echo", { text: "k" }, token)).toBe("k");
-  });
-
-  test("of a server whose issuer is not there are refused, and the condition does not say that all is well", async () => {
-    const oidcConfig: MCPServer["spec"]["oidcConfig"] = { type: "configMap", configMap: { name: "absent" } };
-    await space.apply(manifestOf("absent", { oidcConfig }));
-
-    await untilCondition(space, "absent", "Authenticated", "ConfigMapMissing");
-
-    expect(await space.get("deployment/absent")).toBeUndefined();
-  });
 });
-
-/** Where the proxy of a server on stdio finds what the cluster gives its account. */
-const keys = {
-  jwksUrl: "https://kubernetes.default.svc/openid/v1/jwks",
-  thvCABundlePath: `${ACCOUNT}/ca.crt`,
-  jwksAuthTokenPath: `${ACCOUNT}/token`,
-  jwksAllowPrivateIP: true,
-};

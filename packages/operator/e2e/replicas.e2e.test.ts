@@ -64,8 +64,10 @@ describeCluster("a server with replicas", (cluster) => {
 
   test("has budgets and spread pods, and a key that nobody sees in a pod's specification", async () => {
     await untilRunning("web");
-    expect((await space.get("poddisruptionbudget/web-server")).spec.minAvailable ?? 1).toBeDefined();
-    expect((await space.get("poddisruptionbudget/web-proxy")).status.expectedPods).toBe(2);
+    for (const budget of ["web-server", "web-proxy"]) {
+      const { spec, status } = await space.get(`poddisruptionbudget/${budget}`);
+      expect([spec.maxUnavailable, status.expectedPods]).toEqual([1, 2]);
+    }
     const deployment = await space.get("deployment/web");
     expect(deployment.spec.template.spec.topologySpreadConstraints).toHaveLength(1);
     const { data } = await space.get("secret/web-sessions");
@@ -150,7 +152,7 @@ describeCluster("a server with replicas", (cluster) => {
     expect(failures).toEqual([]);
   });
 
-  test("keeps its key over a new operator, and makes another one when it is deleted meanwhile", async () => {
+  test("keeps its key over a new operator, and gets it back when it is deleted", async () => {
     await untilRunning("web");
     const { data } = await space.get("secret/web-sessions");
     await operator[Symbol.asyncDispose]();

@@ -52,6 +52,27 @@ describe("the transparent proxy", () => {
     });
   });
 
+  test("counts a call whose answer is a stream as pending until it ends, and a stream of a client's own not at all", async () => {
+    const ends: (() => void)[] = [];
+    await using server = await startHttpServer((request, response) => {
+      if (request.url === "/") return response.end();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("data: progress\n\n");
+      ends.push(() => response.end("data: answer\n\n"));
+      return response;
+    });
+    await using endpoint = await HttpEndpoint.open(OPTIONS);
+    endpoint.connect({ host: "127.0.0.1", port: server.port });
+    const listening = await fetch(urlOf(endpoint, "/mcp"));
+    const called = await fetch(urlOf(endpoint, "/mcp"), { method: "POST", body: "{}" });
+    expect(endpoint.counts).toMatchObject({ streams: 1, pendingRequests: 1 });
+
+    for (const end of ends) end();
+    await Promise.all([called.text(), listening.text()]);
+
+    await expect.poll(() => endpoint.counts).toMatchObject({ streams: 0, pendingRequests: 0 });
+  });
+
   test("passes each event on at once, and tells the server when the client has gone", async () => {
     const gone = deferred();
     await using server = await startHttpServer((request, response) => {

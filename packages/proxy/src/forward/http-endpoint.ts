@@ -269,7 +269,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       agent: target.remote?.isSecure ? this.#secureAgent : this.#agent,
       maxBodyBytes: this.#limits.maxBodyBytes,
       hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
-      onStream: () => this.#streams.add(response),
+      // The answer to a call may be a stream, too: it is pending until it ends.
+      onStream: () => request.method === "GET" && this.#streams.add(response),
       connectMs: this.#limits.connectMs,
       onDisconnected: this.#onDisconnected,
       sessionOwners: this.#access?.isRestricted && !replicas ? this.#createSessionOwners(request, caller) : undefined,
