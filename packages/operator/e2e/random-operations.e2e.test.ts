@@ -14,19 +14,27 @@ const CHECK_EVERY = 30;
 /** Milliseconds for one operation and its part of a check, on a machine with other work. */
 const PATIENCE_MS = 10_000;
 
-describeCluster("MCPServers", (cluster) => {
-  beforeAll(() => installCrd(cluster));
+/** Garbage collection of a busy cluster can outlast the patience of a check, which fails a run of all tests for no fault of the operator. */
+const OBSTACLE =
+  process.env.OPERATOR_OPERATIONS === undefined ? "minutes of kills: npm run soak -w @toolhive/operator" : undefined;
 
-  test(
-    `are as they shall be after ${OPERATIONS} operations, and nothing is left of them`,
-    async ({ annotate }) => {
-      await annotate(`OPERATOR_SEED=${SEED}`);
-      await using space = await cluster.createNamespace("random");
-      await using operations = new RandomOperations(cluster, space, SEED);
-      await operations.run(OPERATIONS, CHECK_EVERY);
-      const killed = operations.journal.filter((line) => line.endsWith(" is killed"));
-      await annotate(`${killed.length} kills: ${[...new Set(killed)].join(", ")}`);
-    },
-    OPERATIONS * PATIENCE_MS,
-  );
-});
+describeCluster(
+  "MCPServers",
+  (cluster) => {
+    beforeAll(() => installCrd(cluster));
+
+    test(
+      `are as they shall be after ${OPERATIONS} operations, and nothing is left of them`,
+      async ({ annotate }) => {
+        await annotate(`OPERATOR_SEED=${SEED}`);
+        await using space = await cluster.createNamespace("random");
+        await using operations = new RandomOperations(cluster, space, SEED);
+        await operations.run(OPERATIONS, CHECK_EVERY);
+        const killed = operations.journal.filter((line) => line.endsWith(" is killed"));
+        await annotate(`${killed.length} kills: ${[...new Set(killed)].join(", ")}`);
+      },
+      OPERATIONS * PATIENCE_MS,
+    );
+  },
+  OBSTACLE,
+);
