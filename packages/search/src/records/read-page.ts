@@ -129,7 +129,7 @@ function decodeOr(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A slug with a bare formatShare sign is its own name.
+    // A slug with a bare percent sign is its own name.
     return text;
   }
 }

@@ -320,6 +320,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new WireError(400, "Path is not valid formatShare-encoding");
+    throw new WireError(400, "Path is not valid percent-encoding");
   }
 }
