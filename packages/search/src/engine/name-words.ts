@@ -22,7 +22,7 @@ export function describeName(text: string): NameWords {
     sum = Math.imul(sum ^ unit, 0x01000193) >>> 0;
   };
   tokenize(text, (term, _start, _end, _position, kind) => {
-    if (kind === "flag" || kind === "whole") return;
+    if (kind === "flag" || kind === "whole" || kind === "identifier") return;
     all += 1;
     if (!isStopWord(term)) words += 1;
     for (let at = 0; at < term.length; at++) add(term.charCodeAt(at));

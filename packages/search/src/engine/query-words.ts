@@ -11,20 +11,31 @@ export interface QueryWord {
   readonly term: string;
   /** The flag with its dashes, when it is one. */
   readonly flag: string | undefined;
+  /** The identifier as it is written, with its underscores, when it is one. */
+  readonly identifier: string | undefined;
   /** The words inside a compound or a phrase; one for a plain word. */
   readonly parts: readonly string[];
   /** Whether it may be the beginning of a longer word. */
   readonly isPrefix: boolean;
   /** As it was typed, folded: what `matchedWords` reports. */
   readonly label: string;
+  /** Offsets in the query. */
+  readonly start: number;
+  readonly end: number;
 }
+
+/**
+ * What a query is, which decides what a page's prior says: a question or a task in plain words wants pages that explain; a
+ * message, pasted from a terminal, wants the page that has it; a name is looked up.
+ */
+export type QueryKind = "question" | "message" | "name";
 
 /** Spec §9 limits the box to 64 characters; longer queries from other clients are searched by their beginning. */
 const MAX_SEARCHED_CHARACTERS = 512;
 /** Words that take part in the search; a bit each in a mask. */
 const MAX_QUERY_WORDS = 16;
 
-type Draft = { -readonly [key in keyof QueryWord]: QueryWord[key] } & { start: number; end: number; parts: string[] };
+type Draft = { -readonly [key in keyof QueryWord]: QueryWord[key] } & { parts: string[] };
 
 /**
  * Cuts a query into words.
@@ -39,12 +50,14 @@ export function parseQueryWords(text: string, queryType: "prefixLast" | "prefixA
     if (last !== undefined && start >= last.start && end <= last.end) {
       // A part of the compound before it, or the plain word inside a flag.
       if (kind === "whole") last.term = term;
+      else if (kind === "identifier") last.identifier = term;
       else last.parts.push(term);
       if (kind === "word") last.term = term;
       return;
     }
     const flag = kind === "flag" ? term : undefined;
-    const draft: Draft = { term, flag, parts: kind === "word" ? [term] : [], isPrefix: false, label: term, start, end };
+    const parts = kind === "word" ? [term] : [];
+    const draft: Draft = { term, flag, identifier: undefined, parts, isPrefix: false, label: term, start, end };
     drafts.push(draft);
   });
 
@@ -53,11 +66,10 @@ export function parseQueryWords(text: string, queryType: "prefixLast" | "prefixA
     draft.isPrefix =
       queryType === "prefixAll" || (queryType === "prefixLast" && draft === last && draft.end === searched.length);
   }
-  const words = joinPhrases(searched, drafts);
+  // In a message quotes stand around values.
+  const words = isMessage(searched) ? drafts : joinPhrases(searched, drafts);
   const meaningful = words.filter((word) => word.flag !== undefined || word.parts.length > 1 || !isStopWord(word.term));
-  return (meaningful.length > 0 ? meaningful : words)
-    .slice(0, MAX_QUERY_WORDS)
-    .map(({ term, flag, parts, isPrefix, label }) => ({ term, flag, parts, isPrefix, label }));
+  return (meaningful.length > 0 ? meaningful : words).slice(0, MAX_QUERY_WORDS);
 }
 
 /** Makes one word of each pair of straight or curly double quotes with several words between. */
@@ -78,6 +90,7 @@ function joinPhrases(text: string, drafts: readonly Draft[]): Draft[] {
       ...last,
       term: "",
       flag: undefined,
+      identifier: undefined,
       parts: [...last.parts, ...draft.parts],
       label: `${last.label} ${draft.label}`,
       end: draft.end,
@@ -86,14 +99,33 @@ function joinPhrases(text: string, drafts: readonly Draft[]): Draft[] {
   return words;
 }
 
-/** Whether a query is in plain words, as a question or a task, and not the name of a command, a flag or a field. */
-export function isQuestion(text: string, words: readonly QueryWord[]): boolean {
-  if (words.some((word) => word.flag !== undefined || word.parts.length > 1)) return false;
+/** Words that begin a question, in any case. */
+const QUESTION_START = /^\s*(?:how|what|which|who|why|when|where|can|could|does|do|is|are|should|will)\b/i;
+/** Words of failure; a message has one of them, or a code. */
+const FAILURE =
+  /\b(?:err|errors?|fatal|panic|denied|refused|fail(?:ed|ure|ing)?|cannot|could ?n[o']t|can't|unable|unauthorized|forbidden|exited|killed|timed? ?out|invalid|unexpected|unknown|unsupported|missing|disconnected|closed|aborted|no such|not (?:found|permitted|allowed|exist|installed|supported|running|recognized)|already (?:exists|in use|allocated)|does not|doesn't)\b/i;
+/** Error codes of systems and protocols: ECONNREFUSED, -32000, ImagePullBackOff, SELF_SIGNED_CERT_IN_CHAIN, exit code 137. */
+const ERROR_CODE =
+  /\bE[A-Z]{4,}\b|-32\d{3}\b|[a-z](?:BackOff|Killed|Error|Err)\b|\bErr[A-Z]\w+|\b[A-Z]{2,}(?:_[A-Z]+)+\b|\bexit(?:ed)?(?: with)?(?: code| status)?:? \d+|\bx509\b|\b(?:http|status|code|error)\W{0,3}[45]\d\d\b/;
+/** What people type no task with. */
+const PUNCTUATION = /[:;"'`(){}<>=\\/[\]]|\.\s|\.\.\.|…|!$/;
+
+/** Whether a query looks like the text of a failure as a program prints it. */
+export function isMessage(text: string): boolean {
+  if (ERROR_CODE.test(text) && !QUESTION_START.test(text)) return true;
+  if (!FAILURE.test(text)) return false;
+  if (PUNCTUATION.test(text)) return !QUESTION_START.test(text);
+  return /\d/.test(text) && !QUESTION_START.test(text);
+}
+
+export function classifyQuery(text: string, words: readonly QueryWord[]): QueryKind {
+  if (isMessage(text)) return "message";
+  if (words.some((word) => word.flag !== undefined || word.parts.length > 1)) return "name";
   let count = 0;
   let hasStopWord = false;
   tokenize(text, (term) => {
     count += 1;
     hasStopWord ||= isStopWord(term);
   });
-  return hasStopWord && count > 2;
+  return hasStopWord && count > 2 ? "question" : "name";
 }

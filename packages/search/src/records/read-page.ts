@@ -48,6 +48,8 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
   const attributes = docsearchAttributes(metas);
   const pageRank = Number(attributes.pageRank ?? defaultRankOf(url));
   delete attributes.pageRank;
+  const questions = splitQuestions(attributes.questions);
+  delete attributes.questions;
   const language = findAll(root, byTag("html")).map((element) => attributeOf(element, "lang"))[0];
   if (language !== undefined) attributes.lang = language;
 
@@ -69,7 +71,10 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
     clean,
   );
   const keywords = [...new Set(aliases)].filter((alias) => alias !== "");
-  add({ type: "lvl1", content: description === "" ? null : description, hierarchy: base, anchor: null }, { keywords });
+  add(
+    { type: "lvl1", content: description === "" ? null : description, hierarchy: base, anchor: null },
+    { keywords, ...(questions.length > 0 && { questions }) },
+  );
   for (const item of walkArticle(scope, base)) {
     if ("level" in item) add({ type: item.level, content: null, hierarchy: item.hierarchy, anchor: item.anchor });
     else add({ type: "content", content: item.text, hierarchy: item.hierarchy, anchor: item.anchor });
@@ -84,6 +89,11 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
 function defaultRankOf(url: string): number {
   if (/\/reference(?:\/|$)/.test(url)) return 0;
   return /\/tutorials\/./.test(url) ? 0.5 : 1;
+}
+
+/** `docsearch:questions` holds them one after the other, each up to its question mark. */
+function splitQuestions(text: unknown): string[] {
+  return typeof text !== "string" ? [] : (text.match(/[^?]+\?/g) ?? []).map(clean);
 }
 
 function isRobots(meta: HtmlElement): boolean {

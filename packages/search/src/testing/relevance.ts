@@ -7,7 +7,12 @@ export interface GradedQuery {
   readonly id: string;
   readonly query: string;
   readonly category: string;
-  readonly targets: readonly { readonly route: string; readonly grade: number }[];
+  readonly targets: readonly {
+    readonly route: string;
+    readonly grade: number;
+    /** Anchor of the section that answers. */
+    readonly section?: string;
+  }[];
 }
 
 export interface Relevance {
@@ -48,6 +53,47 @@ export function gradesOf({ targets }: GradedQuery, segment: string): Map<string,
   return new Map(targets.map(({ route, grade }) => [route.replace("{docs}", segment).replace(/(.)\/$/, "$1"), grade]));
 }
 
+/** How well one query is answered; a share is 0 or 1. */
+export interface QueryScore extends Relevance {
+  /** Whether the first hit of a page that answers is in the section that does; `undefined` where no section is graded. */
+  readonly section: number | undefined;
+}
+
+/**
+ * Scores the answer to one query.
+ *
+ * @param urls Of the hits, best first.
+ * @param segment Stands for `{docs}` in the routes.
+ */
+export function scoreQuery(graded: GradedQuery, urls: readonly string[], segment: string): QueryScore {
+  const grades = gradesOf(graded, segment);
+  const pages = pagesOf(urls);
+  const found = pages.slice(0, 10).map((page) => grades.get(page) ?? 0);
+  const first = found.findIndex((grade) => grade >= GOOD_GRADE);
+  return {
+    success1: first === 0 ? 1 : 0,
+    success5: first >= 0 && first < 5 ? 1 : 0,
+    mrr10: first >= 0 ? 1 / (first + 1) : 0,
+    ndcg10: dcg(found) / dcg([...grades.values()].sort((a, b) => b - a)),
+    none: pages.length === 0 ? 1 : 0,
+    section: scoreSection(graded, urls, segment),
+  };
+}
+
+/** Of the first page with a graded section, its first hit counts; a page that is not among the hits is a miss. */
+function scoreSection({ targets }: GradedQuery, urls: readonly string[], segment: string): number | undefined {
+  const wanted = new Map<string, string[]>();
+  for (const { route, grade, section } of targets) {
+    if (section === undefined || grade < GOOD_GRADE) continue;
+    const page = route.replace("{docs}", segment);
+    wanted.set(page, [...(wanted.get(page) ?? []), section]);
+  }
+  if (wanted.size === 0) return undefined;
+  const hit = urls.find((url) => wanted.has(routeOf(url)));
+  if (hit === undefined) return 0;
+  return wanted.get(routeOf(hit))?.includes(decodeURIComponent(new URL(hit).hash.slice(1))) ? 1 : 0;
+}
+
 /**
  * Scores a search over all queries.
  *
@@ -59,24 +105,37 @@ export async function measureRelevance(
   search: (query: string) => readonly string[] | Promise<readonly string[]>,
   segment: string,
 ): Promise<Relevance> {
-  const sums = { success1: 0, success5: 0, mrr10: 0, ndcg10: 0, none: 0 };
-  for (const graded of queries) {
-    const grades = gradesOf(graded, segment);
-    const pages = pagesOf(await search(graded.query));
-    const found = pages.slice(0, 10).map((page) => grades.get(page) ?? 0);
-    const first = found.findIndex((grade) => grade >= GOOD_GRADE);
-    sums.success1 += first === 0 ? 1 : 0;
-    sums.success5 += first >= 0 && first < 5 ? 1 : 0;
-    sums.mrr10 += first >= 0 ? 1 / (first + 1) : 0;
-    sums.ndcg10 += dcg(found) / dcg([...grades.values()].sort((a, b) => b - a));
-    sums.none += pages.length === 0 ? 1 : 0;
-  }
-  const mean = (sum: number): number => sum / queries.length;
+  const scores: QueryScore[] = [];
+  for (const graded of queries) scores.push(scoreQuery(graded, await search(graded.query), segment));
+  const mean = (name: keyof Relevance): number => meanOf(scores.map((score) => score[name]));
   return {
-    success1: mean(sums.success1),
-    success5: mean(sums.success5),
-    mrr10: mean(sums.mrr10),
-    ndcg10: mean(sums.ndcg10),
-    none: mean(sums.none),
+    success1: mean("success1"),
+    success5: mean("success5"),
+    mrr10: mean("mrr10"),
+    ndcg10: mean("ndcg10"),
+    none: mean("none"),
   };
+}
+
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Drawings of a bootstrap; more change the third digit. */
+const DRAWINGS = 2_000;
+
+/** The interval that holds the mean with 95 %, by the percentile bootstrap. The same values give the same interval. */
+export function intervalOf(values: readonly number[]): readonly [low: number, high: number] {
+  let state = 1;
+  const draw = (): number => {
+    // Marsaglia's xorshift (2003), so that a report can be made again.
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+  const means = Array.from({ length: DRAWINGS }, () =>
+    meanOf(values.map(() => values[Math.floor(draw() * values.length)] as number)),
+  ).sort((a, b) => a - b);
+  return [means[Math.floor(DRAWINGS * 0.025)] as number, means[Math.floor(DRAWINGS * 0.975)] as number];
 }

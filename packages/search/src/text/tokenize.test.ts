@@ -19,7 +19,7 @@ describe("tokenize", () => {
   test.each([
     ["Run an MCP server", ["run", "an", "mcp", "server"]],
     ["list-registered", ["listregistered", "list", "registered"]],
-    ["thv_config_set-ca-cert", ["thvconfigsetcacert", "thv", "config", "set", "ca", "cert"]],
+    ["thv_config_set-ca-cert", ["thvconfigsetcacert", "thv_config_set-ca-cert", "thv", "config", "set", "ca", "cert"]],
     ["podTemplateSpec", ["podtemplatespec", "pod", "template", "spec"]],
     ["MCPServerSpec", ["mcpserverspec", "mcp", "server", "spec"]],
     ["v0.1.9", ["v019", "v0", "1", "9"]],

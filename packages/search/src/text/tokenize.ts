@@ -3,12 +3,13 @@
  *
  * A *chunk* is a run of letters and digits held together by single connectors (`list-registered`, `thv_run`, `v0.1.9`).
  * It yields its parts, split at connectors and at camelCase borders, and, when it has several, the whole joined without
- * connectors, so that `set-ca-cert`, `set_ca_cert`, `setCaCert` and `setcacert` are one term. A chunk that follows one
- * or two dashes at the start of a word is a flag and also yields itself with its dashes (`--permission-profile`).
+ * connectors, so that `set-ca-cert`, `set_ca_cert`, `setCaCert` and `setcacert` are one term. A chunk with underscores is an
+ * identifier and also yields itself as it is written (`proxy_port`). A chunk that follows one or two dashes at the start of a
+ * word is a flag and also yields itself with its dashes (`--permission-profile`).
  */
 import { fold } from "./fold.ts";
 
-export type TokenKind = "word" | "whole" | "part" | "camelPart" | "flag";
+export type TokenKind = "word" | "whole" | "identifier" | "part" | "camelPart" | "flag";
 
 /**
  * Receives one token.
@@ -16,7 +17,7 @@ export type TokenKind = "word" | "whole" | "part" | "camelPart" | "flag";
  * @param term Folded; flags keep their dashes and connectors.
  * @param start Offset of the first UTF-16 unit in the text.
  * @param end Offset behind the last one.
- * @param position Number of the word in the text; a `whole` or `flag` has the position of its first part.
+ * @param position Number of the word in the text; a `whole`, `identifier` or `flag` has the position of its first part.
  */
 export type TokenSink = (term: string, start: number, end: number, position: number, kind: TokenKind) => void;
 
@@ -161,6 +162,8 @@ export function tokenize(text: string, emit: TokenSink, firstPosition = 0): numb
       joined += termOf(parts[part] as number, parts[part + 1] as number);
     }
     emit(joined.slice(0, MAX_TERM_LENGTH), start, end, position, "whole");
+    const written = termOf(start, end);
+    if (written.includes("_")) emit(written, start, end, position, "identifier");
     for (let part = 0; part < parts.length; part += 3) {
       const from = parts[part] as number;
       const to = parts[part + 1] as number;

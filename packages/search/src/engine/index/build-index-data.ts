@@ -76,8 +76,8 @@ function readFacetValues(value: unknown): readonly string[] {
   return value === undefined || value === null ? [] : [String(value)];
 }
 
-/** Keywords as an upload may bring them: a list, or one text. */
-function readAliases(value: unknown): readonly string[] {
+/** Keywords or questions as an upload may bring them: a list, or one text. */
+function readTexts(value: unknown): readonly string[] {
   return readFacetValues(value);
 }
 
@@ -161,9 +161,13 @@ export function* buildIndexSteps({
       if (pageHead[page] === NO_RECORD) pageHead[page] = number;
       log.add(hierarchy.lvl1 ?? "", number, FIELD.title, 0);
       log.add(hierarchy.lvl0 ?? "", number, FIELD.category, 0);
-      const aliases = readAliases(record.keywords);
+      const aliases = readTexts(record.keywords);
+      const questions = readTexts(record.questions);
       for (const [at, alias] of aliases.entries()) log.add(alias, number, FIELD.alias, at * ALIAS_STRIDE);
-      for (const name of [hierarchy.lvl1 ?? "", ...aliases]) addName(name);
+      for (const [at, question] of questions.entries()) {
+        log.add(question, number, FIELD.question, (aliases.length + at) * ALIAS_STRIDE);
+      }
+      for (const name of [hierarchy.lvl1 ?? "", ...aliases, ...questions]) addName(name);
       pageWords[page] = (pageWords[page] as number) + log.add(record.content ?? "", number, FIELD.description, 0);
       continue;
     }

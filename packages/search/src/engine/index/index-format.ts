@@ -10,7 +10,7 @@
 import { crc32 } from "node:zlib";
 
 const INDEX_MAGIC = "THVSRCH";
-const INDEX_VERSION = 2;
+const INDEX_VERSION = 3;
 const HEADER_BYTES = 16;
 
 /** Where a word occurs; `ranking.ts` says what each place is worth. The numbers are part of the file format. */
@@ -22,15 +22,16 @@ export const FIELD = {
   category: 4,
   context: 5,
   description: 6,
+  question: 7,
 } as const;
-export const FIELD_COUNT = 7;
+export const FIELD_COUNT = 8;
 
 /** An occurrence is, from the top: field (3 bits), part of a camelCase word (1 bit), position (28 bits). */
 export const FIELD_SHIFT = 29;
 export const CAMEL_BIT = 1 << 28;
 export const POSITION_MASK = CAMEL_BIT - 1;
 
-/** Positions in a page's aliases: alias n begins at n times this. */
+/** Positions in a page's aliases, and in its questions behind them: text n begins at n times this. */
 export const ALIAS_STRIDE = 64;
 
 /** Stands for "no record" in `pageHead`. */
@@ -65,7 +66,7 @@ interface IndexSections {
   readonly pageHead: Uint32Array;
   /** Number of words on the page. */
   readonly pageWords: Uint32Array;
-  /** Names of record r are nameWords[nameStart[r]…nameStart[r + 1]]: its title or heading, then the page's aliases. */
+  /** Names of record r are nameWords[nameStart[r]…nameStart[r + 1]]: its title or heading, then the page's aliases and questions. */
   readonly nameStart: Uint32Array;
   /** Number of words in a name that are no stop words, at most 255. */
   readonly nameWords: Uint8Array;

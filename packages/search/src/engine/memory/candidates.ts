@@ -1,6 +1,7 @@
 /** From matches to an order: which pages are candidates, how they compare, which of their records answer. */
 
 import { FIELD_SHIFT, type IndexData, NO_RECORD, POSITION_MASK } from "../index/index-format.ts";
+import type { QueryKind } from "../query-words.ts";
 import { bestPlaces } from "./best-places.ts";
 import type { MatchTable } from "./match-table.ts";
 import {
@@ -8,7 +9,7 @@ import {
   MAX_PROXIMITY_GAP,
   PAGE_MIX,
   PROXIMITY_WEIGHTS,
-  QUESTION_RANK_FACTOR,
+  RANK_FACTOR,
   REFINED_PAGES,
   slotsOf,
 } from "./ranking.ts";
@@ -34,8 +35,7 @@ export interface Ranking {
 }
 
 export interface RankOptions {
-  /** Whether the query is in plain words; then pages that explain come before pages to look things up in. */
-  readonly isQuestion: boolean;
+  readonly kind: QueryKind;
   /** Hits that are looked at, from the first. */
   readonly wanted: number;
   readonly wantsCounted: boolean;
@@ -81,14 +81,14 @@ export class CandidateRanker {
   }
 
   /** Orders the pages that the table's words occur on. */
-  rank({ isQuestion, wanted, wantsCounted }: RankOptions): Ranking {
+  rank({ kind, wanted, wantsCounted }: RankOptions): Ranking {
     const { sections } = this.#data;
     const table = this.#table;
     const full = table.fullMask;
     let fullPages = 0;
     for (const page of table.pages) if (table.maskOfPage(page) === full) fullPages += 1;
     const wantsPartial = table.words > 1 && fullPages < ENOUGH_PAGES;
-    const rankWeight = PAGE_MIX.rank * (isQuestion ? QUESTION_RANK_FACTOR : 1);
+    const rankWeight = PAGE_MIX.rank * RANK_FACTOR[kind];
     let count = 0;
     for (const page of table.pages) {
       if (!wantsPartial && table.maskOfPage(page) !== full) continue;

@@ -7,12 +7,13 @@
  * for each url.
  */
 import type { SearchRecord } from "../../records/search-record.ts";
+import { entriesOfGroups, Thesaurus } from "../../text/thesaurus.ts";
 import { DEFAULT_SYNONYMS, isAskingWord } from "../../text/vocabulary.ts";
 import { type IndexData, NO_RECORD } from "../index/index-format.ts";
 import { VocabularyIndex } from "../index/vocabulary-index.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
-import { isQuestion, parseQueryWords, type QueryWord } from "../query-words.ts";
+import { classifyQuery, parseQueryWords, type QueryWord } from "../query-words.ts";
 import type { EngineAnswer, EngineQuery, SearchEngine, TermMatch } from "../search-engine.ts";
 import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
 import { FacetColumns } from "./facet-columns.ts";
@@ -37,7 +38,7 @@ export class OwnEngine implements SearchEngine {
   readonly data: IndexData;
   readonly settings: IndexSettings;
   readonly #vocabulary: VocabularyIndex;
-  readonly #synonyms: ReadonlyMap<string, readonly string[]>;
+  readonly #thesaurus: Thesaurus;
   readonly #facets: FacetColumns;
   readonly #table: MatchTable;
   readonly #ranker: CandidateRanker;
@@ -49,7 +50,7 @@ export class OwnEngine implements SearchEngine {
     const text = Buffer.from(terms.buffer, terms.byteOffset, terms.byteLength).toString("utf8");
     this.settings = withDefaults(data.meta.settings).settings;
     this.#vocabulary = new VocabularyIndex(text === "" ? [] : text.split("\n"));
-    this.#synonyms = synonymTable(this.settings.synonyms ?? DEFAULT_SYNONYMS);
+    this.#thesaurus = new Thesaurus(entriesOfGroups(this.settings.synonyms ?? DEFAULT_SYNONYMS));
     this.#facets = new FacetColumns(data);
     this.#table = new MatchTable(data);
     this.#ranker = new CandidateRanker(data, this.#table);
@@ -92,22 +93,23 @@ export class OwnEngine implements SearchEngine {
     const alternatives = alternativesOf(words, {
       vocabulary: this.#vocabulary,
       frequencyOf: (term) => (termStart[term + 1] as number) - (termStart[term] as number),
-      synonyms: this.#synonyms,
+      thesaurus: this.#thesaurus,
+      matches: this.#thesaurus.find(query.text),
       settings: this.settings,
       widen,
       typoTolerance: query.typoTolerance,
       allowsPrefix: query.queryType !== "prefixNone",
     });
-    const asksInWords = isQuestion(query.text, words);
+    const kind = classifyQuery(query.text, words);
     try {
       this.#table.addWords(alternatives, {
         allowed,
         sizes: words.map(({ parts }) => Math.max(1, parts.length)),
-        weights: words.map(({ term }) => (asksInWords && isAskingWord(term) ? ASKING_WORD_WEIGHT : 1)),
+        weights: words.map(({ term }) => (kind === "question" && isAskingWord(term) ? ASKING_WORD_WEIGHT : 1)),
         querySum: describeName(query.text).sum,
       });
       const ranking = this.#ranker.rank({
-        isQuestion: asksInWords,
+        kind,
         wanted: query.offset + query.limit,
         wantsCounted: query.facets.length > 0,
       });
@@ -183,15 +185,4 @@ export class OwnEngine implements SearchEngine {
     const hits = heads.slice(query.offset, query.offset + query.limit).map((record) => ({ record, score: 0 }));
     return this.#answerOf(hits, heads.length, heads, query);
   }
-}
-
-function synonymTable(groups: readonly (readonly string[])[]): ReadonlyMap<string, readonly string[]> {
-  const table = new Map<string, string[]>();
-  for (const group of groups) {
-    for (const member of group) {
-      const others = group.filter((other) => other !== member);
-      table.set(member, [...(table.get(member) ?? []), ...others]);
-    }
-  }
-  return table;
 }

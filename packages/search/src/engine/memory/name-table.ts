@@ -38,7 +38,8 @@ export class NameTable {
     const field = occurrence >>> FIELD_SHIFT;
     const { nameStart } = this.#data.sections;
     let name = nameStart[record] as number;
-    if (field === FIELD.alias) name += 1 + Math.floor((occurrence & POSITION_MASK) / ALIAS_STRIDE);
+    if (field === FIELD.alias || field === FIELD.question)
+      name += 1 + Math.floor((occurrence & POSITION_MASK) / ALIAS_STRIDE);
     else if (field !== FIELD.title && field !== FIELD.heading) return;
     if (name >= (nameStart[record + 1] as number)) return;
     const before = this.#best[name] as number;

@@ -5,6 +5,7 @@
  * at most 0.01 nDCG, so none of them sits on a peak of its own.
  */
 import { FIELD, FIELD_COUNT } from "../index/index-format.ts";
+import type { QueryKind } from "../query-words.ts";
 
 function perField(values: Readonly<Record<keyof typeof FIELD, number>>): Float64Array {
   const table = new Float64Array(FIELD_COUNT);
@@ -21,6 +22,7 @@ export const PAGE_WEIGHTS = perField({
   category: 1.5,
   context: 0,
   description: 2.5,
+  question: 2.5,
 });
 
 /** What the best occurrence in a record is worth to that record. */
@@ -32,6 +34,7 @@ export const RECORD_WEIGHTS = perField({
   category: 1,
   context: 2,
   description: 3,
+  question: 3,
 });
 export const TOP_RECORD_WEIGHT = 8;
 
@@ -44,6 +47,7 @@ export const PROXIMITY_WEIGHTS = perField({
   category: 0.3,
   context: 0.3,
   description: 0.7,
+  question: 0.7,
 });
 
 /** Half of a word's full worth is reached at this weighted count. */
@@ -68,11 +72,14 @@ export const QUALITY = {
   /** A flag found as words without dashes, when no text has the flag, and when one has. */
   flagAsWords: 0.4,
   knownFlagAsWords: 0.05,
+  /** An identifier found without its underscores, when a text has it with them. */
+  knownIdentifierAsWords: 0.4,
   /** Two typed words that the text writes as one, or the other way round. */
   joined: 0.9,
-  synonym: 0.5,
-  /** A synonym of a word that the texts use themselves. */
-  synonymOfKnown: 0.25,
+  /** What the thesaurus says for a word. */
+  meaning: 0.5,
+  /** The same for a word that the texts use themselves. */
+  meaningOfKnown: 0.25,
   /** A part of a compound without the others. */
   loosePart: 0.4,
   oneTypo: 0.6,
@@ -99,8 +106,8 @@ export const PAGE_MIX = {
  */
 export const NAME_WEIGHTS = { alias: 0.7, share: 0.5, whole: 1 } as const;
 
-/** In a query of plain words the prior of a page counts this many times. */
-export const QUESTION_RANK_FACTOR = 2;
+/** How many times the prior of a page counts, by what the query is. */
+export const RANK_FACTOR: Readonly<Record<QueryKind, number>> = { question: 2, message: 0, name: 1 };
 /** In such a query a word of asking (`how do I make …`) counts this share of another word. */
 export const ASKING_WORD_WEIGHT = 0.2;
 

@@ -4,6 +4,7 @@
  */
 import { typosAllowed } from "../../text/edit-distance.ts";
 import { singularOf } from "../../text/stem.ts";
+import type { Thesaurus, ThesaurusMatch } from "../../text/thesaurus.ts";
 import type { VocabularyIndex } from "../index/vocabulary-index.ts";
 import type { IndexSettings } from "../index-settings.ts";
 import type { QueryWord } from "../query-words.ts";
@@ -22,7 +23,9 @@ export interface AlternativesOptions {
   readonly vocabulary: VocabularyIndex;
   /** Number of records with a term. */
   readonly frequencyOf: (term: number) => number;
-  readonly synonyms: ReadonlyMap<string, readonly string[]>;
+  readonly thesaurus: Thesaurus;
+  /** Where the query has entries of the thesaurus. */
+  readonly matches: readonly ThesaurusMatch[];
   readonly settings: IndexSettings;
   /** Look for typing mistakes even when the word itself occurs, and for the parts of compounds apart from each other. */
   readonly widen: boolean;
@@ -70,25 +73,39 @@ class WordExpander {
   }
 
   expand(): Alternatives {
-    const { flag, isPrefix, parts, term } = this.#word;
-    const { allowsPrefix, typoTolerance } = this.#options;
+    const { flag, identifier, isPrefix, parts, term } = this.#word;
+    const { allowsPrefix, thesaurus, typoTolerance } = this.#options;
     if (flag !== undefined) {
       this.#addExact(flag, QUALITY.exact);
       if (isPrefix) this.#addPrefix(flag, QUALITY.exact);
+    } else if (identifier !== undefined) {
+      this.#addExact(identifier, QUALITY.exact);
+      if (isPrefix) this.#addPrefix(identifier, QUALITY.exact);
     }
-    const flagAsWords = this.#isFound() ? QUALITY.knownFlagAsWords : QUALITY.flagAsWords;
-    const factor = flag === undefined ? QUALITY.exact : flagAsWords;
+    const factor = this.#factorOfParts();
     if (parts.length > 1) this.#addCompound(factor);
     else this.#addWord(factor);
+    this.#addMeanings(factor);
 
     if (!this.#isFound()) {
       const mayBeBeginning = allowsPrefix && !isPrefix && term.length >= MIN_INNER_PREFIX;
       if (mayBeBeginning) this.#addPrefix(flag ?? term, QUALITY.exact);
       this.#addSplits();
     }
-    if (typoTolerance && term !== "") this.#addTypos();
+    if (typoTolerance && term !== "") {
+      this.#addTypos();
+      if (!this.#isFound()) this.#addMeans(thesaurus.guess(term, isPrefix), QUALITY.meaning * QUALITY.oneTypo);
+    }
     this.#addLooseParts();
     return this.#result;
+  }
+
+  /** What flags and identifiers are worth where a text has them without their dashes or underscores. */
+  #factorOfParts(): number {
+    const { flag, identifier } = this.#word;
+    if (flag !== undefined) return this.#isFound() ? QUALITY.knownFlagAsWords : QUALITY.flagAsWords;
+    if (identifier !== undefined && this.#isFound()) return QUALITY.knownIdentifierAsWords;
+    return QUALITY.exact;
   }
 
   #isFound(): boolean {
@@ -137,11 +154,32 @@ class WordExpander {
     this.#addForms(term, factor);
     this.#addExact(singularOf(term), factor * QUALITY.plural);
     this.#addExact(`${term}s`, factor * QUALITY.plural);
-    const asSynonym = factor * (this.#result.terms.size > 0 ? QUALITY.synonymOfKnown : QUALITY.synonym);
     if (isPrefix) this.#addPrefix(term, factor);
-    for (const synonym of this.#options.synonyms.get(singularOf(term)) ?? []) {
-      this.#addExact(synonym, asSynonym);
-      this.#addForms(synonym, asSynonym);
+  }
+
+  /** What the thesaurus says for the word, or for the phrase that it belongs to. */
+  #addMeanings(factor: number): void {
+    const { start, end } = this.#word;
+    const match = this.#options.matches.find((each) => each.start <= start && each.end >= end);
+    if (match === undefined) return;
+    this.#addMeans(match.means, factor * (this.#isFound() ? QUALITY.meaningOfKnown : QUALITY.meaning));
+  }
+
+  #addMeans(means: readonly (readonly string[])[], quality: number): void {
+    const { vocabulary } = this.#options;
+    for (const words of means) {
+      const [only, ...others] = words;
+      if (only === undefined) continue;
+      if (others.length === 0) {
+        this.#addExact(only, quality);
+        this.#addForms(only, quality);
+        continue;
+      }
+      const parts = words.map((word) => {
+        const forms = [...new Set([vocabulary.find(word), ...vocabulary.formsOf(word)])];
+        return forms.filter((term) => term >= 0);
+      });
+      if (parts.every((terms) => terms.length > 0)) this.#result.phrases.push({ parts, quality });
     }
   }
 
