@@ -51,6 +51,10 @@ describeCluster("an MCPServer", (cluster) => {
       }
       const events = await space.kubectl("get", "events", "--field-selector=involvedObject.kind=MCPServer");
       expect(events).toContain("The server listed its tools through the proxy.");
+      // Each was written once: no pod is replaced while the server starts.
+      for (const workload of ["statefulset/echo", "deployment/echo"]) {
+        expect((await space.get(workload)).metadata.generation, workload).toBe(1);
+      }
       const columns = await space.kubectl("get", "mcp", "echo");
       expect(columns).toMatch(/^NAME\s+STATUS\s+URL\s+AGE\necho\s+Running\s+http:/);
     },

@@ -28,11 +28,12 @@ export class PartRefused extends Error {
 /** @throws {PartRefused} When waiting does not help. @throws {ClusterError} When it may. */
 export async function writeParts(record: ServerRecord, options: WriteOptions): Promise<void> {
   const { client, store, signal } = options;
-  const context = store.contextOf(record);
-  const isHeld = context.references.problems.some(({ about }) => about === "authentication" || about === "policies");
+  const { problems } = store.contextOf(record).references;
+  const isHeld = problems.some(({ about }) => about === "authentication" || about === "policies");
   for (const part of PARTS) {
     const owned = record.owned.get(part);
-    const desired = buildPart(part, context);
+    // What is written now belongs to it: the proxy's Deployment has the uid of the account.
+    const desired = buildPart(part, store.contextOf(record));
     if (owned?.isEnding || (isHeld && OF_THE_PROXY.includes(part))) continue;
     if (desired === undefined) {
       if (owned === undefined) continue;
