@@ -25,7 +25,8 @@ const METADATA_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta
 const METADATA_CHANGES = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 /** Milliseconds that one token from the credentials is used; kubelets renew those of pods on the disk. */
 const CREDENTIALS_MS = 60_000;
-const PAGE_SIZE = 500;
+/** Objects in one answer: ten collections are listed at once, and each answer is a text and its objects for a moment. */
+const PAGE_SIZE = 150;
 /** Context that the client library makes up where it finds none. */
 const LAST_RESORT = "loaded-context";
 /** Tries of a request that the API server is too busy for. */

@@ -20,6 +20,8 @@ export interface ElectionTimes {
 }
 
 const TIMES: ElectionTimes = { leaseMs: 15_000, renewMs: 5_000, deadlineMs: 10_000, tryMs: 2_000 };
+/** Milliseconds between looks whether the API server has answered for the first time. */
+const IN_TOUCH_MS = 50;
 /** Milliseconds for the last request, which gives the lease up. */
 const RELEASE_WITHIN_MS = 3_000;
 
@@ -57,6 +59,11 @@ export class LeaderElection {
   /** Whether the API server answered within the time that a lease lasts. */
   get isInTouch(): boolean {
     return this.#answeredAt !== undefined && performance.now() - this.#answeredAt < this.#times.leaseMs;
+  }
+
+  /** Resolves once the API server has answered, or the signal is aborted. */
+  async untilInTouch(signal: AbortSignal): Promise<void> {
+    while (this.#answeredAt === undefined && !signal.aborted) await this.#wait(IN_TOUCH_MS, signal);
   }
 
   /**

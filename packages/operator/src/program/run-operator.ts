@@ -44,45 +44,65 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const leadership = election && new LeaderElection(election);
   let reconciler: Reconciler | undefined;
 
-  const isReady = (): boolean => {
-    const isStandingBy = leadership !== undefined && !leadership.isLeader;
-    return isStandingBy ? leadership.isInTouch : reconciler?.isSynced === true;
-  };
+  const isLeading = () => leadership?.isLeader ?? true;
+  const isReady = (): boolean => (isLeading() ? reconciler?.isSynced === true : leadership?.isInTouch === true);
   const printAll = () => {
     const counts = reconciler?.counts ?? { servers: 0, queued: 0, reconciles: 0, failures: 0 };
-    const isLeader = leadership?.isLeader ?? true;
-    return { type: METRICS_TYPE, text: printMetrics({ ...counts, isLeader, requests: client.counts }) };
+    const isLeader = isLeading();
+    // Who adds up what all operators print would count each server once for each of them.
+    const servers = isLeader ? counts.servers : 0;
+    return { type: METRICS_TYPE, text: printMetrics({ ...counts, servers, isLeader, requests: client.counts }) };
   };
   const probes = {
     "/healthz": () => ({ text: "ok\n" }),
     "/readyz": () => (isReady() ? { text: "ok\n" } : { text: "the API server was not reached yet\n", status: 503 }),
   };
 
-  const lead = async (leading: AbortSignal): Promise<void> => {
-    const ask = { client, env, log, signal: leading };
-    const facts = await readClusterFacts(ask);
-    const close = (networks: readonly string[]) => [...environment.networks, ...networks];
+  const failure = new AbortController();
+  const over = AbortSignal.any([signal, failure.signal]);
+  const ask = { client, env, log, signal: over };
+  const close = (networks: readonly string[]) => [...environment.networks, ...networks];
+  const askCluster = async () => {
+    // Networks that an API server could not be asked for would be open.
+    await leadership?.untilInTouch(over);
+    return await readClusterFacts(ask);
+  };
+  const facts = askCluster();
+  const making = facts.then(({ networks, issuer }) => {
     const settings: OperatorSettings = {
       ...environment.settings,
-      closedNetworks: close(facts.networks),
-      clusterIssuer: facts.issuer,
+      closedNetworks: close(networks),
+      clusterIssuer: issuer,
     };
-    const working = new Reconciler({ client, settings, namespaces: environment.namespaces, log, instance: identity });
-    reconciler = working;
-    try {
-      const following = followNetworks(facts, (networks) => working.replaceClosedNetworks(close(networks)), ask);
-      await Promise.all([working.run(leading), following]);
-    } finally {
-      reconciler = undefined;
-    }
+    const { namespaces } = environment;
+    reconciler = new Reconciler({ client, settings, namespaces, log, instance: identity });
+    return reconciler;
+  });
+  /** Also while it stands by, so that a leader that is lost is replaced as soon as its lease ends. */
+  const follow = async (): Promise<void> => {
+    const own = await making;
+    const following = followNetworks(await facts, (networks) => own.replaceClosedNetworks(close(networks)), ask);
+    await Promise.all([own.follow(over), following]);
+  };
+  const following = follow().catch((error: unknown) => {
+    if (over.aborted) return;
+    failure.abort(error);
+    throw error;
+  });
+  const lead = async (leading: AbortSignal): Promise<void> => {
+    // Why there is none is what `following` ends with.
+    const own = await making.catch(() => undefined);
+    await own?.work(leading);
   };
 
   try {
     await using _probes = options.probeAddress && (await serveStatus(options.probeAddress, probes));
     await using _metrics =
       options.metricsAddress && (await serveStatus(options.metricsAddress, { "/metrics": printAll }));
-    await (leadership ? leadership.run(signal, lead) : lead(signal));
+    await Promise.all([leadership ? leadership.run(over, lead) : lead(over), following]);
   } finally {
+    failure.abort();
+    await following.catch(() => undefined);
     client.close();
     election?.client.close();
   }

@@ -31,40 +31,89 @@ interface ReconcilerOptions {
 
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  #settings: OperatorSettings;
   readonly #counts = { reconciles: 0, failures: 0 };
-  #store: ServerStore | undefined;
-  #queue: WorkQueue | undefined;
+  readonly #store: ServerStore;
+  readonly #events: EventWriter;
+  readonly #limits: NamespaceLimits;
   #isSynced = false;
+  #tellSynced = (): void => undefined;
+  readonly #synced = new Promise<void>((resolve) => {
+    this.#tellSynced = resolve;
+  });
+  /** While this operator works. */
+  #queue: WorkQueue | undefined;
 
   constructor(options: ReconcilerOptions) {
+    const { client, instance, settings } = options;
     this.#options = options;
-    this.#settings = options.settings;
+    this.#events = new EventWriter(client, instance);
+    this.#limits = new NamespaceLimits(client);
+    this.#store = new ServerStore({
+      settings,
+      changed: (key, delayMs) => this.#queue?.add(key, delayMs),
+      forgotten: (key, uid) => {
+        this.#queue?.forget(key);
+        this.#events.forget(uid);
+      },
+    });
   }
 
-  /** Whether everything was listed once, since `run`. */
+  /** Whether everything was listed once. */
   get isSynced(): boolean {
     return this.#isSynced;
   }
 
   /** Since the start of the process, except `servers` and `queued`, which are of now. */
   get counts() {
-    return { ...this.#counts, servers: this.#store?.records.size ?? 0, queued: this.#queue?.length ?? 0 };
+    return { ...this.#counts, servers: this.#store.records.size, queued: this.#queue?.length ?? 0 };
   }
 
   /** Every server with a permission profile is compared again; no pod is made anew. */
   replaceClosedNetworks(closedNetworks: readonly string[]): void {
-    this.#settings = { ...this.#settings, closedNetworks };
-    this.#store?.replaceSettings(this.#settings);
+    this.#store.replaceSettings({ ...this.#store.settings, closedNetworks });
   }
 
-  /** Works until the signal is aborted. Resolves when what was begun has ended. May be called again after that. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { client, log, instance } = this.#options;
+  /**
+   * Follows everything and writes nothing, until the signal is aborted: an operator that stands by knows what the leader knows.
+   * To be called once.
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { log } = this.#options;
+    const store = this.#store;
     // Every watch and every request listens for its end.
     setMaxListeners(0, signal);
-    const events = new EventWriter(client, instance);
-    const limits = new NamespaceLimits(client);
+    const running: Promise<void>[] = [];
+    const follow = (collections: readonly FollowedCollection[]) =>
+      Promise.all(collections.map((collection) => this.#follow(collection, running, signal)));
+    await follow(this.#listServers(store));
+    await follow(this.#listReferenced(store));
+    await this.#resolveAll(signal);
+    // Other objects are compared with what these have.
+    await follow(this.#listOwned(store, ({ kind }) => REMEMBERED_KINDS.has(kind)));
+    await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
+    await follow(this.#listPods(store));
+    if (!signal.aborted) {
+      this.#isSynced = true;
+      this.#tellSynced();
+      log.info({ servers: store.records.size }, "all MCPServers are known");
+    }
+    await Promise.all(running);
+  }
+
+  /**
+   * Compares every MCPServer, once all are known, and each again when something of it changes, until the signal is aborted.
+   * Resolves when what was begun has ended. May be called again after that.
+   */
+  async work(signal: AbortSignal): Promise<void> {
+    const { client, log } = this.#options;
+    const [store, events, limits] = [this.#store, this.#events, this.#limits];
+    setMaxListeners(0, signal);
+    const ended = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await Promise.race([this.#synced, ended]);
+    if (signal.aborted) return;
     const queue = new WorkQueue({
       concurrency: CONCURRENCY,
       work: async (key) => {
@@ -79,39 +128,11 @@ export class Reconciler {
         log.warn({ server: key, error: messageOf(error), retryMs: Math.round(retryMs) }, "an MCPServer is tried again");
       },
     });
-    const store = new ServerStore({
-      settings: this.#settings,
-      changed: (key, delayMs) => {
-        if (this.#isSynced) queue.add(key, delayMs);
-      },
-      forgotten: (key, uid) => {
-        queue.forget(key);
-        events.forget(uid);
-      },
-    });
-    this.#store = store;
     this.#queue = queue;
-    const running: Promise<void>[] = [];
-    const follow = (collections: readonly FollowedCollection[]) =>
-      Promise.all(collections.map((collection) => this.#follow(collection, running, signal)));
-    try {
-      await follow(this.#listServers(store));
-      await follow(this.#listReferenced(store));
-      await this.#resolveAll(store, limits, signal);
-      // Other objects are compared with what these have.
-      await follow(this.#listOwned(store, ({ kind }) => REMEMBERED_KINDS.has(kind)));
-      await follow(this.#listOwned(store, ({ kind }) => !REMEMBERED_KINDS.has(kind)));
-      await follow(this.#listPods(store));
-      if (!signal.aborted) {
-        this.#isSynced = true;
-        log.info({ servers: store.records.size }, "all MCPServers are known");
-        for (const key of store.records.keys()) queue.add(key, 0);
-      }
-      await Promise.all(running);
-    } finally {
-      this.#isSynced = false;
-      await queue.stop();
-    }
+    for (const key of store.records.keys()) queue.add(key, 0);
+    await ended;
+    this.#queue = undefined;
+    await queue.stop();
   }
 
   /** @returns When the first list has ended, or the signal is aborted. */
@@ -133,16 +154,16 @@ export class Reconciler {
   }
 
   /** Before the objects are compared, as some depend on what is referenced. What fails is tried again with its server. */
-  async #resolveAll(store: ServerStore, limits: NamespaceLimits, signal: AbortSignal): Promise<void> {
+  async #resolveAll(signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
-    const next = store.records.values();
+    const limits = this.#limits;
+    const { records, settings } = this.#store;
+    const next = records.values();
     const work = async () => {
       for (const record of next) {
         if (signal.aborted) return;
         record.references ??= await resolveReferences(client, record.server, signal).catch(() => undefined);
-        record.sidecarRefusal = await findSidecarRefusal(record, { settings: this.#settings, limits, signal }).catch(
-          () => undefined,
-        );
+        record.sidecarRefusal = await findSidecarRefusal(record, { settings, limits, signal }).catch(() => undefined);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY * 2 }, work));

@@ -33,12 +33,13 @@ export class TestOperator implements AsyncDisposable {
   readonly client: ClusterClient;
   readonly reconciler: Reconciler;
   readonly #stop = new AbortController();
-  readonly #running: Promise<void>;
+  readonly #running: Promise<unknown>;
 
   private constructor(client: ClusterClient, reconciler: Reconciler) {
     this.client = client;
     this.reconciler = reconciler;
-    this.#running = reconciler.run(this.#stop.signal);
+    const { signal } = this.#stop;
+    this.#running = Promise.all([reconciler.follow(signal), reconciler.work(signal)]);
   }
 
   /** @param idleMs As {@link ClusterClient.load} takes it. */
