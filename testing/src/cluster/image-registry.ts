@@ -22,7 +22,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 interface Blob {
   readonly digest: string;
   readonly size: number;
-  readonly path: string;
+  readonly source: { readonly path: string } | { readonly text: string };
 }
 
 /**
@@ -76,18 +76,25 @@ export async function startImageRegistry(kubeconfig: string, host: string): Prom
 }
 
 async function describeImage(directory: string, image: CachedImage, blobs: Map<string, Blob>): Promise<string> {
-  const configPath = join(directory, image.config);
-  const config = await readFile(configPath, "utf8");
-  const { rootfs } = JSON.parse(config) as { readonly rootfs: { readonly diff_ids: readonly string[] } };
-  const remember = async (digest: string, path: string) => {
-    const { size } = await stat(path);
-    blobs.set(digest, { digest, size, path });
-    return { digest, size };
+  const { rootfs, config: settings, ...rest } = JSON.parse(await readFile(join(directory, image.config), "utf8"));
+  // An id of its own: containerd forgets the name of an image on the node when one of the same id is pulled under another name.
+  const labels = { ...settings?.Labels, "toolhive-test.pulled": "true" };
+  const config = JSON.stringify({ ...rest, rootfs, config: { ...settings, Labels: labels } });
+  const remember = (blob: Blob) => {
+    blobs.set(blob.digest, blob);
+    return { digest: blob.digest, size: blob.size };
   };
-  const configBlob = await remember(digestOf(config), configPath);
+  const configBlob = remember({
+    digest: digestOf(config),
+    size: Buffer.byteLength(config),
+    source: { text: config },
+  });
   // Layers are not compressed, so that their digests are those in the configuration.
   const layers = await Promise.all(
-    image.layers.map(async (file, index) => await remember(rootfs.diff_ids[index] ?? "", join(directory, file))),
+    image.layers.map(async (file, index) => {
+      const path = join(directory, file);
+      return remember({ digest: rootfs.diff_ids[index] ?? "", size: (await stat(path)).size, source: { path } });
+    }),
   );
   return JSON.stringify({
     schemaVersion: 2,
@@ -104,8 +111,9 @@ function sendBlob(response: ServerResponse, blob: Blob | undefined, method: stri
   }
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": blob.size });
   if (method === "HEAD") response.end();
+  else if ("text" in blob.source) response.end(blob.source.text);
   else
-    createReadStream(blob.path)
+    createReadStream(blob.source.path)
       .on("error", () => response.destroy())
       .pipe(response);
 }

@@ -58,16 +58,8 @@ describeCluster(
       PAGE_TIMEOUT_MS,
     );
   },
-  findHelmObstacle() ?? findOwnObstacle(),
+  findHelmObstacle(),
 );
-
-/** After this file, tests on the same cluster that attach to pods waited in vain, for a reason that is not found yet. */
-function findOwnObstacle(): string | undefined {
-  const isWanted = process.env.TOOLHIVE_TEST_CLUSTER_PAGES === "1";
-  return isWanted
-    ? undefined
-    : "attaching hangs on a cluster that it has used; alone it passes: TOOLHIVE_TEST_CLUSTER_PAGES=1";
-}
 
 /** The address of the machine that the nodes reach, which is the API server's. */
 async function findMachine(cluster: TestCluster): Promise<string> {

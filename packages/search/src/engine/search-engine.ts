@@ -36,6 +36,16 @@ export interface TermMatch {
   readonly prefixLength: number | undefined;
 }
 
+/** A word of the query that could not be searched. */
+export interface UnknownWord {
+  /** As it was typed, folded. */
+  readonly word: string;
+  /** Best first. */
+  readonly nearest: readonly string[];
+}
+
+export const MAX_NEAREST = 3;
+
 export interface EngineHit {
   readonly record: SearchRecord;
   readonly score: number;
@@ -48,6 +58,8 @@ export interface EngineAnswer {
   readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The words that were searched, folded, as `matchedWords` reports them. */
   readonly words: readonly string[];
+  /** Words that no record has, and the nearest that some have, at most {@link MAX_NEAREST} each. */
+  readonly unknown: readonly UnknownWord[];
   /** For highlighting. Undefined when the term did not match. */
   readonly matchTerm: (term: string) => TermMatch | undefined;
 }

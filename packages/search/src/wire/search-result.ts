@@ -59,6 +59,7 @@ export function* writeSearchResult(
     exhaustive: { nbHits: true, typo: true, ...(withFacets ? { facetsCount: true } : {}) },
     ...(withFacets ? { facets: answer.facets, exhaustiveFacetsCount: true } : {}),
     renderingContent: {},
+    ...(answer.unknown.length > 0 ? { unknownWords: answer.unknown } : {}),
   });
   room.take(about.length);
   const hits: string[] = [];

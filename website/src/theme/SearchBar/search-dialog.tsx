@@ -5,8 +5,9 @@ import { useHistory } from "@docusaurus/router";
 import { isRegexpStringMatch, useSearchLinkCreator } from "@docusaurus/theme-common";
 import { useAlgoliaContextualFacetFilters, useSearchResultUrlProcessor } from "@docusaurus/theme-search-algolia/client";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
+import { replaceWord, type UnknownWord, UnknownWords } from "@site/src/components/unknown-words.tsx";
 import translations from "@theme/SearchTranslations";
-import { type ComponentProps, useMemo } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 
 type ModalProps = ComponentProps<typeof DocSearchModal>;
@@ -32,6 +33,7 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
   const processUrl = useSearchResultUrlProcessor();
   const contextFilters = useAlgoliaContextualFacetFilters();
   const createSearchLink = useSearchLinkCreator();
+  const [unknown, setUnknown] = useState<readonly UnknownWord[]>([]);
 
   const searchParameters = useMemo(() => {
     const configured = config.searchParameters?.facetFilters ?? [];
@@ -53,6 +55,13 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
       >,
       transformSearchClient: ((client) => {
         client.addAlgoliaAgent("docusaurus", siteMetadata.docusaurusVersion);
+        const search = client.search.bind(client);
+        client.search = (async (...asked: Parameters<typeof search>) => {
+          const answer = await search(...asked);
+          const [first] = answer.results as readonly { readonly unknownWords?: readonly UnknownWord[] }[];
+          setUnknown(first?.unknownWords ?? []);
+          return answer;
+        }) as typeof search;
         return client;
       }) as NonNullable<ModalProps["transformSearchClient"]>,
     }),
@@ -69,7 +78,7 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
     [createSearchLink, onClose],
   );
 
-  return createPortal(
+  const modal = (
     <DocSearchModal
       appId={appId}
       apiKey={apiKey}
@@ -83,9 +92,52 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
       {...(translations.modal === undefined ? {} : { translations: translations.modal })}
       searchParameters={searchParameters as NonNullable<ModalProps["searchParameters"]>}
       onClose={onClose}
-    />,
-    document.body,
+    />
   );
+  return (
+    <>
+      {createPortal(modal, document.body)}
+      <BelowInput onEmpty={() => setUnknown([])}>
+        <UnknownWords words={unknown} onReplace={replaceInInput} className="unknown-words" />
+      </BelowInput>
+    </>
+  );
+}
+
+const INPUT = ".DocSearch-Input";
+
+/** The modal has no place for more than its results: this makes one, between its input and them. */
+function BelowInput({ children, onEmpty }: { readonly children: ReactNode; readonly onEmpty: () => void }) {
+  const [place, setPlace] = useState<HTMLElement | undefined>(undefined);
+  const whenEmpty = useRef(onEmpty);
+  whenEmpty.current = onEmpty;
+  useEffect(() => {
+    const bar = document.querySelector(".DocSearch-SearchBar");
+    const input = document.querySelector<HTMLInputElement>(INPUT);
+    if (bar === null || input === null) return;
+    const made = document.createElement("div");
+    bar.after(made);
+    setPlace(made);
+    const look = () => {
+      if (input.value === "") whenEmpty.current();
+    };
+    input.addEventListener("input", look);
+    return () => {
+      input.removeEventListener("input", look);
+      made.remove();
+    };
+  }, []);
+  return place === undefined ? null : createPortal(children, place);
+}
+
+/** Types into the modal's input, which React watches: it hears of a value only from the element's own setter. */
+function replaceInInput(word: string, by: string): void {
+  const input = document.querySelector<HTMLInputElement>(INPUT);
+  if (input === null) return;
+  const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+  setter?.call(input, replaceWord(input.value, word, by));
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  input.focus();
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   useAlgoliaThemeConfig,
   useSearchResultUrlProcessor,
 } from "@docusaurus/theme-search-algolia/client";
+import type { UnknownWord } from "@site/src/components/unknown-words.tsx";
 import { liteClient } from "algoliasearch/lite";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 
@@ -27,14 +28,23 @@ interface State {
   readonly total: number;
   readonly nextPage: number | undefined;
   readonly reason: string;
+  readonly unknown: readonly UnknownWord[];
 }
 
 type Action =
   | { type: "ask"; query: string }
-  | { type: "answer"; query: string; page: number; hits: readonly SearchHit[]; total: number; pages: number }
+  | {
+      type: "answer";
+      query: string;
+      page: number;
+      hits: readonly SearchHit[];
+      total: number;
+      pages: number;
+      unknown: readonly UnknownWord[];
+    }
   | { type: "failure"; query: string; reason: string };
 
-const IDLE: State = { query: "", status: "idle", hits: [], total: 0, nextPage: undefined, reason: "" };
+const IDLE: State = { query: "", status: "idle", hits: [], total: 0, nextPage: undefined, reason: "", unknown: [] };
 
 function reduce(state: State, action: Action): State {
   if (action.type === "ask") return action.query === "" ? IDLE : { ...IDLE, query: action.query, status: "loading" };
@@ -46,17 +56,20 @@ function reduce(state: State, action: Action): State {
     status: "done",
     hits: action.page === 0 ? action.hits : [...state.hits, ...action.hits],
     total: action.total,
+    unknown: action.unknown,
     nextPage: action.page + 1 < action.pages ? action.page + 1 : undefined,
   };
 }
 
 export type SearchResults =
-  | { readonly kind: "idle" | "loading" | "none" }
+  | { readonly kind: "idle" | "loading" }
+  | { readonly kind: "none"; readonly unknown: readonly UnknownWord[] }
   | { readonly kind: "failed"; readonly reason: string; readonly retry: () => void }
   | {
       readonly kind: "found";
       readonly hits: readonly SearchHit[];
       readonly total: number;
+      readonly unknown: readonly UnknownWord[];
       readonly more: (() => void) | undefined;
     };
 
@@ -72,6 +85,8 @@ interface RawAnswer {
     }[];
     readonly nbHits: number;
     readonly nbPages: number;
+    /** Only our own service sends it. */
+    readonly unknownWords?: readonly UnknownWord[];
   }[];
 }
 
@@ -113,7 +128,8 @@ export function useSearchResults(query: string): SearchResults {
           ),
           summary: hit._snippetResult?.content?.value ?? "",
         }));
-        dispatch({ type: "answer", query: text, page, hits, total: result.nbHits, pages: result.nbPages });
+        const { nbHits: total, nbPages: pages, unknownWords: unknown = [] } = result;
+        dispatch({ type: "answer", query: text, page, hits, total, pages, unknown });
       } catch (error) {
         dispatch({ type: "failure", query: text, reason: error instanceof Error ? error.message : String(error) });
       }
@@ -145,6 +161,7 @@ export function useSearchResults(query: string): SearchResults {
     return { kind: "failed", reason: state.reason, retry };
   }
   if (state.status !== "done") return { kind: state.status };
-  if (state.hits.length === 0) return { kind: "none" };
-  return { kind: "found", hits: state.hits, total: state.total, more: nextPage === undefined ? undefined : more };
+  const { hits, total, unknown } = state;
+  if (hits.length === 0) return { kind: "none", unknown };
+  return { kind: "found", hits, total, unknown, more: nextPage === undefined ? undefined : more };
 }

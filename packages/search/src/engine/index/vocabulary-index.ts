@@ -54,6 +54,20 @@ export class VocabularyIndex {
   }
 
   /**
+   * Terms that somebody may have meant with a word that is none, best first.
+   *
+   * @param weightOf How often a term is used; of equally near ones the more frequent come first.
+   */
+  nearestTo(word: string, count: number, weightOf: (term: number) => number): string[] {
+    const limit = word.length < 4 ? 1 : word.length < 7 ? 2 : 3;
+    return this.similarTo(word, limit, false)
+      .filter(({ term }) => /^\p{L}+$/u.test(this.terms[term] as string))
+      .sort((a, b) => a.mistakes - b.mistakes || weightOf(b.term) - weightOf(a.term))
+      .slice(0, count)
+      .map(({ term }) => this.terms[term] as string);
+  }
+
+  /**
    * Terms within some typing mistakes of a word, with the same first letter; with two mistakes allowed, also those whose
    * first two letters were swapped.
    *

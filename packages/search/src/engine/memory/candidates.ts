@@ -8,6 +8,7 @@ import {
   ENOUGH_PAGES,
   MAX_PROXIMITY_GAP,
   PAGE_MIX,
+  PART_MIX,
   PROXIMITY_WEIGHTS,
   RANK_FACTOR,
   REFINED_PAGES,
@@ -157,8 +158,9 @@ export class CandidateRanker {
       if (isHeadIncomplete) complete.push(head);
       return complete;
     }
+    const fitOf = (record: number): number => table.recordScoreOf(record) + table.sectionScoreOf(record);
     return Array.from(this.#records.subarray(from, to))
-      .sort((a, b) => table.recordScoreOf(b) - table.recordScoreOf(a) || a - b)
+      .sort((a, b) => fitOf(b) - fitOf(a) || a - b)
       .slice(0, MAX_PARTIAL_RECORDS);
   }
 
@@ -203,9 +205,14 @@ export class CandidateRanker {
       for (const record of candidate.records) {
         const proximity = this.#proximityOf(record);
         const fit = this.#table.recordScoreOf(record);
-        this.#worth[record] = PAGE_MIX.record * fit + PAGE_MIX.proximity * proximity;
+        const heading = record === head ? 0 : this.#table.nameFitOf(record);
+        this.#worth[record] =
+          PART_MIX.record * fit +
+          PART_MIX.proximity * proximity +
+          PART_MIX.section * this.#table.sectionScoreOf(record) +
+          (record === head ? PART_MIX.page + PART_MIX.title * bestName : PART_MIX.heading * heading);
         bestRecord = Math.max(bestRecord, fit);
-        bestHeading = Math.max(bestHeading, record === head ? 0 : this.#table.nameFitOf(record));
+        bestHeading = Math.max(bestHeading, heading);
         bestProximity = Math.max(bestProximity, proximity);
       }
       candidate.score +=
@@ -215,24 +222,15 @@ export class CandidateRanker {
         PAGE_MIX.proximity * bestProximity;
     }
     close.sort((a, b) => b.score - a.score || a.page - b.page);
-    for (let rank = 0; rank < Math.min(wanted, close.length); rank++)
-      this.#orderRecords(close[rank] as Candidate, rank);
+    for (let rank = 0; rank < Math.min(wanted, close.length); rank++) this.#orderRecords(close[rank] as Candidate);
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
 
-  /**
-   * Best first; the page's own record before all others where it does not take the only turn from a better answer: readers
-   * see where the others belong, and recent searches need it.
-   */
-  #orderRecords({ page, records }: Candidate, rank: number): void {
-    if (records.length < 2) return;
-    const { pageHead, recordLevel } = this.#data.sections;
-    const head = pageHead[page] as number;
-    const isHeadFirst = slotsOf(rank) > 1 || this.#table.maskOfRecord(head) === this.#table.fullMask;
-    const worthOf = (record: number): number =>
-      record === head && isHeadFirst ? Number.POSITIVE_INFINITY : (this.#worth[record] as number);
+  /** The part that answers first: a section, or the page itself where the query is its name. */
+  #orderRecords({ records }: Candidate): void {
+    const { recordLevel } = this.#data.sections;
     records.sort((a, b) => {
-      const difference = worthOf(b) - worthOf(a);
+      const difference = (this.#worth[b] as number) - (this.#worth[a] as number);
       return difference || (recordLevel[a] as number) - (recordLevel[b] as number) || a - b;
     });
   }

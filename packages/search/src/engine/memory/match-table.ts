@@ -59,6 +59,7 @@ export class MatchTable {
   #rarities: number[] = [];
   #totalRarity = 0;
   #fullMask = 0;
+  #foundMask = 0;
   readonly #pages: Uint32Array;
   #pageCount = 0;
   readonly #records: Uint32Array;
@@ -105,6 +106,11 @@ export class MatchTable {
   /** A bit for every word. */
   get fullMask(): number {
     return this.#fullMask;
+  }
+
+  /** The words that any record has, a bit for each. */
+  get foundMask(): number {
+    return this.#foundMask;
   }
 
   /** The words that a page has, a bit for each. */
@@ -171,6 +177,7 @@ export class MatchTable {
       const pages = isBounded ? Math.min(costs[word] as number, this.#data.meta.pageCount) : this.#wordPageCount;
       const rarity = this.#rarityOf(pages) * (weights[word] as number);
       this.#rarities[word] = rarity;
+      if (this.#wordRecordCount > 0) this.#foundMask |= 1 << word;
       this.#totalRarity += rarity;
       this.#addWord(1 << word, rarity);
       this.#names.endWord(rarity, sizes[word] as number);
@@ -237,6 +244,7 @@ export class MatchTable {
     this.#rarities = [];
     this.#totalRarity = 0;
     this.#fullMask = 0;
+    this.#foundMask = 0;
     this.#matches.clear();
   }
 

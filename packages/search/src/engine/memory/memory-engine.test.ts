@@ -90,7 +90,7 @@ describe("OwnEngine", () => {
   test.each([
     ["secrets", "/secrets"],
     ["secr", "/secrets"],
-    ["storing secret", "/secrets"],
+    ["storing secret", "/secrets#s0"],
     ["vault", "/secrets"],
     ["thv run", "/run"],
     ["thv_run", "/run"],
@@ -107,7 +107,7 @@ describe("OwnEngine", () => {
     ["netwrok isolation", "/network"],
     ["netw iso", "/network"],
     ["isolaiton", "/network"],
-    ["how do I store a secret", "/secrets"],
+    ["how do I store a secret", "/secrets#s0"],
   ])("%j finds %s first", (query, url) => {
     expect(urls(ask(engine, query))[0]).toBe(url);
   });

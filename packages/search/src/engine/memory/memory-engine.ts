@@ -14,7 +14,14 @@ import { VocabularyIndex } from "../index/vocabulary-index.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
 import { classifyQuery, parseQueryWords, type QueryWord } from "../query-words.ts";
-import type { EngineAnswer, EngineQuery, SearchEngine, TermMatch } from "../search-engine.ts";
+import {
+  type EngineAnswer,
+  type EngineQuery,
+  MAX_NEAREST,
+  type SearchEngine,
+  type TermMatch,
+  type UnknownWord,
+} from "../search-engine.ts";
 import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
 import { FacetColumns } from "./facet-columns.ts";
 import { MatchTable } from "./match-table.ts";
@@ -27,7 +34,11 @@ const MAX_DECODED_RECORDS = 4_000;
 interface Collected {
   readonly alternatives: readonly Alternatives[];
   readonly ranking: Ranking;
+  /** The words that some record has, a bit for each. */
+  readonly found: number;
 }
+
+const NOTHING: Ranking = { fullPages: 0, candidates: [], total: 0, counted: [] };
 
 export interface OwnEngineOptions {
   readonly data: IndexData;
@@ -89,10 +100,9 @@ export class OwnEngine implements SearchEngine {
     allowed: Uint8Array | undefined,
     widen: boolean,
   ): Collected {
-    const { termStart } = this.data.sections;
     const alternatives = alternativesOf(words, {
       vocabulary: this.#vocabulary,
-      frequencyOf: (term) => (termStart[term + 1] as number) - (termStart[term] as number),
+      frequencyOf: this.#frequencyOf,
       thesaurus: this.#thesaurus,
       matches: this.#thesaurus.find(query.text),
       settings: this.settings,
@@ -108,22 +118,39 @@ export class OwnEngine implements SearchEngine {
         weights: words.map(({ term }) => (kind === "question" && isAskingWord(term) ? ASKING_WORD_WEIGHT : 1)),
         querySum: describeName(query.text).sum,
       });
+      const found = this.#table.foundMask;
+      // Words of asking alone say nothing about the subject: the other words are the telling ones, and nobody has them.
+      const isFiller = words.every(({ term }, word) => (found & (1 << word)) === 0 || isAskingWord(term));
+      if (isFiller && found !== this.#table.fullMask) return { alternatives, ranking: NOTHING, found };
       const ranking = this.#ranker.rank({
         kind,
         wanted: query.offset + query.limit,
         wantsCounted: query.facets.length > 0,
       });
-      return { alternatives, ranking };
+      return { alternatives, ranking, found };
     } finally {
       this.#table.clear();
     }
   }
 
-  #answer({ alternatives, ranking }: Collected, words: readonly QueryWord[], query: EngineQuery): EngineAnswer {
+  readonly #frequencyOf = (term: number): number => {
+    const { termStart } = this.data.sections;
+    return (termStart[term + 1] as number) - (termStart[term] as number);
+  };
+
+  #describeUnknown(words: readonly QueryWord[], found: number): UnknownWord[] {
+    return words.flatMap(({ label, term }, word) => {
+      if ((found & (1 << word)) !== 0) return [];
+      return [{ word: label, nearest: this.#vocabulary.nearestTo(term, MAX_NEAREST, this.#frequencyOf) }];
+    });
+  }
+
+  #answer({ alternatives, ranking, found }: Collected, words: readonly QueryWord[], query: EngineQuery): EngineAnswer {
     const { candidates, total, counted } = ranking;
     return {
       ...this.#answerOf(takeTurns(candidates, query.offset, query.limit), total, counted, query),
       words: words.map(({ label }) => label),
+      unknown: this.#describeUnknown(words, found),
       matchTerm: this.#termMatcher(alternatives, words),
     };
   }
@@ -139,6 +166,7 @@ export class OwnEngine implements SearchEngine {
       total,
       facets: this.#facets.count(query.facets, counted),
       words: [],
+      unknown: [],
       matchTerm: () => undefined,
     };
   }

@@ -99,6 +99,18 @@ export const PAGE_MIX = {
   rank: 0.1,
 } as const;
 
+/** What decides which part of a page comes first; compared among the page's own records only. */
+export const PART_MIX = {
+  record: 0.4,
+  proximity: 0.35,
+  section: 0.6,
+  heading: 0.6,
+  /** The page's names, for its own record. */
+  title: 0.8,
+  /** The page's own record comes first where nothing else decides. */
+  page: 0.05,
+} as const;
+
 /**
  * A name (title, alias, heading) answers the query fully when the query says all of it: `share` of its worth depends on how
  * much of the name the query says, and a query that is the name word for word (`What is MCP?`) earns `whole` more. Aliases

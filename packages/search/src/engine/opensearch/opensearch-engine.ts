@@ -61,7 +61,7 @@ export class OpenSearchEngine implements SearchEngine {
   async search(query: EngineQuery): Promise<EngineAnswer> {
     const words = parseQueryWords(query.text, query.queryType);
     if (words.length === 0 && query.text.trim() !== "") {
-      return { hits: [], total: 0, facets: {}, words: [], matchTerm: () => undefined };
+      return { hits: [], total: 0, facets: {}, words: [], unknown: [], matchTerm: () => undefined };
     }
     const body = toOpenSearchQuery(query, words.map(toAskedWord));
     const answer = (await this.#call("POST", `/${this.#alias}/_search`, body)) as SearchAnswer;
@@ -70,6 +70,7 @@ export class OpenSearchEngine implements SearchEngine {
       total: answer.aggregations?.urls?.value ?? 0,
       facets: facetsOf(answer, query.facets),
       words: words.map(({ label }) => label),
+      unknown: [],
       matchTerm: matchByText(words),
     };
   }
