@@ -31,7 +31,7 @@ export interface QueryWord {
 export type QueryKind = "question" | "message" | "name";
 
 /** Spec §9 limits the box to 64 characters; longer queries from other clients are searched by their beginning. */
-const MAX_SEARCHED_CHARACTERS = 512;
+export const MAX_SEARCHED_CHARACTERS = 512;
 /** Words that take part in the search; a bit each in a mask. */
 const MAX_QUERY_WORDS = 16;
 

@@ -93,7 +93,12 @@ function defaultRankOf(url: string): number {
 
 /** `docsearch:questions` holds them one after the other, each up to its question mark. */
 function splitQuestions(text: unknown): string[] {
-  return typeof text !== "string" ? [] : (text.match(/[^?]+\?/g) ?? []).map(clean);
+  if (typeof text !== "string") return [];
+  return text
+    .split("?")
+    .map(clean)
+    .filter((question) => question !== "")
+    .map((question) => `${question}?`);
 }
 
 function isRobots(meta: HtmlElement): boolean {

@@ -13,7 +13,7 @@ import { type IndexData, NO_RECORD } from "../index/index-format.ts";
 import { VocabularyIndex } from "../index/vocabulary-index.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
 import { describeName } from "../name-words.ts";
-import { classifyQuery, parseQueryWords, type QueryWord } from "../query-words.ts";
+import { classifyQuery, MAX_SEARCHED_CHARACTERS, parseQueryWords, type QueryWord } from "../query-words.ts";
 import {
   type EngineAnswer,
   type EngineQuery,
@@ -67,7 +67,8 @@ export class OwnEngine implements SearchEngine {
     this.#ranker = new CandidateRanker(data, this.#table);
   }
 
-  search(query: EngineQuery): EngineAnswer {
+  search(asked: EngineQuery): EngineAnswer {
+    const query = { ...asked, text: asked.text.slice(0, MAX_SEARCHED_CHARACTERS) };
     const words = parseQueryWords(query.text, query.queryType);
     const allowed = this.#facets.compile(query.filter);
     if (words.length === 0) {
