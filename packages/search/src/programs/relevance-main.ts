@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { decodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
-import { type GradedQuery, measureRelevance } from "../testing/relevance.ts";
+import { type GradedQuery, intervalOf, meanOf, type QueryScore, scoreQuery } from "../testing/relevance.ts";
 import { findGaps, urlsOf, type WantedPage } from "../testing/relevance-gaps.ts";
 import publicSet from "../testing/relevance-queries.json" with { type: "json" };
 import siteSet from "../testing/relevance-site-queries.json" with { type: "json" };
@@ -41,19 +41,45 @@ function describe({ route, rank, lacks }: WantedPage): string {
   return lacks.length === 0 ? `${route} (${place})` : `${route} (${place}, lacks: ${lacks.join(", ")})`;
 }
 
-const scores = await measureRelevance(queries, (query) => urlsOf(engine, query), values.segment);
+const answers = queries.map((query) => ({
+  category: query.category,
+  score: scoreQuery(query, urlsOf(engine, query.query), values.segment),
+}));
 const gaps = findGaps(queries, records, values.segment);
 const lost = gaps.reduce((sum, { reachedNdcg10 }) => sum + 1 - reachedNdcg10, 0);
 function formatShare(share: number): string {
   return share.toFixed(3);
 }
 
-console.log(
-  `nDCG@10 ${formatShare(scores.ndcg10)}, of what the pages can answer ${formatShare(1 - lost / queries.length)}`,
+/** One line of the table: nDCG@10 with its interval of 95 %, and shares. */
+function printRow(name: string, scores: readonly QueryScore[]): void {
+  const ndcg = scores.map(({ ndcg10 }) => ndcg10);
+  const [low, high] = intervalOf(ndcg).map(formatShare);
+  const sections = scores.flatMap(({ section }) => (section === undefined ? [] : [section]));
+  const cells = [
+    name.padEnd(12),
+    String(scores.length).padStart(4),
+    `${formatShare(meanOf(ndcg))} (${low} to ${high})`,
+    formatShare(meanOf(scores.map(({ success1 }) => success1))),
+    formatShare(meanOf(scores.map(({ success5 }) => success5))),
+    formatShare(meanOf(scores.map(({ none }) => none))),
+    sections.length === 0 ? "    –" : formatShare(meanOf(sections)),
+  ];
+  console.log(cells.join("  "));
+}
+
+console.log("queries             nDCG@10                 @1     @5     none   section");
+printRow(
+  "all",
+  answers.map(({ score }) => score),
 );
-console.log(
-  `success@1 ${formatShare(scores.success1)}, success@5 ${formatShare(scores.success5)}, nothing ${formatShare(scores.none)}`,
-);
+for (const category of new Set(answers.map((answer) => answer.category))) {
+  printRow(
+    category,
+    answers.filter((answer) => answer.category === category).map(({ score }) => score),
+  );
+}
+console.log(`Of what the pages can answer: nDCG@10 ${formatShare(1 - lost / queries.length)}`);
 for (const kind of ["page missing", "text missing", "ranking"] as const) {
   const ofKind = gaps.filter((gap) => gap.kind === kind);
   console.log(`\n${kind}: ${ofKind.length} of ${queries.length} queries`);
