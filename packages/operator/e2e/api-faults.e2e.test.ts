@@ -30,7 +30,7 @@ describeCluster("the operator", (cluster) => {
   beforeAll(() => installCrd(cluster));
 
   const startBehind = async (api: FaultyApi, space: TestNamespace) =>
-    await TestOperator.start(api, [space.name], {}, IDLE_MS);
+    await TestOperator.start(api, [space.name], {}, { connectionIdleMs: IDLE_MS });
 
   /** Nothing is left to do, for this operator and for the next one. */
   async function untilSettled(operator: TestOperator, space: TestNamespace): Promise<void> {

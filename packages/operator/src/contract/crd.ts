@@ -15,9 +15,19 @@ const RULES: Readonly<Record<string, readonly { readonly rule: string; readonly 
         "spec.replicas must be 0 or 1 for transport stdio, because one process has one input; use streamable-http or sse for more",
     },
     {
+      rule: "!has(self.idle) || !has(self.replicas) || self.replicas > 0",
+      message: "spec.idle needs spec.replicas of 1 or more: it says when these are stopped and started",
+    },
+    {
       rule: "self.transport != 'stdio' || !has(self.proxyReplicas) || self.proxyReplicas <= 1",
       message:
         "spec.proxyReplicas must be 0 or 1 for transport stdio, because one proxy holds the server's input; use streamable-http or sse for more",
+    },
+  ],
+  idle: [
+    {
+      rule: "duration(self.after) >= duration('1m') && duration(self.after) <= duration('24h')",
+      message: "spec.idle.after must be from 1m to 24h",
     },
   ],
   oidcConfig: [

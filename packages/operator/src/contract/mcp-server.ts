@@ -286,6 +286,21 @@ export const MCPServerSpecSchema = Type.Object({
       description: "Pods of the server. A server on stdio has one at most.",
     }),
   ),
+  idle: Type.Optional(
+    Type.Object(
+      {
+        after: Type.String({
+          pattern: "^[1-9][0-9]{0,3}[mh]$",
+          maxLength: 5,
+          description: "Time without a call, from `1m` to `24h`.",
+        }),
+      },
+      {
+        description:
+          "Stops the server's pods while nobody calls; the next call starts them and waits for them. Sessions of a server that speaks HTTP end with its pods.",
+      },
+    ),
+  ),
   proxyReplicas: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -60,6 +60,8 @@ export const SERVER_LABEL = `${GROUP}/server`;
 /** Label of a proxy's Service that answers `/metrics`, by which the chart's ServiceMonitor finds it. */
 export const METRICS_LABEL = `${GROUP}/metrics`;
 /** Annotation with the digest of an object as the operator wanted it when it wrote it. */
+/** On a StatefulSet without pods because nobody calls: `true`. */
+export const ASLEEP_ANNOTATION = `${GROUP}/asleep`;
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 /** Annotation of pods with a digest of the Secrets and ConfigMaps that they use, so that they are made anew when one changes. */
 export const REFERENCES_ANNOTATION = `${GROUP}/references`;

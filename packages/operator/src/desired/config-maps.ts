@@ -75,5 +75,6 @@ export function buildRunnerConfig(context: DesiredContext): RunnerConfig {
     has_policies: authzConfig !== undefined,
     ...(tools && { tools: [...tools] }),
     ...(hasReplicas(context) && { has_replicas: true }),
+    ...(server.spec.idle && { sleeps_when_idle: true }),
   };
 }

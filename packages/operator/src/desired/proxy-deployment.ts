@@ -15,7 +15,7 @@ import { needsAccountFiles } from "./access.ts";
 import { buildRunnerConfig, INLINE_POLICIES_KEY, RUNNER_CONFIG_KEY } from "./config-maps.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { digest } from "./context/digest.ts";
-import { hasReplicas } from "./session-key.ts";
+import { needsSessionKey } from "./session-key.ts";
 
 /** Seconds and counts of the probes: those of liveness are the reference's; a proxy that was killed is asked for at once. */
 const LIVENESS = { initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 };
@@ -100,7 +100,7 @@ function buildContainer(context: DesiredContext): JsonObject {
     volumeMounts: [
       { name: RUNNER_VOLUME, mountPath: folderOf(RUNNER_CONFIG_FILE), readOnly: true },
       ...(authzConfig ? [{ name: POLICIES_VOLUME, mountPath: folderOf(AUTHZ_FILE), readOnly: true }] : []),
-      ...(hasReplicas(context)
+      ...(needsSessionKey(context)
         ? [{ name: SESSIONS_VOLUME, mountPath: folderOf(SESSION_KEY_FILE), readOnly: true }]
         : []),
       ...(oidcConfig?.caBundle ? [{ name: CA_VOLUME, mountPath: folderOf(CA_FILE), readOnly: true }] : []),
@@ -115,7 +115,7 @@ function listVolumes(context: DesiredContext): JsonObject[] {
   const runner = { name: runnerConfig, items: [toItem(RUNNER_CONFIG_KEY)] };
   return [
     { name: RUNNER_VOLUME, configMap: runner },
-    ...(hasReplicas(context) ? [{ name: SESSIONS_VOLUME, secret: { secretName: sessionKey } }] : []),
+    ...(needsSessionKey(context) ? [{ name: SESSIONS_VOLUME, secret: { secretName: sessionKey } }] : []),
     ...listPolicyVolumes(context),
     ...(caBundle
       ? [
@@ -151,7 +151,7 @@ function digestReferences(context: DesiredContext): string {
   const { inline } = context.server.spec.authzConfig ?? {};
   const all: unknown[] = [buildRunnerConfig(context), inline ?? null, context.references.proxyDigest];
   // The key has 32 random bytes, so that its digest gives nothing away.
-  if (hasReplicas(context)) all.push(context.sessionKey);
+  if (needsSessionKey(context)) all.push(context.sessionKey);
   // A pod's token is for one account: that of the same name, made again, is another one, and the token is refused.
   if (hasToken(context) && context.accountUid !== undefined) all.push(context.accountUid);
   return digest(all);

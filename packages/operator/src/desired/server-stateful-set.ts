@@ -1,17 +1,21 @@
 /** The server of one MCPServer. */
-import { type JsonObject, labelServer, nameObjects } from "../contract/index.ts";
+import { ASLEEP_ANNOTATION, type JsonObject, labelServer, nameObjects } from "../contract/index.ts";
 import { buildMetadata, type DesiredContext, readSpec } from "./context/context.ts";
 import { buildServerTemplate } from "./pod-template.ts";
 
 export function buildStatefulSet(context: DesiredContext): JsonObject {
-  const { server } = context;
+  const { server, isAsleep = false } = context;
   const { name } = server.metadata;
   return {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
-    metadata: buildMetadata(server, { name: nameObjects(name).statefulSet, labels: labelServer(name) }),
+    metadata: buildMetadata(server, {
+      name: nameObjects(name).statefulSet,
+      labels: labelServer(name),
+      ...(isAsleep && { annotations: { [ASLEEP_ANNOTATION]: "true" } }),
+    }),
     spec: {
-      replicas: readSpec(server).replicas,
+      replicas: isAsleep ? 0 : readSpec(server).replicas,
       serviceName: name,
       // With the other policy, a pod that never becomes ready is not replaced by one of a corrected template.
       podManagementPolicy: "Parallel",

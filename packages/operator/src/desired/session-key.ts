@@ -10,8 +10,13 @@ export function hasReplicas({ server }: Pick<DesiredContext, "server">): boolean
   return !isStdio && (replicas > 1 || proxyReplicas > 1);
 }
 
+/** @returns Whether the proxy has the key: to seal session ids, or to know that it is the operator who asks whether it is idle. */
+export function needsSessionKey({ server }: Pick<DesiredContext, "server">): boolean {
+  return hasReplicas({ server }) || server.spec.idle !== undefined;
+}
+
 export function buildSessionKey(context: DesiredContext): JsonObject | undefined {
-  if (!hasReplicas(context)) return undefined;
+  if (!needsSessionKey(context)) return undefined;
   const { server, sessionKey } = context;
   const { name } = server.metadata;
   return {

@@ -124,6 +124,7 @@ async function writeStatus(
       refusal,
       problems: references?.problems ?? [],
       sidecarRefusal,
+      isAsleep: record.isAsleep,
       statefulSet: statefulSet && { ...statefulSet, failure: podFailure },
       deployment: owned.get("deployment")?.workload,
       serverPods: all.filter(({ side }) => side === "server"),

@@ -9,9 +9,11 @@ import { EventWriter } from "./event-writer.ts";
 import { findSidecarRefusal } from "./find-sidecar-refusal.ts";
 import { type CollectionHandlers, type WatchedCollection, watchCollection } from "./follow/watch-collection.ts";
 import { WorkQueue } from "./follow/work-queue.ts";
+import { IdleWatcher, readAfterMs } from "./idle/idle-watcher.ts";
 import { NamespaceLimits } from "./namespace-limits.ts";
 import { reconcileServer } from "./reconcile-server.ts";
 import { resolveReferences } from "./references.ts";
+import { keyOf } from "./server-record.ts";
 import { ServerStore } from "./server-store.ts";
 
 /** MCPServers that are worked on at the same time. */
@@ -27,6 +29,8 @@ interface ReconcilerOptions {
   readonly log: Logger;
   /** Name of this process among several, for Events. */
   readonly instance: string;
+  /** @returns Milliseconds of `spec.idle.after`. Default: what it says; tests are shorter. */
+  readonly readAfterMs?: (after: string) => number;
 }
 
 export class Reconciler {
@@ -114,13 +118,23 @@ export class Reconciler {
     });
     await Promise.race([this.#synced, ended]);
     if (signal.aborted) return;
+    const { readAfterMs: readIdleMs = readAfterMs } = this.#options;
+    const idle = new IdleWatcher({
+      log,
+      isKnown: (record) => store.records.get(keyOf(record.server.metadata)) === record,
+      changed: (key) => this.#queue?.add(key, 0),
+      readAfterMs: readIdleMs,
+      signal,
+    });
     const queue = new WorkQueue({
       concurrency: CONCURRENCY,
       work: async (key) => {
         const record = store.records.get(key);
         if (record === undefined) return undefined;
         this.#counts.reconciles += 1;
-        return await reconcileServer(record, { client, store, events, limits, signal });
+        const again = await reconcileServer(record, { client, store, events, limits, signal });
+        idle.follow(record);
+        return again;
       },
       fail: (key, error, retryMs) => {
         if (signal.aborted) return;
@@ -129,10 +143,14 @@ export class Reconciler {
       },
     });
     this.#queue = queue;
-    for (const key of store.records.keys()) queue.add(key, 0);
+    for (const [key, record] of store.records) {
+      // Another operator may have decided since this one led.
+      record.shallSleep = undefined;
+      queue.add(key, 0);
+    }
     await ended;
     this.#queue = undefined;
-    await queue.stop();
+    await Promise.all([queue.stop(), idle.ended()]);
   }
 
   /** @returns When the first list has ended, or the signal is aborted. */

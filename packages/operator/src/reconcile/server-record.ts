@@ -36,6 +36,10 @@ export class ServerRecord {
   sidecarRefusal: string | undefined;
   /** 32 random bytes in Base64: those in the cluster, once they are known. */
   sessionKey = randomBytes(KEY_BYTES).toString("base64");
+  /** Whether the StatefulSet says that nobody calls. */
+  isStoredAsleep = false;
+  /** What this operator has decided about that since it leads. */
+  shallSleep: boolean | undefined;
   /** Why the StatefulSet's pods cannot be made. */
   podFailure: string | undefined;
   /** How often that was asked for, and when next, in milliseconds since 1970. */
@@ -48,6 +52,10 @@ export class ServerRecord {
 
   constructor(server: MCPServer) {
     this.server = server;
+  }
+
+  get isAsleep(): boolean {
+    return this.server.spec.idle !== undefined && (this.shallSleep ?? this.isStoredAsleep);
   }
 }
 

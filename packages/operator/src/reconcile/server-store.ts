@@ -1,6 +1,6 @@
 /** All MCPServers that the operator knows, and the events of their objects. Says which of them need work. */
 import type { JsonObject } from "../contract/index.ts";
-import { SERVER_LABEL } from "../contract/index.ts";
+import { ASLEEP_ANNOTATION, SERVER_LABEL } from "../contract/index.ts";
 import {
   buildPart,
   type DesiredContext,
@@ -69,7 +69,8 @@ export class ServerStore {
   contextOf(record: ServerRecord): DesiredContext {
     const { server, references = NO_REFERENCES, sidecarRefusal, sessionKey } = record;
     const accountUid = record.owned.get("account")?.uid;
-    return { server, references, settings: this.#settings, sidecarRefusal, sessionKey, accountUid };
+    const { isAsleep } = record;
+    return { server, references, settings: this.#settings, sidecarRefusal, sessionKey, accountUid, isAsleep };
   }
 
   /** MCPServers of a namespace, or of all. */
@@ -232,6 +233,9 @@ export class ServerStore {
     // The key in the cluster counts, also one that somebody put there in place of the operator's.
     const keyBefore = record.sessionKey;
     if (part === "sessionKey") record.sessionKey = readSessionKey(object) ?? keyBefore;
+    if (part === "statefulSet") {
+      record.isStoredAsleep = object.metadata.annotations?.[ASLEEP_ANNOTATION] === "true";
+    }
     const desired = buildPart(part, this.contextOf(record));
     // Items of a list do not say their kind.
     const typed = { ...object, apiVersion: desired?.apiVersion, kind: desired?.kind };

@@ -4,7 +4,13 @@ import { readFile } from "node:fs/promises";
 import { type AccessConfig, listProblems, readAuthzConfig } from "@toolhive/core";
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { messageOf, ThvError } from "@toolhive/core/errors";
-import { AUTHZ_FILE, type RunnerConfig, RunnerConfigSchema, SESSION_KEY_FILE } from "../contract/index.ts";
+import {
+  AUTHZ_FILE,
+  deriveIdleToken,
+  type RunnerConfig,
+  RunnerConfigSchema,
+  SESSION_KEY_FILE,
+} from "../contract/index.ts";
 
 const HINT = "The operator writes this file. Look at the MCPServer's conditions: kubectl describe mcpserver NAME";
 
@@ -12,6 +18,8 @@ export interface RunnerSettings {
   readonly config: RunnerConfig;
   /** Seals session ids; `undefined` without replicas. */
   readonly sessionKey: Buffer | undefined;
+  /** What the operator shows when it asks whether anybody calls; `undefined` where it never asks. */
+  readonly idleToken: string | undefined;
   readonly access: AccessConfig | undefined;
 }
 
@@ -31,8 +39,10 @@ export async function readRunnerSettings(
   const config = await readConfig(file);
   const policies = config.has_policies ? { authz_config: await readAuthzConfig(requireFile(authzFile)) } : {};
   const access = { ...(config.access as AccessConfig), ...policies };
-  const sessionKey = config.has_replicas ? await readSessionKey(sessionKeyFile) : undefined;
-  return { config, sessionKey, access: Object.keys(access).length === 0 ? undefined : access };
+  const key = config.has_replicas || config.sleeps_when_idle ? await readSessionKey(sessionKeyFile) : undefined;
+  const sessionKey = config.has_replicas ? key : undefined;
+  const idleToken = key && config.sleeps_when_idle ? deriveIdleToken(key) : undefined;
+  return { config, sessionKey, idleToken, access: Object.keys(access).length === 0 ? undefined : access };
 }
 
 /** @throws {ThvError} `CONFIG_INVALID`. */

@@ -1,5 +1,5 @@
 /** Whether clients may be sent to this proxy: only while its server answers a client through it. */
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "@toolhive/core/errors";
 import { listen } from "@toolhive/http";
@@ -18,11 +18,14 @@ interface ReadinessOptions {
   readonly ping: (signal: AbortSignal) => Promise<unknown>;
 }
 
+export type RequestAnswerer = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 export class Readiness {
   readonly #options: ReadinessOptions;
   #isReady = false;
   #reason = "the server has not answered yet";
   #isEnding = false;
+  #isPaused = false;
   /** Ends the wait for the next look. */
   #wake = new AbortController();
 
@@ -37,8 +40,22 @@ export class Readiness {
 
   /** The server is gone: nobody is sent here until it has answered again. */
   lose(reason: string): void {
+    if (this.#isPaused) return;
     this.#isReady = false;
     this.#reason = reason;
+    this.#wake.abort();
+  }
+
+  /** The server is stopped until somebody calls: clients are sent here, and nothing is looked at. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#isReady = true;
+    this.#reason = "";
+  }
+
+  /** The server is there again: it counts as ready unless looks say otherwise. */
+  resume(): void {
+    this.#isPaused = false;
     this.#wake.abort();
   }
 
@@ -50,6 +67,10 @@ export class Readiness {
   async watch(signal: AbortSignal): Promise<void> {
     let missed = 0;
     while (!signal.aborted) {
+      if (this.#isPaused) {
+        await this.#rest(signal);
+        continue;
+      }
       const look = this.#isReady ? this.#options.ping : this.#options.askAsClient;
       try {
         await look(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
@@ -58,21 +79,31 @@ export class Readiness {
         missed = 0;
       } catch (error) {
         if (signal.aborted) return;
+        if (this.#isPaused) continue;
         missed += 1;
         if (!this.#isReady || missed >= MISSED) {
           this.#isReady = false;
           this.#reason = messageOf(error).slice(0, 500);
         }
       }
-      this.#wake = new AbortController();
-      const ms = this.#isReady ? NEXT_MS : FIRST_MS;
-      await delay(ms, undefined, { signal: AbortSignal.any([signal, this.#wake.signal]) }).catch(() => undefined);
+      await this.#rest(signal);
     }
   }
 
-  /** Answers the kubelet: `/readyz` with 200 or 503 and the reason. */
-  async serve(host: string, port: number): Promise<Server> {
+  async #rest(signal: AbortSignal): Promise<void> {
+    this.#wake = new AbortController();
+    const ms = this.#isReady ? NEXT_MS : FIRST_MS;
+    await delay(ms, undefined, { signal: AbortSignal.any([signal, this.#wake.signal]) }).catch(() => undefined);
+  }
+
+  /**
+   * Answers the kubelet: `/readyz` with 200 or 503 and the reason.
+   *
+   * @param answerOther Answers what is not the kubelet's. @returns Whether it does.
+   */
+  async serve(host: string, port: number, answerOther: RequestAnswerer = () => false): Promise<Server> {
     const server = createServer((request, response) => {
+      if (answerOther(request, response)) return;
       const { isReady, reason } = this.state;
       const isAsked = request.url === "/readyz";
       const status = isAsked ? (isReady ? 200 : 503) : 404;

@@ -7,6 +7,8 @@ import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
 import { RUNNER_HEALTH_PORT, type RunnerConfig } from "../contract/index.ts";
 import { awaitIssuer } from "./await-issuer.ts";
+import { createIdleAnswerer } from "./idle-answerer.ts";
+import { IdleGate } from "./idle-gate.ts";
 import { readRunnerSettings } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
 import { keepStdioConnected } from "./stdio-connection.ts";
@@ -39,10 +41,15 @@ export interface RunnerOptions {
 export async function runRunner(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const { file, log, version, listTools, kubeconfig, authzFile } = options;
   const { host: healthHost, port: healthPort } = options.health ?? { host: "0.0.0.0", port: RUNNER_HEALTH_PORT };
-  const { config, access, sessionKey } = await readRunnerSettings(file, authzFile === undefined ? {} : { authzFile });
+  const { config, access, sessionKey, idleToken } = await readRunnerSettings(
+    file,
+    authzFile === undefined ? {} : { authzFile },
+  );
   const { name, transport, host, port } = config;
   if (access?.oidc_config !== undefined) await awaitIssuer(access.oidc_config, { log, signal });
+  const gate = idleToken === undefined ? undefined : new IdleGate({ name, log });
   await using endpoint = await openEndpoint({
+    ...(gate && { gate }),
     name,
     host,
     port,
@@ -65,7 +72,13 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     },
     ping: (look) => endpoint.probe(look),
   });
-  const health = await readiness.serve(healthHost, healthPort);
+  // A Service's name leads nowhere for some seconds after its first pod is ready.
+  const untilServed = async (look: AbortSignal) => {
+    if (transport !== "stdio") await untilAnswered(() => endpoint.probe(look), look);
+  };
+  gate?.start({ untilServed, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
+  const answerIdle = gate && idleToken ? createIdleAnswerer(gate, idleToken) : undefined;
+  const health = await readiness.serve(healthHost, healthPort, answerIdle);
   const over = new AbortController();
   const working: Promise<void>[] = [readiness.watch(over.signal)];
   const { attach, target, namespace } = config;
@@ -85,6 +98,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     endpoint.leave();
     await drain(endpoint, log);
   } finally {
+    gate?.close();
     over.abort();
     await Promise.all(working);
     await closeGracefully(health, 0);
@@ -102,6 +116,20 @@ function buildReplicas({ namespace, name, target }: RunnerConfig, key: Buffer): 
     return found.map(({ address }) => address);
   };
   return { key, scope: `${namespace}/${name}`, resolve };
+}
+
+const ANSWER_POLL_MS = 100;
+
+/** Looks until it answers or the signal fires. Never rejects. */
+async function untilAnswered(look: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await look();
+      return;
+    } catch {
+      await delay(ANSWER_POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
 }
 
 /** @throws {Error} Unless a caller without a token is sent for one: tokens cannot be checked yet. */

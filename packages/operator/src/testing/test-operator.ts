@@ -42,14 +42,17 @@ export class TestOperator implements AsyncDisposable {
     this.#running = Promise.all([reconciler.follow(signal), reconciler.work(signal)]);
   }
 
-  /** @param idleMs As {@link ClusterClient.load} takes it. */
+  /**
+   * @param options.connectionIdleMs As {@link ClusterClient.load} has it.
+   * @param options.idleAfterMs Stands for every `spec.idle.after`, whose least is a minute.
+   */
   static async start(
     cluster: Pick<TestCluster, "kubeconfig">,
     namespaces: readonly string[],
     settings: Partial<OperatorSettings> = {},
-    idleMs?: number,
+    { connectionIdleMs, idleAfterMs }: { readonly connectionIdleMs?: number; readonly idleAfterMs?: number } = {},
   ): Promise<TestOperator> {
-    const client = ClusterClient.load(cluster.kubeconfig, idleMs);
+    const client = ClusterClient.load(cluster.kubeconfig, connectionIdleMs);
     const log: Logger = { error: ignore, warn: ignore, info: ignore, debug: ignore };
     const all = {
       runnerImage: THV_IMAGE,
@@ -58,7 +61,8 @@ export class TestOperator implements AsyncDisposable {
       closedNetworks: [],
       ...settings,
     };
-    const reconciler = new Reconciler({ client, namespaces, settings: all, log, instance: "test" });
+    const shorter = idleAfterMs === undefined ? {} : { readAfterMs: () => idleAfterMs };
+    const reconciler = new Reconciler({ client, namespaces, settings: all, log, instance: "test", ...shorter });
     const operator = new TestOperator(client, reconciler);
     await operator.untilAtRest();
     return operator;

@@ -13,9 +13,20 @@ import type { Access } from "./access.ts";
 import { isHostAllowed, isOriginAllowed } from "./host-guard.ts";
 import { HttpRefusal, headerOf, sendEmpty, sendRefusal } from "./http-exchange.ts";
 
+/** Holds back requests, and knows of each that passes. */
+export interface CallGate {
+  /**
+   * @returns When the request may pass; `undefined`: at once.
+   * @throws {HttpRefusal} 503, at once or later, when it has waited too long.
+   */
+  enter(response: ServerResponse): Promise<void> | undefined;
+}
+
 export interface ListenerOptions extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts"> {
   /** Checks every request before it is handled. Default: none. */
   readonly access: Access | undefined;
+  /** Entered by every admitted request but those for `/health`. Default: none. */
+  readonly gate?: CallGate | undefined;
   readonly limits: Limits;
   readonly log: Logger;
   /**
@@ -53,7 +64,15 @@ const PREFLIGHT_HEADERS = {
 
 /** @throws {ThvError} `PORT_IN_USE`, `INVALID_ARGUMENT` when the address is not one of this machine. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { limits, log, host, allowedHosts, handle, access } = options;
+  const { limits, log, host, allowedHosts, access, gate } = options;
+  const handle: Handle =
+    gate === undefined
+      ? options.handle
+      : (request, response, path, caller) => {
+          const wait = path === "/health" ? undefined : gate.enter(response);
+          const answer = () => options.handle(request, response, path, caller);
+          return wait === undefined ? answer() : wait.then(answer);
+        };
   let port = options.port;
 
   const route = (request: IncomingMessage, response: ServerResponse): Promise<void> | undefined => {

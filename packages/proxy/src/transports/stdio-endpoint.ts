@@ -6,7 +6,7 @@ import type { Logger, McpEndpoint, McpEndpointCounts, McpEndpointOptions } from 
 import { loadAccess } from "../access/load-access.ts";
 import { answerHealth, Health, type HealthVersion } from "../http/health.ts";
 import { HttpRefusal } from "../http/http-exchange.ts";
-import { type Handle, openListener } from "../http/listener.ts";
+import { type CallGate, type Handle, openListener } from "../http/listener.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
@@ -23,6 +23,8 @@ export interface EndpointOptions extends McpEndpointOptions {
   readonly limits?: Partial<Limits>;
   /** For a server that speaks HTTP and has replicas, or whose proxies are several. Default: it is one process at its address. */
   readonly replicas?: ReplicaOptions | undefined;
+  /** Entered by every call. Default: none. */
+  readonly gate?: CallGate | undefined;
 }
 
 /** First ids are below this, so that they and many after them fit the 32-bit integers some servers use. */

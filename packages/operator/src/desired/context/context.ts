@@ -48,6 +48,8 @@ export interface DesiredContext {
   readonly sidecarRefusal?: string | undefined;
   /** 32 random bytes in Base64, which stay while the MCPServer is there. */
   readonly sessionKey: string;
+  /** Whether nobody calls, so that the server has no pods. */
+  readonly isAsleep?: boolean | undefined;
   /** Of the proxy's account, once it is there. */
   readonly accountUid?: string | undefined;
 }

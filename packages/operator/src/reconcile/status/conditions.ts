@@ -29,6 +29,9 @@ function describeAll({ refusal, problems }: Observation, server: Statement, prox
   if (problem && (problem.about !== "variables" || server.status !== "True")) {
     return isFalse(problem.reason, problem.message);
   }
+  if (server.reason === "Asleep" && proxy.status === "True") {
+    return isTrue("Asleep", "The server is stopped while nobody calls. The next call starts it.");
+  }
   if (server.status !== "True") return server;
   if (proxy.status !== "True") return proxy;
   const isSettled = server.reason === "Running" && proxy.reason === "Running";
@@ -37,8 +40,13 @@ function describeAll({ refusal, problems }: Observation, server: Statement, prox
     : isTrue("Updating", "The server is served while its pods are replaced.");
 }
 
-function describeServer({ server, refusal, problems, statefulSet, serverPods }: Observation): Statement {
+function describeServer(observation: Observation): Statement {
+  const { server, refusal, problems, isAsleep, statefulSet, serverPods } = observation;
   if (refusal) return isFalse(refusal.reason, refusal.message);
+  if (isAsleep) {
+    const { after } = server.spec.idle ?? {};
+    return isFalse("Asleep", `Nobody called for ${after} (spec.idle.after). The next call starts the server's pods.`);
+  }
   const missing = problems.find(({ about }) => about === "variables");
   const { name, namespace } = server.metadata;
   return describeWorkload(statefulSet, serverPods, {
@@ -102,7 +110,8 @@ function describeWorkload(
   );
 }
 
-function describeProfile({ server, problems, sidecarRefusal, serverPods }: Observation): Statement {
+function describeProfile(observation: Observation): Statement {
+  const { server, problems, sidecarRefusal, serverPods } = observation;
   if (server.spec.permissionProfile === undefined) {
     return isFalse("NoProfile", "The server may reach everything. Set spec.permissionProfile to limit it.");
   }
@@ -116,6 +125,9 @@ function describeProfile({ server, problems, sidecarRefusal, serverPods }: Obser
   }
   const weakness = findWeakness(server);
   if (weakness !== undefined) return isFalse("CanBeUndone", weakness);
+  if (observation.isAsleep) {
+    return isFalse("Asleep", "The server has no pods. The sidecar sets its rules again before the server starts.");
+  }
   const running = serverPods.filter(({ isEnding }) => !isEnding);
   const failure = running.find(({ hasSidecar, problem }) => !hasSidecar && problem)?.problem;
   if (failure !== undefined) return isFalse(failure.reason, failure.message);

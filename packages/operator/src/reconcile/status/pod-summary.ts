@@ -24,6 +24,8 @@ const MAX_MESSAGE = 400;
 export interface PodSummary {
   readonly isReady: boolean;
   readonly isEnding: boolean;
+  /** IPv4 or IPv6; `undefined` until it has one. */
+  readonly address?: string | undefined;
   /** Whether the container that enforces the permission profile has started. */
   readonly hasSidecar: boolean;
   /** Why it does not run, and what to do. */
@@ -39,6 +41,7 @@ export function summarizePod({ metadata, status = {} }: JsonObject): PodSummary 
   return {
     isReady: conditions.some(({ type, status: is }) => type === "Ready" && is === "True"),
     isEnding: metadata.deletionTimestamp !== undefined,
+    ...(status.podIP && { address: String(status.podIP) }),
     hasSidecar: initial.some(({ name, started }) => name === SIDECAR_CONTAINER && started === true),
     problem: findProblem(metadata, conditions, [...initial, ...(status.containerStatuses ?? [])]),
     ...(startFailure && { startFailure }),

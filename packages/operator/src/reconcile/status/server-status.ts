@@ -24,6 +24,8 @@ export interface Observation {
   readonly problems: readonly ReferenceProblem[];
   /** Why no sidecar runs beside the server. */
   readonly sidecarRefusal?: string | undefined;
+  /** Whether it has no pods because nobody calls. */
+  readonly isAsleep?: boolean | undefined;
   readonly statefulSet?: WorkloadSummary | undefined;
   readonly deployment?: WorkloadSummary | undefined;
   readonly serverPods: readonly PodSummary[];

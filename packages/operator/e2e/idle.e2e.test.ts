@@ -1,0 +1,145 @@
+/** Servers that are stopped while nobody calls, on a real cluster. Their minute is two seconds here. */
+import { request } from "node:http";
+import { describeCluster, type TestNamespace, waitFor } from "@toolhive/testing";
+import { beforeAll, expect, test } from "vitest";
+import type { MCPServer } from "../src/contract/index.ts";
+import { callTool } from "../src/testing/mcp-caller.ts";
+import { installCrd, manifestOf, TestOperator, untilCondition } from "../src/testing/test-operator.ts";
+
+const IDLE_MS = 2_000;
+/** The test server does not end by itself when it speaks HTTP. */
+const IDLE: Partial<MCPServer["spec"]> = {
+  idle: { after: "1m" },
+  podTemplateSpec: { spec: { terminationGracePeriodSeconds: 1 } },
+};
+
+async function findUrl(space: TestNamespace, name: string): Promise<URL> {
+  const { clusterIP, ports } = (await space.get(`service/mcp-${name}-proxy`)).spec;
+  return new URL(`http://${clusterIP}:${ports[0].port}/mcp`);
+}
+
+async function countServerPods(space: TestNamespace, name: string): Promise<number> {
+  const list = JSON.parse(await space.kubectl("get", "pods", `--selector=app=${name}`, "--output=json"));
+  return list.items.filter(({ metadata }: { metadata: { name: string } }) => /-\d+$/.test(metadata.name)).length;
+}
+
+async function untilAsleep(space: TestNamespace, name: string): Promise<void> {
+  await untilCondition(space, name, "Ready", "Asleep");
+  await waitFor(async () => (await countServerPods(space, name)) === 0, {
+    what: `${name} to have no pods`,
+    deadlineMs: 60_000,
+    intervalMs: 200,
+  });
+}
+
+describeCluster("an MCPServer that is stopped when idle", (cluster) => {
+  beforeAll(() => installCrd(cluster));
+
+  test.each(["stdio", "streamable-http"] as const)(
+    "on %s has no pods while nobody calls, and the next call is answered",
+    async (transport) => {
+      await using space = await cluster.createNamespace();
+      await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
+      await space.apply(manifestOf("echo", { ...IDLE, transport }));
+      await untilAsleep(space, "echo");
+
+      const { status }: MCPServer = await space.get("mcpserver/echo");
+      expect(status).toMatchObject({ phase: "Running" });
+      expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "ServerReady", reason: "Asleep" }));
+      const url = await findUrl(space, "echo");
+      const before = operator.client.counts.writes;
+      await waitFor(async () => (await fetch(new URL("/health", url))).status > 0, { what: "the proxy to answer" });
+      expect(await callTool(url, "echo", { text: "good morning" })).toBe("good morning");
+      expect(operator.client.counts.writes).toBeGreaterThan(before);
+
+      // Again, with many callers at once: all wait for the same pod.
+      await untilAsleep(space, "echo");
+      const texts = Array.from({ length: 5 }, (_, index) => `caller ${index}`);
+      expect(await Promise.all(texts.map(async (text) => await callTool(url, "echo", { text })))).toEqual(texts);
+    },
+  );
+
+  test("stays awake while a client listens, and sleeps when it has gone", async () => {
+    await using space = await cluster.createNamespace();
+    await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
+    await space.apply(manifestOf("echo", { ...IDLE, transport: "stdio" }));
+    await untilCondition(space, "echo", "Ready", "Running");
+    const url = await findUrl(space, "echo");
+    const open = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "listener", version: "1" } },
+      }),
+    });
+    const session = open.headers.get("mcp-session-id") ?? "";
+    await open.text();
+    const listening = request(url, {
+      headers: { accept: "text/event-stream", ...(session && { "mcp-session-id": session }) },
+    }).end();
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      listening.once("response", (response) => resolve(response.statusCode));
+      listening.once("error", reject);
+    });
+    expect(status).toBe(200);
+    const looks = operator.reconciler.counts.reconciles;
+    await new Promise((resolve) => setTimeout(resolve, 3 * IDLE_MS));
+    expect(await countServerPods(space, "echo")).toBe(1);
+    expect((await space.get("mcpserver/echo")).status.conditions).toContainEqual(
+      expect.objectContaining({ type: "Ready", reason: "Running" }),
+    );
+    expect(operator.reconciler.counts.reconciles).toBe(looks);
+
+    listening.destroy();
+
+    await untilAsleep(space, "echo");
+  });
+
+  test("stays awake while one of its proxies is called", async () => {
+    await using space = await cluster.createNamespace();
+    await using _operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
+    await space.apply(manifestOf("echo", { ...IDLE, transport: "streamable-http", proxyReplicas: 2 }));
+    await untilCondition(space, "echo", "Ready", "Running");
+    const url = await findUrl(space, "echo");
+    const end = performance.now() + 3 * IDLE_MS;
+    const [{ metadata }] = JSON.parse(await space.kubectl("get", "pods", "--selector=app=echo", "--output=json")).items;
+
+    while (performance.now() < end) expect(await callTool(url, "echo", { text: "still here" })).toBe("still here");
+
+    expect((await space.get(`pod/${metadata.name}`)).metadata.uid).toBe(metadata.uid);
+    await untilAsleep(space, "echo");
+    expect(await callTool(url, "echo", { text: "back again" })).toBe("back again");
+  });
+
+  test("sleeps on while its operator or its proxy starts again, writes nothing meanwhile, and wakes after that", async () => {
+    await using space = await cluster.createNamespace();
+    {
+      await using _operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
+      await space.apply(manifestOf("echo", IDLE));
+      await untilAsleep(space, "echo");
+    }
+    await using operator = await TestOperator.start(cluster, [space.name], {}, { idleAfterMs: IDLE_MS });
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+    expect(operator.client.counts.writes).toBe(0);
+    expect(await countServerPods(space, "echo")).toBe(0);
+
+    const [proxy] = JSON.parse(await space.kubectl("get", "pods", "--output=json")).items;
+    await space.kubectl("delete", "pod", proxy.metadata.name, "--wait=true");
+    await space.kubectl("rollout", "status", "deployment/echo", "--timeout=60s");
+    await untilAsleep(space, "echo");
+
+    expect(await callTool(await findUrl(space, "echo"), "echo", { text: "after that" })).toBe("after that");
+  });
+
+  test("is refused without replicas, and with a time that is too short or too long", async () => {
+    await using space = await cluster.createNamespace();
+    const apply = async (spec: Partial<MCPServer["spec"]>) => await space.apply(manifestOf("echo", spec));
+
+    await expect(apply({ ...IDLE, replicas: 0 })).rejects.toThrow("spec.idle needs spec.replicas of 1 or more");
+    await expect(apply({ idle: { after: "25h" } })).rejects.toThrow("spec.idle.after must be from 1m to 24h");
+    await expect(apply({ idle: { after: "30s" } })).rejects.toThrow("spec.idle.after");
+  });
+});

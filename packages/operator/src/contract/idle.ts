@@ -1,0 +1,36 @@
+/** How the operator asks a proxy whether anybody calls its server. */
+import { createHmac } from "node:crypto";
+
+/** On the port of the runner's health, by POST. The parameters are those of {@link IdleQuestion}. */
+export const IDLE_PATH = "/idle";
+
+/**
+ * `awake`: the server is ready, calls may pass. `ask`: whether the proxy holds calls from now on, because nobody called for some
+ * time; it holds them for some seconds, in which the server is stopped or nothing is heard. `asleep`: the server is stopped;
+ * the answer comes when somebody calls.
+ */
+export type IdlePhase = "awake" | "ask" | "asleep";
+
+export interface IdleQuestion {
+  readonly phase: IdlePhase;
+  /** For `ask`: milliseconds without a call, above 0. */
+  readonly afterMs: number;
+  /** For `asleep`: milliseconds after which it is answered although nobody calls, 0 to {@link MAX_WAIT_MS}. */
+  readonly waitMs: number;
+}
+
+export interface IdleAnswer {
+  /** Milliseconds since the last call ended; 0 while one is answered, or a stream is open. */
+  readonly idleForMs: number;
+  /** Whether calls are held until the server is there. */
+  readonly isHolding: boolean;
+  /** Whether a call waits. */
+  readonly isWanted: boolean;
+}
+
+export const MAX_WAIT_MS = 30_000;
+
+/** What shows that it is the operator who asks: it and the proxy have the key of sessions. @param key 32 bytes. */
+export function deriveIdleToken(key: Buffer): string {
+  return createHmac("sha256", key).update("toolhive: may this server sleep").digest("base64url");
+}

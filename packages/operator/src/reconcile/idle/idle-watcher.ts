@@ -1,0 +1,178 @@
+/**
+ * Stops servers that nobody calls, and starts them when somebody does: one loop for each MCPServer with `spec.idle`.
+ *
+ * Before a server is stopped, every one of its proxies has promised to hold calls. A proxy that does not promise, or does not
+ * answer, keeps the server awake.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "@toolhive/core";
+import { type IdleAnswer, type IdlePhase, MAX_WAIT_MS } from "../../contract/index.ts";
+import { readSpec } from "../../desired/index.ts";
+import { keyOf, type ServerRecord } from "../server-record.ts";
+import { askProxy } from "./ask-proxy.ts";
+
+/** Milliseconds between two looks: while the server starts, and at most while it runs. */
+const STARTING_MS = 200;
+const MAX_LOOK_MS = 30_000;
+const MIN_LOOK_MS = 500;
+/** Milliseconds after which a proxy that did not answer is asked again. */
+const AGAIN_MS = 1_000;
+/** Milliseconds after the first promise in which the server must be stopped; proxies hold calls for 10 s. */
+const DECIDE_MS = 5_000;
+
+export interface IdleWatcherOptions {
+  readonly log: Logger;
+  /** Whether the MCPServer is there. */
+  readonly isKnown: (record: ServerRecord) => boolean;
+  /** The server is to be compared again: whether it sleeps has changed. */
+  readonly changed: (key: string) => void;
+  /** @returns Milliseconds of `spec.idle.after`. */
+  readonly readAfterMs: (after: string) => number;
+  readonly signal: AbortSignal;
+}
+
+interface Loop {
+  /** Ends the wait for the next look. */
+  nudge: AbortController;
+  /** Addresses of the proxies when they were asked last. */
+  asked: string;
+}
+
+export class IdleWatcher {
+  readonly #options: IdleWatcherOptions;
+  readonly #loops = new Map<ServerRecord, Loop>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: IdleWatcherOptions) {
+    this.#options = options;
+  }
+
+  /** To be called when something of the server has changed. */
+  follow(record: ServerRecord): void {
+    if (!this.#isFollowed(record) || this.#options.signal.aborted) return;
+    const loop = this.#loops.get(record);
+    if (loop !== undefined) {
+      // A proxy that has just started does not know that its server sleeps.
+      if (listAddresses(record).join() !== loop.asked) loop.nudge.abort();
+      return;
+    }
+    const begun: Loop = { nudge: new AbortController(), asked: "" };
+    this.#loops.set(record, begun);
+    const running = this.#watch(record, begun).finally(() => {
+      this.#loops.delete(record);
+      this.#running.delete(running);
+    });
+    this.#running.add(running);
+  }
+
+  /** @returns When every loop has ended; the signal must have fired. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #watch(record: ServerRecord, loop: Loop): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted && this.#isFollowed(record)) {
+      loop.nudge = new AbortController();
+      const over = AbortSignal.any([signal, loop.nudge.signal]);
+      const ms = record.isAsleep ? await this.#listen(record, loop, over) : await this.#look(record, loop, over);
+      if (!over.aborted) await delay(ms, undefined, { signal: over }).catch(() => undefined);
+    }
+  }
+
+  /** While it runs. @returns Milliseconds until the next look. */
+  async #look(record: ServerRecord, loop: Loop, signal: AbortSignal): Promise<number> {
+    const { readAfterMs, log } = this.#options;
+    const afterMs = readAfterMs(record.server.spec.idle?.after ?? "");
+    if (!isServed(record)) return STARTING_MS;
+    const answers = await this.#askAll(record, loop, "awake", { afterMs, waitMs: 0 }, signal);
+    const idleForMs = Math.min(...answers.map((answer) => answer?.idleForMs ?? 0));
+    if (answers.length === 0 || idleForMs < afterMs) return clampLook(afterMs - idleForMs, answers);
+    const begunAt = performance.now();
+    const promises = await this.#askAll(record, loop, "ask", { afterMs, waitMs: 0 }, signal);
+    const isLate = performance.now() - begunAt > DECIDE_MS;
+    const isAgreed = promises.length > 0 && promises.every((answer) => answer?.isHolding && !answer.isWanted);
+    // Whoever promised lets calls pass again with the next look.
+    if (!isAgreed || isLate || signal.aborted || !isServed(record)) return MIN_LOOK_MS;
+    log.info({ server: keyOf(record.server.metadata), idleForMs }, "a server that nobody calls is stopped");
+    this.#decide(record, true);
+    return 0;
+  }
+
+  /** While it sleeps. @returns Milliseconds until the next question. */
+  async #listen(record: ServerRecord, loop: Loop, signal: AbortSignal): Promise<number> {
+    const answered = new AbortController();
+    const over = AbortSignal.any([signal, answered.signal]);
+    const afterMs = 1;
+    const addresses = listAddresses(record);
+    loop.asked = addresses.join();
+    let isWanted = false;
+    let silent = addresses.length === 0;
+    await Promise.all(
+      addresses.map(async (address) => {
+        const question = { phase: "asleep" as const, afterMs, waitMs: MAX_WAIT_MS };
+        const answer = await askProxy({ address, key: record.sessionKey }, question, over);
+        if (over.aborted) return;
+        if (answer === undefined) silent = true;
+        // Whoever calls through one proxy does not wait for the others to answer.
+        if (answer === undefined || answer.isWanted) answered.abort();
+        isWanted ||= answer?.isWanted === true;
+      }),
+    );
+    if (!isWanted) return silent ? AGAIN_MS : 0;
+    this.#options.log.info({ server: keyOf(record.server.metadata) }, "a call starts a server");
+    this.#decide(record, false);
+    return 0;
+  }
+
+  #isFollowed(record: ServerRecord): boolean {
+    const { spec, metadata } = record.server;
+    return spec.idle !== undefined && metadata.deletionTimestamp === undefined && this.#options.isKnown(record);
+  }
+
+  #decide(record: ServerRecord, shallSleep: boolean): void {
+    record.shallSleep = shallSleep;
+    this.#options.changed(keyOf(record.server.metadata));
+  }
+
+  async #askAll(
+    record: ServerRecord,
+    loop: Loop,
+    phase: IdlePhase,
+    times: { readonly afterMs: number; readonly waitMs: number },
+    signal: AbortSignal,
+  ): Promise<(IdleAnswer | undefined)[]> {
+    const addresses = listAddresses(record);
+    loop.asked = addresses.join();
+    const key = record.sessionKey;
+    return await Promise.all(addresses.map((address) => askProxy({ address, key }, { phase, ...times }, signal)));
+  }
+}
+
+/** Whether every pod that is wanted is ready, and no other one is left: a pod that ends would take calls with it. */
+function isServed(record: ServerRecord): boolean {
+  const workload = record.owned.get("statefulSet")?.workload;
+  if (workload === undefined) return false;
+  const want = readSpec(record.server).replicas;
+  const { isObserved, ready, total, updated } = workload;
+  const pods = [...record.pods.values()].filter(({ side }) => side === "server");
+  if (pods.length !== want || pods.some(({ isReady, isEnding }) => !isReady || isEnding)) return false;
+  return isObserved && workload.want === want && ready === want && total === want && updated === want;
+}
+
+function listAddresses({ pods }: ServerRecord): string[] {
+  return [...pods.values()]
+    .flatMap(({ side, isEnding, address }) => (side === "proxy" && !isEnding && address ? [address] : []))
+    .sort();
+}
+
+function clampLook(ms: number, answers: readonly (IdleAnswer | undefined)[]): number {
+  // Calls are held until the proxies hear that their server is there.
+  if (answers.some((answer) => answer === undefined || answer.isHolding)) return MIN_LOOK_MS;
+  return Math.min(MAX_LOOK_MS, Math.max(MIN_LOOK_MS, ms));
+}
+
+/** @param after As `spec.idle.after` has it: `10m`, `2h`. @returns Milliseconds. */
+export function readAfterMs(after: string): number {
+  return Number.parseInt(after, 10) * (after.endsWith("h") ? 3_600_000 : 60_000);
+}

@@ -1,0 +1,206 @@
+/**
+ * Holds calls while the server is stopped because nobody calls, and knows for how long nobody has. The operator stops and starts
+ * the server; this only answers its questions, so that a call is never sent to a server that is being stopped.
+ */
+import type { ServerResponse } from "node:http";
+import type { Logger } from "@toolhive/core";
+import { type CallGate, HttpRefusal, RPC_ERRORS } from "@toolhive/proxy";
+import { type IdleAnswer, type IdleQuestion, MAX_WAIT_MS } from "../contract/index.ts";
+
+/** Milliseconds that calls are held after `ask`, in which the operator stops the server or is heard of no more. */
+const PROMISE_MS = 10_000;
+/** Milliseconds that a call is held at most: a node may have to be added and an image to be pulled. */
+const HOLD_MS = 120_000;
+const MAX_HELD = 1_000;
+/** Without a word of the operator for so many milliseconds, calls pass: its server may run all the same. */
+const SILENCE_MS = MAX_WAIT_MS + 15_000;
+/** Milliseconds that a server that is said to be ready has to answer. */
+const SERVED_MS = 30_000;
+
+export interface IdleGateOptions {
+  readonly name: string;
+  readonly log: Logger;
+  /** Milliseconds, monotonic. Default `performance.now`. */
+  readonly now?: () => number;
+}
+
+export interface IdleGateHooks {
+  /** Resolves when the server answers, or the signal fires. Never rejects. */
+  readonly untilServed: (signal: AbortSignal) => Promise<void>;
+  /** Calls are held from now on. */
+  readonly onSleep: () => void;
+  /** Calls pass again. */
+  readonly onAwake: () => void;
+}
+
+interface HeldCall {
+  readonly pass: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+export class IdleGate implements CallGate {
+  readonly #options: IdleGateOptions;
+  readonly #now: () => number;
+  #hooks: IdleGateHooks = { untilServed: async () => undefined, onSleep: () => undefined, onAwake: () => undefined };
+  #state: "awake" | "promised" | "asleep" = "awake";
+  #isOpening = false;
+  #open = 0;
+  #lastCallAt: number;
+  #heardAt: number;
+  #promise: NodeJS.Timeout | undefined;
+  readonly #held = new Set<HeldCall>();
+  /** Questions that are answered when somebody calls. */
+  readonly #waiting = new Set<() => void>();
+  readonly #over = new AbortController();
+
+  constructor(options: IdleGateOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#lastCallAt = this.#now();
+    this.#heardAt = this.#now();
+  }
+
+  start(hooks: IdleGateHooks): void {
+    this.#hooks = hooks;
+  }
+
+  enter(response: ServerResponse): Promise<void> | undefined {
+    if (this.#state === "awake") {
+      this.#count(response);
+      return undefined;
+    }
+    if (this.#held.size >= MAX_HELD) {
+      throw refuse("Too many calls wait for the server to start. Try again.");
+    }
+    return this.#hold(response).then(() => this.#count(response));
+  }
+
+  /** @param signal Fires when nobody waits for the answer any more. */
+  async answer({ phase, afterMs, waitMs }: IdleQuestion, signal: AbortSignal): Promise<IdleAnswer> {
+    this.#heardAt = this.#now();
+    if (phase === "awake") this.#wake();
+    else if (phase === "ask") this.#promiseToHold(afterMs);
+    else {
+      this.#sleep();
+      if (this.#held.size === 0) await this.#untilWanted(Math.min(waitMs, MAX_WAIT_MS), signal);
+      this.#heardAt = this.#now();
+    }
+    return {
+      idleForMs: this.#open > 0 ? 0 : Math.floor(this.#now() - this.#lastCallAt),
+      isHolding: this.#state !== "awake",
+      isWanted: this.#held.size > 0 || (phase === "asleep" && this.#open > 0),
+    };
+  }
+
+  close(): void {
+    this.#over.abort();
+    clearTimeout(this.#promise);
+    for (const { pass } of [...this.#held]) pass();
+    for (const end of [...this.#waiting]) end();
+  }
+
+  #count(response: ServerResponse): void {
+    this.#open += 1;
+    this.#lastCallAt = this.#now();
+    const leave = () => {
+      this.#open -= 1;
+      this.#lastCallAt = this.#now();
+    };
+    if (response.destroyed) leave();
+    else response.once("close", leave);
+  }
+
+  async #hold(response: ServerResponse): Promise<void> {
+    const { name, log } = this.#options;
+    log.info({ name }, "a call waits for the server to start");
+    const { promise, ...held } = createHeldCall();
+    this.#held.add(held);
+    const message = `The server did not start within ${HOLD_MS / 1_000} s. kubectl describe mcpserver ${name} says why. Then try again.`;
+    const tooLate = setTimeout(() => held.fail(refuse(message)), HOLD_MS);
+    const lonely = setTimeout(() => this.#openIfAlone(), SILENCE_MS);
+    const leave = () => held.fail(refuse("The caller has gone."));
+    response.once("close", leave);
+    for (const end of [...this.#waiting]) end();
+    try {
+      await promise;
+    } finally {
+      this.#held.delete(held);
+      response.off("close", leave);
+      clearTimeout(tooLate);
+      clearTimeout(lonely);
+    }
+  }
+
+  #openIfAlone(): void {
+    if (this.#now() - this.#heardAt < SILENCE_MS) return;
+    this.#options.log.warn({ name: this.#options.name }, "operator is not heard of, calls are not held any longer");
+    this.#letPass();
+  }
+
+  #promiseToHold(afterMs: number): void {
+    if (this.#state !== "awake") return;
+    if (this.#open > 0 || this.#now() - this.#lastCallAt < afterMs) return;
+    this.#state = "promised";
+    this.#hooks.onSleep();
+    this.#promise = setTimeout(() => {
+      if (this.#state === "promised") this.#letPass();
+    }, PROMISE_MS);
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#promise);
+    // A call that is being answered is one that wants the server.
+    if (this.#state === "awake" && this.#open > 0) return;
+    if (this.#state === "awake") this.#hooks.onSleep();
+    this.#state = "asleep";
+  }
+
+  #wake(): void {
+    if (this.#state === "awake" || this.#isOpening) return;
+    this.#isOpening = true;
+    const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(SERVED_MS)]);
+    void this.#hooks.untilServed(signal).then(() => {
+      this.#isOpening = false;
+      this.#letPass();
+    });
+  }
+
+  #letPass(): void {
+    clearTimeout(this.#promise);
+    if (this.#state === "awake") return;
+    this.#state = "awake";
+    this.#lastCallAt = this.#now();
+    this.#hooks.onAwake();
+    for (const { pass } of [...this.#held]) pass();
+  }
+
+  async #untilWanted(waitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#open > 0) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, waitMs);
+      this.#waiting.add(end);
+      signal.addEventListener("abort", end, { once: true });
+      if (signal.aborted) end();
+    });
+  }
+}
+
+function createHeldCall(): HeldCall & { readonly promise: Promise<void> } {
+  let pass = (): void => undefined;
+  let fail = (_error: Error): void => undefined;
+  const promise = new Promise<void>((resolve, reject) => {
+    pass = resolve;
+    fail = reject;
+  });
+  return { promise, pass, fail };
+}
+
+function refuse(message: string): HttpRefusal {
+  return new HttpRefusal(503, RPC_ERRORS.SERVER_UNAVAILABLE, message, { headers: { "retry-after": "5" } });
+}
