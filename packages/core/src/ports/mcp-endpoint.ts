@@ -2,6 +2,7 @@
  * The MCP endpoint of one workload as a port: an HTTP listener that outlives the server process behind it.
  * The supervisor opens it once per workload and connects it to each new server process.
  */
+import type { LookupFunction } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { AccessConfig } from "../access/access-config.ts";
 
@@ -17,6 +18,8 @@ export interface StdioConnection {
 export interface HttpConnection {
   readonly host: string;
   readonly port: number;
+  /** Finds the addresses of `host`. Default: the system's. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 export interface McpEndpointOptions {

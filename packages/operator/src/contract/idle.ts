@@ -17,6 +17,8 @@ export interface IdleQuestion {
   readonly afterMs: number;
   /** For `asleep`: milliseconds after which it is answered although nobody calls, 0 to {@link MAX_WAIT_MS}. */
   readonly waitMs: number;
+  /** For `awake`: addresses of the server's pods, which its name leads to only some seconds later. At most {@link MAX_SERVERS}. */
+  readonly servers: readonly string[];
 }
 
 export interface IdleAnswer {
@@ -28,6 +30,7 @@ export interface IdleAnswer {
   readonly isWanted: boolean;
 }
 
+export const MAX_SERVERS = 100;
 export const MAX_WAIT_MS = 30_000;
 
 /** What shows that it is the operator who asks: it and the proxy have the key of sessions. @param key 32 bytes. */

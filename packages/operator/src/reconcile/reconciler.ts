@@ -122,7 +122,7 @@ export class Reconciler {
     const idle = new IdleWatcher({
       log,
       isKnown: (record) => store.records.get(keyOf(record.server.metadata)) === record,
-      changed: (key) => this.#queue?.add(key, 0),
+      changed: (record) => this.#queue?.add(keyOf(record.server.metadata), 0),
       readAfterMs: readIdleMs,
       signal,
     });

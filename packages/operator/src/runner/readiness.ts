@@ -1,8 +1,9 @@
 /** Whether clients may be sent to this proxy: only while its server answers a client through it. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "@toolhive/core/errors";
 import { listen } from "@toolhive/http";
+import type { RequestAnswerer } from "./idle/idle-answerer.ts";
 
 /** Milliseconds between two looks: at a server that has not answered yet, and at one that has. */
 const FIRST_MS = 250;
@@ -17,8 +18,6 @@ interface ReadinessOptions {
   /** A cheap sign of life. */
   readonly ping: (signal: AbortSignal) => Promise<unknown>;
 }
-
-export type RequestAnswerer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export class Readiness {
   readonly #options: ReadinessOptions;

@@ -1,5 +1,4 @@
 /** The proxy of one MCPServer, in a pod of its own. It reads its settings once and writes nothing to the cluster. */
-import { lookup } from "node:dns/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger, McpEndpoint } from "@toolhive/core";
 import { closeGracefully } from "@toolhive/http";
@@ -7,10 +6,11 @@ import { type EndpointOptions, openEndpoint } from "@toolhive/proxy";
 import { ClusterClient } from "../cluster/index.ts";
 import { RUNNER_HEALTH_PORT, type RunnerConfig } from "../contract/index.ts";
 import { awaitIssuer } from "./await-issuer.ts";
-import { createIdleAnswerer } from "./idle-answerer.ts";
-import { IdleGate } from "./idle-gate.ts";
+import { createIdleAnswerer } from "./idle/idle-answerer.ts";
+import { IdleGate } from "./idle/idle-gate.ts";
 import { readRunnerSettings } from "./read-runner-config.ts";
 import { Readiness } from "./readiness.ts";
+import { ServerAddresses } from "./server-addresses.ts";
 import { keepStdioConnected } from "./stdio-connection.ts";
 
 /** Milliseconds that the cluster has to send no more clients here, and that calls have to end, after SIGTERM. */
@@ -47,6 +47,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   );
   const { name, transport, host, port } = config;
   if (access?.oidc_config !== undefined) await awaitIssuer(access.oidc_config, { log, signal });
+  const addresses = new ServerAddresses(config.target?.host ?? "");
   const gate = idleToken === undefined ? undefined : new IdleGate({ name, log });
   await using endpoint = await openEndpoint({
     ...(gate && { gate }),
@@ -57,7 +58,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     transport,
     ...(access && { access }),
     ...(config.tools && { tools: config.tools }),
-    ...(sessionKey && { replicas: buildReplicas(config, sessionKey) }),
+    ...(sessionKey && { replicas: buildReplicas(config, sessionKey, addresses) }),
     ...(version && { version }),
     mayWaitForIssuer: true,
     log,
@@ -74,9 +75,10 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
   });
   // A Service's name leads nowhere for some seconds after its first pod is ready.
   const untilServed = async (look: AbortSignal) => {
-    if (transport !== "stdio") await untilAnswered(() => endpoint.probe(look), look);
+    if (transport !== "stdio") await untilAnswered((once) => endpoint.probe(once), look);
   };
-  gate?.start({ untilServed, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
+  const onServers = (told: readonly string[]) => addresses.tell(told);
+  gate?.start({ untilServed, onServers, onSleep: () => readiness.pause(), onAwake: () => readiness.resume() });
   const answerIdle = gate && idleToken ? createIdleAnswerer(gate, idleToken) : undefined;
   const health = await readiness.serve(healthHost, healthPort, answerIdle);
   const over = new AbortController();
@@ -90,7 +92,7 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
     };
     const connection = { client, target: { namespace, ...attach }, endpoint, log, onChange };
     working.push(keepStdioConnected(connection, over.signal));
-  } else if (target !== undefined) endpoint.connect(target);
+  } else if (target !== undefined) endpoint.connect({ ...target, lookup: addresses.lookup });
   log.info({ name, transport, port: endpoint.port }, "proxy listens");
   try {
     await untilAborted(signal);
@@ -106,25 +108,23 @@ export async function runRunner(options: RunnerOptions, signal: AbortSignal): Pr
 }
 
 /** A headless Service gives the addresses of the pods that are ready. */
-function buildReplicas({ namespace, name, target }: RunnerConfig, key: Buffer): EndpointOptions["replicas"] {
-  const resolve = async () => {
-    const found = await lookup(target?.host ?? "", { all: true }).catch((error: NodeJS.ErrnoException) => {
-      // A Service without pods that are ready has no address.
-      if (error.code === "ENOTFOUND") return [];
-      throw error;
-    });
-    return found.map(({ address }) => address);
-  };
-  return { key, scope: `${namespace}/${name}`, resolve };
+function buildReplicas(
+  { namespace, name }: RunnerConfig,
+  key: Buffer,
+  addresses: ServerAddresses,
+): EndpointOptions["replicas"] {
+  return { key, scope: `${namespace}/${name}`, resolve: async () => await addresses.list() };
 }
 
+/** Milliseconds between two looks, and for the answer to one. */
 const ANSWER_POLL_MS = 100;
+const ANSWER_MS = 2_000;
 
 /** Looks until it answers or the signal fires. Never rejects. */
-async function untilAnswered(look: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function untilAnswered(look: (signal: AbortSignal) => Promise<unknown>, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await look();
+      await look(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
       return;
     } catch {
       await delay(ANSWER_POLL_MS, undefined, { signal }).catch(() => undefined);

@@ -100,6 +100,7 @@ export async function forward(
     const outgoing = send({
       host: target.host,
       port: target.port,
+      ...(target.lookup && { lookup: target.lookup }),
       method: incoming.method,
       path: options.route?.url ?? incoming.url,
       headers: buildForwardedHeaders(incoming, options, authorization),

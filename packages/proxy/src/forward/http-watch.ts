@@ -4,6 +4,7 @@
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
 import { messageOf } from "@toolhive/core/errors";
 import type { Limits } from "../options/limits.ts";
 
@@ -11,6 +12,8 @@ export interface HttpTarget {
   /** Where the server is reached, usually a published port on 127.0.0.1. */
   readonly host: string;
   readonly port: number;
+  /** Finds the addresses of `host`. Default: the system's. */
+  readonly lookup?: LookupFunction | undefined;
   /** Present for a remote server, which is addressed by its own host name. */
   readonly remote?: RemoteServer;
 }
@@ -109,11 +112,11 @@ const STARTING_PAUSE_MS = 250;
 /**
  * One probe: any status below 500 counts as alive (reference behaviour 6.5). @returns Milliseconds of the round trip.
  */
-export function probeHttp({ host, port, remote }: HttpTarget, signal: AbortSignal): Promise<number> {
+export function probeHttp({ host, port, lookup, remote }: HttpTarget, signal: AbortSignal): Promise<number> {
   const request = remote?.isSecure ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const probe = request({ host, port, path: "/", method: "GET", signal, agent: false }, (response) => {
+    const probe = request({ host, port, path: "/", method: "GET", signal, agent: false, lookup }, (response) => {
       // The body may be an endless stream; the status line is enough.
       response.destroy();
       const { statusCode = 0 } = response;

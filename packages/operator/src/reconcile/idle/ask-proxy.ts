@@ -22,11 +22,16 @@ export interface AskedProxy {
 /** @returns `undefined` when it does not answer, or answers something else. */
 export async function askProxy(
   { address, key }: AskedProxy,
-  { phase, afterMs, waitMs }: IdleQuestion,
+  { phase, afterMs, waitMs, servers }: IdleQuestion,
   signal: AbortSignal,
 ): Promise<IdleAnswer | undefined> {
   const host = isIPv6(address) ? `[${address}]` : address;
-  const query = new URLSearchParams({ phase, afterMs: String(afterMs), waitMs: String(waitMs) });
+  const query = new URLSearchParams({
+    phase,
+    afterMs: String(afterMs),
+    waitMs: String(waitMs),
+    servers: servers.join(),
+  });
   try {
     const response = await fetch(`http://${host}:${RUNNER_HEALTH_PORT}${IDLE_PATH}?${query}`, {
       method: "POST",

@@ -6,9 +6,10 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@toolhive/core";
-import { type IdleAnswer, type IdlePhase, MAX_WAIT_MS } from "../../contract/index.ts";
-import { readSpec } from "../../desired/index.ts";
-import { keyOf, type ServerRecord } from "../server-record.ts";
+import { type IdleAnswer, type IdlePhase, MAX_SERVERS, MAX_WAIT_MS, type MCPServer } from "../../contract/index.ts";
+import { type Part, readSpec } from "../../desired/index.ts";
+import type { PodSummary } from "../status/pod-summary.ts";
+import type { WorkloadSummary } from "../status/server-status.ts";
 import { askProxy } from "./ask-proxy.ts";
 
 /** Milliseconds between two looks: while the server starts, and at most while it runs. */
@@ -20,12 +21,23 @@ const AGAIN_MS = 1_000;
 /** Milliseconds after the first promise in which the server must be stopped; proxies hold calls for 10 s. */
 const DECIDE_MS = 5_000;
 
+/** What is seen of one MCPServer, and what is decided about it. */
+export interface WatchedServer {
+  readonly server: MCPServer;
+  /** Of its proxies, in Base64. */
+  readonly sessionKey: string;
+  readonly owned: ReadonlyMap<Part, { readonly workload?: WorkloadSummary | undefined }>;
+  readonly pods: ReadonlyMap<string, PodSummary & { readonly side: "server" | "proxy" }>;
+  readonly isAsleep: boolean;
+  shallSleep: boolean | undefined;
+}
+
 export interface IdleWatcherOptions {
   readonly log: Logger;
   /** Whether the MCPServer is there. */
-  readonly isKnown: (record: ServerRecord) => boolean;
+  readonly isKnown: (record: WatchedServer) => boolean;
   /** The server is to be compared again: whether it sleeps has changed. */
-  readonly changed: (key: string) => void;
+  readonly changed: (record: WatchedServer) => void;
   /** @returns Milliseconds of `spec.idle.after`. */
   readonly readAfterMs: (after: string) => number;
   readonly signal: AbortSignal;
@@ -34,13 +46,13 @@ export interface IdleWatcherOptions {
 interface Loop {
   /** Ends the wait for the next look. */
   nudge: AbortController;
-  /** Addresses of the proxies when they were asked last. */
+  /** Addresses of the pods when the proxies were asked last. */
   asked: string;
 }
 
 export class IdleWatcher {
   readonly #options: IdleWatcherOptions;
-  readonly #loops = new Map<ServerRecord, Loop>();
+  readonly #loops = new Map<WatchedServer, Loop>();
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: IdleWatcherOptions) {
@@ -48,12 +60,12 @@ export class IdleWatcher {
   }
 
   /** To be called when something of the server has changed. */
-  follow(record: ServerRecord): void {
+  follow(record: WatchedServer): void {
     if (!this.#isFollowed(record) || this.#options.signal.aborted) return;
     const loop = this.#loops.get(record);
     if (loop !== undefined) {
-      // A proxy that has just started does not know that its server sleeps.
-      if (listAddresses(record).join() !== loop.asked) loop.nudge.abort();
+      // A proxy that has just started does not know that its server sleeps, nor another one where a new pod is.
+      if (describePods(record) !== loop.asked) loop.nudge.abort();
       return;
     }
     const begun: Loop = { nudge: new AbortController(), asked: "" };
@@ -70,7 +82,7 @@ export class IdleWatcher {
     await Promise.all(this.#running);
   }
 
-  async #watch(record: ServerRecord, loop: Loop): Promise<void> {
+  async #watch(record: WatchedServer, loop: Loop): Promise<void> {
     const { signal } = this.#options;
     while (!signal.aborted && this.#isFollowed(record)) {
       loop.nudge = new AbortController();
@@ -81,7 +93,7 @@ export class IdleWatcher {
   }
 
   /** While it runs. @returns Milliseconds until the next look. */
-  async #look(record: ServerRecord, loop: Loop, signal: AbortSignal): Promise<number> {
+  async #look(record: WatchedServer, loop: Loop, signal: AbortSignal): Promise<number> {
     const { readAfterMs, log } = this.#options;
     const afterMs = readAfterMs(record.server.spec.idle?.after ?? "");
     if (!isServed(record)) return STARTING_MS;
@@ -94,23 +106,23 @@ export class IdleWatcher {
     const isAgreed = promises.length > 0 && promises.every((answer) => answer?.isHolding && !answer.isWanted);
     // Whoever promised lets calls pass again with the next look.
     if (!isAgreed || isLate || signal.aborted || !isServed(record)) return MIN_LOOK_MS;
-    log.info({ server: keyOf(record.server.metadata), idleForMs }, "a server that nobody calls is stopped");
+    log.info({ server: nameOf(record), idleForMs }, "a server that nobody calls is stopped");
     this.#decide(record, true);
     return 0;
   }
 
   /** While it sleeps. @returns Milliseconds until the next question. */
-  async #listen(record: ServerRecord, loop: Loop, signal: AbortSignal): Promise<number> {
+  async #listen(record: WatchedServer, loop: Loop, signal: AbortSignal): Promise<number> {
     const answered = new AbortController();
     const over = AbortSignal.any([signal, answered.signal]);
     const afterMs = 1;
-    const addresses = listAddresses(record);
-    loop.asked = addresses.join();
+    const addresses = listAddresses(record, "proxy");
+    loop.asked = describePods(record);
     let isWanted = false;
     let silent = addresses.length === 0;
     await Promise.all(
       addresses.map(async (address) => {
-        const question = { phase: "asleep" as const, afterMs, waitMs: MAX_WAIT_MS };
+        const question = { phase: "asleep" as const, afterMs, waitMs: MAX_WAIT_MS, servers: [] };
         const answer = await askProxy({ address, key: record.sessionKey }, question, over);
         if (over.aborted) return;
         if (answer === undefined) silent = true;
@@ -120,37 +132,39 @@ export class IdleWatcher {
       }),
     );
     if (!isWanted) return silent ? AGAIN_MS : 0;
-    this.#options.log.info({ server: keyOf(record.server.metadata) }, "a call starts a server");
+    this.#options.log.info({ server: nameOf(record) }, "a call starts a server");
     this.#decide(record, false);
     return 0;
   }
 
-  #isFollowed(record: ServerRecord): boolean {
+  #isFollowed(record: WatchedServer): boolean {
     const { spec, metadata } = record.server;
     return spec.idle !== undefined && metadata.deletionTimestamp === undefined && this.#options.isKnown(record);
   }
 
-  #decide(record: ServerRecord, shallSleep: boolean): void {
+  #decide(record: WatchedServer, shallSleep: boolean): void {
     record.shallSleep = shallSleep;
-    this.#options.changed(keyOf(record.server.metadata));
+    this.#options.changed(record);
   }
 
   async #askAll(
-    record: ServerRecord,
+    record: WatchedServer,
     loop: Loop,
     phase: IdlePhase,
     times: { readonly afterMs: number; readonly waitMs: number },
     signal: AbortSignal,
   ): Promise<(IdleAnswer | undefined)[]> {
-    const addresses = listAddresses(record);
-    loop.asked = addresses.join();
+    loop.asked = describePods(record);
     const key = record.sessionKey;
-    return await Promise.all(addresses.map((address) => askProxy({ address, key }, { phase, ...times }, signal)));
+    const servers = readSpec(record.server).isStdio ? [] : listAddresses(record, "server").slice(0, MAX_SERVERS);
+    const question = { phase, servers, ...times };
+    const addresses = listAddresses(record, "proxy");
+    return await Promise.all(addresses.map((address) => askProxy({ address, key }, question, signal)));
   }
 }
 
 /** Whether every pod that is wanted is ready, and no other one is left: a pod that ends would take calls with it. */
-function isServed(record: ServerRecord): boolean {
+function isServed(record: WatchedServer): boolean {
   const workload = record.owned.get("statefulSet")?.workload;
   if (workload === undefined) return false;
   const want = readSpec(record.server).replicas;
@@ -160,10 +174,18 @@ function isServed(record: ServerRecord): boolean {
   return isObserved && workload.want === want && ready === want && total === want && updated === want;
 }
 
-function listAddresses({ pods }: ServerRecord): string[] {
+function listAddresses({ pods }: WatchedServer, of: "server" | "proxy"): string[] {
   return [...pods.values()]
-    .flatMap(({ side, isEnding, address }) => (side === "proxy" && !isEnding && address ? [address] : []))
+    .flatMap(({ side, isEnding, address }) => (side === of && !isEnding && address ? [address] : []))
     .sort();
+}
+
+function nameOf({ server: { metadata } }: WatchedServer): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function describePods(record: WatchedServer): string {
+  return `${listAddresses(record, "proxy").join()} ${listAddresses(record, "server").join()}`;
 }
 
 function clampLook(ms: number, answers: readonly (IdleAnswer | undefined)[]): number {

@@ -5,7 +5,7 @@
 import type { ServerResponse } from "node:http";
 import type { Logger } from "@toolhive/core";
 import { type CallGate, HttpRefusal, RPC_ERRORS } from "@toolhive/proxy";
-import { type IdleAnswer, type IdleQuestion, MAX_WAIT_MS } from "../contract/index.ts";
+import { type IdleAnswer, type IdleQuestion, MAX_WAIT_MS } from "../../contract/index.ts";
 
 /** Milliseconds that calls are held after `ask`, in which the operator stops the server or is heard of no more. */
 const PROMISE_MS = 10_000;
@@ -25,6 +25,8 @@ export interface IdleGateOptions {
 }
 
 export interface IdleGateHooks {
+  /** Addresses of the server's pods are known. */
+  readonly onServers: (addresses: readonly string[]) => void;
   /** Resolves when the server answers, or the signal fires. Never rejects. */
   readonly untilServed: (signal: AbortSignal) => Promise<void>;
   /** Calls are held from now on. */
@@ -41,7 +43,7 @@ interface HeldCall {
 export class IdleGate implements CallGate {
   readonly #options: IdleGateOptions;
   readonly #now: () => number;
-  #hooks: IdleGateHooks = { untilServed: async () => undefined, onSleep: () => undefined, onAwake: () => undefined };
+  #hooks: IdleGateHooks = { untilServed: async () => undefined, onServers: ignore, onSleep: ignore, onAwake: ignore };
   #state: "awake" | "promised" | "asleep" = "awake";
   #isOpening = false;
   #open = 0;
@@ -76,11 +78,14 @@ export class IdleGate implements CallGate {
   }
 
   /** @param signal Fires when nobody waits for the answer any more. */
-  async answer({ phase, afterMs, waitMs }: IdleQuestion, signal: AbortSignal): Promise<IdleAnswer> {
+  async answer({ phase, afterMs, waitMs, servers }: IdleQuestion, signal: AbortSignal): Promise<IdleAnswer> {
     this.#heardAt = this.#now();
-    if (phase === "awake") this.#wake();
-    else if (phase === "ask") this.#promiseToHold(afterMs);
-    else {
+    if (phase === "awake") {
+      this.#hooks.onServers(servers);
+      this.#wake();
+    }
+    if (phase === "ask") this.#promiseToHold(afterMs);
+    if (phase === "asleep") {
       this.#sleep();
       if (this.#held.size === 0) await this.#untilWanted(Math.min(waitMs, MAX_WAIT_MS), signal);
       this.#heardAt = this.#now();
@@ -175,7 +180,7 @@ export class IdleGate implements CallGate {
   }
 
   async #untilWanted(waitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#open > 0) return;
+    if (this.#open > 0 || waitMs <= 0) return;
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
@@ -190,6 +195,8 @@ export class IdleGate implements CallGate {
     });
   }
 }
+
+const ignore = (): void => undefined;
 
 function createHeldCall(): HeldCall & { readonly promise: Promise<void> } {
   let pass = (): void => undefined;

@@ -1,9 +1,12 @@
 /** The operator's questions by HTTP, and what the gate answers. */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { IDLE_PATH, type IdlePhase, MAX_WAIT_MS } from "../contract/index.ts";
+import { isIP } from "node:net";
+import { IDLE_PATH, type IdlePhase, MAX_SERVERS, MAX_WAIT_MS } from "../../contract/index.ts";
 import type { IdleGate } from "./idle-gate.ts";
-import type { RequestAnswerer } from "./readiness.ts";
+
+/** @returns Whether it answers the request. */
+export type RequestAnswerer = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 const PHASES: readonly string[] = ["awake", "ask", "asleep"] satisfies IdlePhase[];
 
@@ -26,14 +29,20 @@ export function createIdleAnswerer(gate: IdleGate, token: string): RequestAnswer
     const phase = asked.get("phase") ?? "";
     const afterMs = Number(asked.get("afterMs") ?? Number.NaN);
     const waitMs = Number(asked.get("waitMs") ?? Number.NaN);
-    if (!PHASES.includes(phase) || !(afterMs > 0) || !(waitMs >= 0 && waitMs <= MAX_WAIT_MS)) {
+    const servers = (asked.get("servers") ?? "").split(",").filter((address) => isIP(address) > 0);
+    if (
+      !PHASES.includes(phase) ||
+      servers.length > MAX_SERVERS ||
+      !(afterMs > 0) ||
+      !(waitMs >= 0 && waitMs <= MAX_WAIT_MS)
+    ) {
       send(response, 400, { error: "phase, afterMs and waitMs are needed." });
       return true;
     }
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     void gate
-      .answer({ phase: phase as IdlePhase, afterMs, waitMs }, gone.signal)
+      .answer({ phase: phase as IdlePhase, afterMs, waitMs, servers }, gone.signal)
       .then((answer) => send(response, 200, answer));
     return true;
   };

@@ -1,0 +1,45 @@
+/**
+ * Addresses of a server's pods. Resolvers on the way remember for up to half a minute that a name without pods does not exist, or
+ * where the pod before was; the operator sees a new pod at once.
+ */
+import { type LookupAddress, lookup as lookupName } from "node:dns";
+import { isIPv6, type LookupFunction } from "node:net";
+
+/** Milliseconds that an address of the operator's counts; it says them again at least every 30 s. */
+const TOLD_MS = 60_000;
+
+export class ServerAddresses {
+  readonly #host: string;
+  #told: readonly LookupAddress[] = [];
+  #toldAt = 0;
+
+  /** @param host Name of the Service of the server's pods. */
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /** @param addresses What the operator sees. */
+  tell(addresses: readonly string[]): void {
+    this.#toldAt = performance.now();
+    this.#told = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+  }
+
+  /** Of all pods that are ready; none where nobody knows one. @throws When the resolver fails in another way. */
+  async list(): Promise<readonly string[]> {
+    return await new Promise((resolve, reject) => {
+      this.lookup(this.#host, { all: true }, (error, found) => {
+        // A Service without pods that are ready has no address.
+        if (error && error.code !== "ENOTFOUND") reject(error);
+        else resolve(error ? [] : (found as LookupAddress[]).map(({ address }) => address));
+      });
+    });
+  }
+
+  readonly lookup: LookupFunction = (host, options, callback) => {
+    const [first] = this.#told;
+    const isTold = host === this.#host && performance.now() - this.#toldAt < TOLD_MS;
+    if (first === undefined || !isTold) lookupName(host, options, callback);
+    else if (options.all) callback(null, [...this.#told]);
+    else callback(null, first.address, first.family);
+  };
+}
