@@ -7,7 +7,7 @@ import { useAlgoliaContextualFacetFilters, useSearchResultUrlProcessor } from "@
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { replaceWord, type UnknownWord, UnknownWords } from "@site/src/components/unknown-words.tsx";
 import translations from "@theme/SearchTranslations";
-import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 
 type ModalProps = ComponentProps<typeof DocSearchModal>;
@@ -33,7 +33,8 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
   const processUrl = useSearchResultUrlProcessor();
   const contextFilters = useAlgoliaContextualFacetFilters();
   const createSearchLink = useSearchLinkCreator();
-  const [unknown, setUnknown] = useState<readonly UnknownWord[]>([]);
+  // Kept apart from this component's state: a modal that is rendered again begins its search anew, without its hits.
+  const [unknown] = useState(createUnknownWordsStore);
 
   const searchParameters = useMemo(() => {
     const configured = config.searchParameters?.facetFilters ?? [];
@@ -59,13 +60,13 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
         client.search = (async (...asked: Parameters<typeof search>) => {
           const answer = await search(...asked);
           const [first] = answer.results as readonly { readonly unknownWords?: readonly UnknownWord[] }[];
-          setUnknown(first?.unknownWords ?? []);
+          unknown.set(first?.unknownWords ?? NO_WORDS);
           return answer;
         }) as typeof search;
         return client;
       }) as NonNullable<ModalProps["transformSearchClient"]>,
     }),
-    [externalUrlRegex, history, processUrl, siteMetadata.docusaurusVersion],
+    [externalUrlRegex, history, processUrl, siteMetadata.docusaurusVersion, unknown],
   );
 
   const resultsFooter = useMemo<NonNullable<ModalProps["resultsFooterComponent"]>>(
@@ -97,10 +98,41 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
   return (
     <>
       {createPortal(modal, document.body)}
-      <BelowInput onEmpty={() => setUnknown([])}>
-        <UnknownWords words={unknown} onReplace={replaceInInput} className="unknown-words" />
-      </BelowInput>
+      <UnknownWordsBelowInput store={unknown} />
     </>
+  );
+}
+
+const NO_WORDS: readonly UnknownWord[] = [];
+
+interface UnknownWordsStore {
+  readonly get: () => readonly UnknownWord[];
+  readonly set: (words: readonly UnknownWord[]) => void;
+  readonly subscribe: (onChange: () => void) => () => void;
+}
+
+function createUnknownWordsStore(): UnknownWordsStore {
+  const listeners = new Set<() => void>();
+  let current = NO_WORDS;
+  return {
+    get: () => current,
+    set: (words) => {
+      current = words;
+      for (const listener of listeners) listener();
+    },
+    subscribe: (onChange) => {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+  };
+}
+
+function UnknownWordsBelowInput({ store }: { readonly store: UnknownWordsStore }) {
+  const words = useSyncExternalStore(store.subscribe, store.get);
+  return (
+    <BelowInput onEmpty={() => store.set(NO_WORDS)}>
+      <UnknownWords words={words} onReplace={replaceInInput} className="unknown-words" />
+    </BelowInput>
   );
 }
 
