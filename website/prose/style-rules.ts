@@ -79,7 +79,7 @@ export function passiveShare({ sentences }: PageText): number {
 export function titleCaseHeadings({ headings }: PageText): string[] {
   const isName = (word: string) =>
     /[A-Z].*[A-Z]|\d/.test(word) ||
-    /^(Docker|Podman|Rancher|Desktop|Colima|Cursor|Code|Claude|Kubernetes|Helm|Node|Cedar|Visual|Studio|Windows|Linux|Python|Java|Script|TypeScript|ToolHive|Origin|Host|Prometheus|Inspector|English|Roo|Cline|Service|NetworkPolicy|Homebrew|WinGet|Go\b)/.test(
+    /^(Docker|Podman|Rancher|Desktop|Colima|Cursor|Code|Claude|Kubernetes|Helm|Node|Cedar|Visual|Studio|Windows|Linux|Python|Java|Script|TypeScript|ToolHive|Origin|Host|Prometheus|Inspector|English|Roo|Cline|Apple|Raspberry|Pi|HashiCorp|Vault|Compose|Service|NetworkPolicy|Homebrew|WinGet|Go\b)/.test(
       word,
     );
   return headings

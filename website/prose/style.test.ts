@@ -92,6 +92,22 @@ describe.each(onSite.filter(({ kind }) => kind === "guide" || kind === "tutorial
   });
 });
 
+describe.each(onSite)("$file", ({ text }) => {
+  test("says which questions it answers, in words that readers use", () => {
+    const questions = (text.frontMatter.questions ?? []) as readonly string[];
+
+    expect(questions.length).toBeGreaterThanOrEqual(4);
+    expect(questions.length).toBeLessThanOrEqual(8);
+    expect(questions.filter((question) => question.length > 80 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
+  });
+});
+
+test("no question is answered by two pages", () => {
+  const questions = onSite.flatMap(({ text }) => (text.frontMatter.questions ?? []) as readonly string[]);
+
+  expect(questions.filter((question, index) => questions.indexOf(question) !== index)).toEqual([]);
+});
+
 test.each(["title", "description"])("every page has a %s of its own", (member) => {
   const values = onSite.map(({ text }) => String(text.frontMatter[member]));
 
