@@ -199,6 +199,19 @@ test("a recent search is kept under the index's name and offered again", async (
   expect(await page.evaluate(() => localStorage.getItem("__DOCSEARCH_RECENT_SEARCHES__toolhive"))).toContain(pathname);
 });
 
+test("the modal names the words that no page has, and searches with a similar one", async ({ page }) => {
+  await openSearch(page);
+  await page.keyboard.type("kuberneticsx logs");
+
+  const status = page.getByRole("dialog").or(page.locator(".DocSearch-Modal")).first();
+  await expect(status).toContainText("No page has “kuberneticsx”.");
+  await page.getByRole("button", { name: "kubernetes", exact: true }).click();
+
+  await expect(page.getByRole("searchbox")).toHaveValue("kubernetes logs");
+  await expect(page.getByText("No page has")).toHaveCount(0);
+  await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+});
+
 test.describe("the search page", () => {
   test("takes over what was built without an error, also when the address has a query", async ({ page, observed }) => {
     await openPage(page, "/search?q=logs");
@@ -232,6 +245,18 @@ test.describe("the search page", () => {
 
     await expect(page.getByText("No results were found")).toBeVisible();
     await expect(page.getByRole("link", { name: "Tell us" })).toHaveAttribute("href", "/toolhive/faq#report-a-gap");
+  });
+
+  test("names the words that no page has, and searches with a similar one", async ({ page }) => {
+    await openPage(page, "/search?q=kuberneticsx%20logs");
+
+    const status = page.getByRole("status").filter({ hasText: "No page has" });
+    await expect(status).toContainText("No page has “kuberneticsx”.");
+    await status.getByRole("button", { name: "kubernetes" }).click();
+
+    await expect(page.getByRole("searchbox")).toHaveValue("kubernetes logs");
+    await expect(page.getByText("No page has")).toHaveCount(0);
+    await expect(page.getByRole("article").first()).toBeVisible();
   });
 
   test("offers Retry when the service fails", async ({ page }) => {

@@ -104,15 +104,24 @@ const QUESTION_START = /^\s*(?:how|what|which|who|why|when|where|can|could|does|
 /** Words of failure; a message has one of them, or a code. */
 const FAILURE =
   /\b(?:err|errors?|fatal|panic|denied|refused|fail(?:ed|ure|ing)?|cannot|could ?n[o']t|can't|unable|unauthorized|forbidden|exited|killed|timed? ?out|invalid|unexpected|unknown|unsupported|missing|disconnected|closed|aborted|no such|not (?:found|permitted|allowed|exist|installed|supported|running|recognized)|already (?:exists|in use|allocated)|does not|doesn't)\b/i;
-/** Error codes of systems and protocols: ECONNREFUSED, -32000, ImagePullBackOff, SELF_SIGNED_CERT_IN_CHAIN, exit code 137. */
-const ERROR_CODE =
-  /\bE[A-Z]{4,}\b|-32\d{3}\b|[a-z](?:BackOff|Killed|Error|Err)\b|\bErr[A-Z]\w+|\b[A-Z]{2,}(?:_[A-Z]+)+\b|\bexit(?:ed)?(?: with)?(?: code| status)?:? \d+|\bx509\b|\b(?:http|status|code|error)\W{0,3}[45]\d\d\b/;
+/** Codes of systems and protocols: ECONNREFUSED, -32000, ImagePullBackOff, SELF_SIGNED_CERT_IN_CHAIN, exit code 137, status 503. */
+const ERROR_CODES: readonly RegExp[] = [
+  /\bE[A-Z]{4}/,
+  /-32\d{3}\b/,
+  /[a-z](?:BackOff|Killed|Error|Err)\b/,
+  /\bErr[A-Z]/,
+  /[A-Z]_[A-Z]/,
+  /\bexit (?:code|status)?:? ?\d/,
+  /\bexited (?:with )?(?:code )?\d/,
+  /\bx509\b/,
+  /\b(?:http|status|code|error)\W{1,3}[45]\d\d\b/,
+];
 /** What people type no task with. */
 const PUNCTUATION = /[:;"'`(){}<>=\\/[\]]|\.\s|\.\.\.|…|!$/;
 
 /** Whether a query looks like the text of a failure as a program prints it. */
 export function isMessage(text: string): boolean {
-  if (ERROR_CODE.test(text) && !QUESTION_START.test(text)) return true;
+  if (ERROR_CODES.some((code) => code.test(text)) && !QUESTION_START.test(text)) return true;
   if (!FAILURE.test(text)) return false;
   if (PUNCTUATION.test(text)) return !QUESTION_START.test(text);
   return /\d/.test(text) && !QUESTION_START.test(text);

@@ -6,7 +6,7 @@
 import type { IndexData } from "../engine/index/index-format.ts";
 import { facetAttributeOf, withDefaults } from "../engine/index-settings.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
-import { DEFAULT_SYNONYMS } from "../text/vocabulary.ts";
+import { THESAURUS } from "../text/thesaurus.ts";
 import { escapeTexts } from "../wire/escape-record.ts";
 
 export interface PushIndexOptions {
@@ -78,7 +78,12 @@ export async function pushIndex(options: PushIndexOptions): Promise<number> {
     temporary,
     await service.call("PUT", `${path(temporary)}/settings`, hostedSettings(data.meta.settings)),
   );
-  const synonyms = DEFAULT_SYNONYMS.map((group, at) => ({ objectID: `group-${at}`, type: "synonym", synonyms: group }));
+  const synonyms = THESAURUS.map(({ say, means }, at) => ({
+    objectID: `entry-${at}`,
+    type: "oneWaySynonym",
+    input: say,
+    synonyms: means,
+  }));
   await service.trySynonyms(`${path(temporary)}/synonyms/batch?replaceExistingSynonyms=true`, synonyms);
   for (let from = 0; from < data.meta.recordCount; from += BATCH_RECORDS) {
     const to = Math.min(data.meta.recordCount, from + BATCH_RECORDS);

@@ -2,8 +2,10 @@
  * Words of readers and the words that texts use for the same. An entry is found in a query as a whole, in singular or plural,
  * however it is written (`sign-in`, `sign in`); the longest entry that begins at a word comes before shorter ones.
  */
+
 import { editDistance } from "./edit-distance.ts";
 import { singularOf } from "./stem.ts";
+import data from "./thesaurus.json" with { type: "json" };
 import { tokenize } from "./tokenize.ts";
 
 export interface ThesaurusEntry {
@@ -21,6 +23,9 @@ export interface ThesaurusMatch {
   /** Folded words of each meaning. */
   readonly means: readonly (readonly string[])[];
 }
+
+/** Of this documentation; an index may bring others. */
+export const THESAURUS: readonly (ThesaurusEntry & { readonly source: string })[] = data.entries;
 
 const MAX_WORDS = 4;
 /** Shorter words are not completed or corrected: too many entries begin like them. */

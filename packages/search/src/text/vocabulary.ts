@@ -1,7 +1,6 @@
 /**
- * Words with a part of their own in ranking: stop words, which carry no subject, words of asking, which carry little, and
- * synonyms, which carry the same one. All are general to documentation of command-line tools; an index may bring synonyms of
- * its own.
+ * Words with a part of their own in ranking: stop words, which carry no subject, and words of asking, which carry little. Both are
+ * general to documentation of command-line tools; words for the same thing are in `thesaurus.json`.
  */
 
 const STOP_WORDS = new Set(
@@ -29,45 +28,3 @@ const ASKING_WORDS = new Set(
 export function isAskingWord(term: string): boolean {
   return ASKING_WORDS.has(term);
 }
-
-/** Groups of words that readers use for one another. Every member finds the others, ranked below itself. */
-export const DEFAULT_SYNONYMS: readonly (readonly string[])[] = [
-  ["k8s", "kubernetes", "k8"],
-  ["config", "configuration", "configure", "settings"],
-  ["env", "environment"],
-  ["var", "variable"],
-  ["repo", "repository"],
-  ["dir", "directory", "folder"],
-  ["cert", "certificate"],
-  ["ca", "certificate"],
-  ["auth", "authentication", "authenticate"],
-  ["login", "signin", "authenticate"],
-  ["perm", "permission"],
-  ["delete", "remove", "rm"],
-  ["uninstall", "remove"],
-  ["begin", "start", "launch"],
-  ["quit", "stop", "terminate"],
-  ["display", "show", "view"],
-  ["upgrade", "update"],
-  ["setup", "configure"],
-  ["editor", "client", "ide"],
-  ["internet", "network", "outbound", "egress"],
-  ["restrict", "limit", "block"],
-  ["credential", "secret", "token", "key"],
-  ["store", "save", "keep"],
-  ["password", "passphrase"],
-  ["free", "cost", "price", "licence", "license"],
-  ["mount", "volume"],
-  ["command", "cli"],
-  ["desktop", "ui", "gui"],
-  ["engine", "runtime"],
-  ["error", "failure", "problem"],
-  ["forgot", "forgotten", "lost"],
-  ["docs", "documentation"],
-  ["otel", "opentelemetry", "telemetry"],
-  ["creds", "credential"],
-  ["ls", "list"],
-  ["change", "set", "edit", "modify"],
-  ["unauthorized", "unauthenticated"],
-  ["compatible", "supported"],
-];

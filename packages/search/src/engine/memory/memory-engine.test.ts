@@ -15,14 +15,19 @@ interface Page {
   path: string;
   title: string;
   keywords?: string[];
+  questions?: string[];
+  pageRank?: number;
   tag?: string;
   sections?: Section[];
 }
 
-function recordsOf({ path, title, keywords = [], tag = "docs", sections = [] }: Page): SearchRecord[] {
+function recordsOf(page: Page): SearchRecord[] {
+  const { path, title, keywords = [], questions = [], pageRank = 0, tag = "docs", sections = [] } = page;
   const base = { ...EMPTY_HIERARCHY, lvl0: "Docs", lvl1: title };
   const url = `https://x.test${path}`;
-  const drafts: Partial<SearchRecord>[] = [{ type: "lvl1", content: null, hierarchy: base, anchor: null, keywords }];
+  const drafts: Partial<SearchRecord>[] = [
+    { type: "lvl1", content: null, hierarchy: base, anchor: null, keywords, questions },
+  ];
   for (const [number, { heading, text, more }] of sections.entries()) {
     const anchor = `s${number}`;
     const hierarchy = heading === undefined ? base : { ...base, lvl2: heading };
@@ -34,7 +39,7 @@ function recordsOf({ path, title, keywords = [], tag = "docs", sections = [] }: 
     objectID: `${position}-${url}`,
     url: draft.anchor === null ? url : `${url}#${draft.anchor}`,
     url_without_anchor: url,
-    weight: { pageRank: 0, level: 0, position },
+    weight: { pageRank, level: 0, position },
     language: "en",
     tag,
     ...draft,
@@ -307,5 +312,106 @@ describe("decodeIndex", () => {
 
     expect(versionOf(SITE)).toBe(versionOf(SITE));
     expect(versionOf(SITE)).not.toBe(versionOf(SITE.slice(1)));
+  });
+});
+
+describe("what is asked for", () => {
+  test("a page is found by a question that it answers, in words that it does not use", () => {
+    const engine = engineOf([
+      {
+        path: "/a",
+        title: "Manage secrets",
+        questions: ["Where do I put my API key?"],
+        sections: [{ text: "A store." }],
+      },
+      { path: "/b", title: "Install", sections: [{ text: "Put the program into a folder." }] },
+    ]);
+
+    expect(urls(ask(engine, "where to put an api key"))[0]).toBe("/a");
+  });
+
+  test("an identifier is found as it is written before its words in another form", () => {
+    const engine = engineOf([
+      {
+        path: "/flag",
+        title: "thv run",
+        sections: [{ heading: "--proxy-port", text: "--proxy-port is the proxy port" }],
+      },
+      { path: "/json", title: "Run configuration", sections: [{ text: "The member proxy_port is a number." }] },
+    ]);
+
+    expect(urls(ask(engine, "proxy_port"))[0]).toBe("/json#s0");
+    expect(urls(ask(engine, "proxy_port"))).toContain("/flag#s0");
+    expect(urls(ask(engine, "--proxy-port"))[0]).toBe("/flag#s0");
+  });
+
+  test("a section that answers comes before its page, and a page before its sections when it is named", () => {
+    const engine = engineOf([
+      {
+        path: "/run",
+        title: "Run servers",
+        sections: [
+          { heading: "Choose the port", text: "The proxy listens on a port." },
+          { heading: "Mount a folder", text: "A folder of this machine." },
+        ],
+      },
+      { path: "/other", title: "Other", sections: [{ text: "A port is a number." }] },
+    ]);
+
+    expect(urls(ask(engine, "choose the port"))[0]).toBe("/run#s0");
+    expect(urls(ask(engine, "chose the prot"))[0]).toBe("/run#s0");
+    expect(urls(ask(engine, "run servers"))[0]).toBe("/run");
+  });
+
+  test.each([
+    'Cannot connect to the daemon at "unix:///var/run/engine.sock"',
+    "connect ECONNREFUSED 127.0.0.1:8080",
+    "daemon socket exited with code 1",
+  ])("%j has no preference for guides", (message) => {
+    const engine = engineOf([
+      {
+        path: "/guide",
+        title: "Start the daemon",
+        pageRank: 1,
+        sections: [{ text: "Connect a socket. Code 1 and 127." }],
+      },
+      {
+        path: "/errors/engine",
+        title: "Engine errors",
+        pageRank: -1,
+        sections: [
+          { text: "cannot connect to the daemon socket at var run engine sock ECONNREFUSED exited with code 1" },
+        ],
+      },
+    ]);
+
+    expect(urls(ask(engine, message))[0]).toBe("/errors/engine#s0");
+  });
+
+  test("words that no page has are named, with the nearest that some have", () => {
+    const engine = engineOf(SITE);
+
+    expect(ask(engine, "secrets frobnicate").unknown).toEqual([{ word: "frobnicate", nearest: [] }]);
+    expect(ask(engine, "kes list", { typoTolerance: false }).unknown).toEqual([{ word: "kes", nearest: ["keys"] }]);
+    expect(ask(engine, "secrets").unknown).toEqual([]);
+  });
+
+  test("nothing is found by words of asking alone, when the telling ones are on no page", () => {
+    const engine = engineOf([{ path: "/a", title: "Use it", sections: [{ text: "How to use this thing." }] }]);
+
+    const answer = ask(engine, "how to use frobnication");
+    expect(answer).toMatchObject({ total: 0, hits: [] });
+    expect(answer.unknown.map(({ word }) => word)).toEqual(["frobnication"]);
+    expect(ask(engine, "use").total).toBeGreaterThan(0);
+  });
+
+  test("a word of the thesaurus finds what texts say for it", () => {
+    const engine = engineOf([
+      { path: "/completion", title: "Set up completion", sections: [{ text: "For your shell." }] },
+      { path: "/other", title: "Other", sections: [{ text: "Something else." }] },
+    ]);
+
+    expect(urls(ask(engine, "autocomplete"))[0]).toBe("/completion");
+    expect(ask(engine, "autocomplete").unknown).toEqual([]);
   });
 });

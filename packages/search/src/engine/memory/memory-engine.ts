@@ -7,8 +7,8 @@
  * for each url.
  */
 import type { SearchRecord } from "../../records/search-record.ts";
-import { entriesOfGroups, Thesaurus } from "../../text/thesaurus.ts";
-import { DEFAULT_SYNONYMS, isAskingWord } from "../../text/vocabulary.ts";
+import { entriesOfGroups, THESAURUS, Thesaurus } from "../../text/thesaurus.ts";
+import { isAskingWord } from "../../text/vocabulary.ts";
 import { type IndexData, NO_RECORD } from "../index/index-format.ts";
 import { VocabularyIndex } from "../index/vocabulary-index.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
@@ -61,7 +61,8 @@ export class OwnEngine implements SearchEngine {
     const text = Buffer.from(terms.buffer, terms.byteOffset, terms.byteLength).toString("utf8");
     this.settings = withDefaults(data.meta.settings).settings;
     this.#vocabulary = new VocabularyIndex(text === "" ? [] : text.split("\n"));
-    this.#thesaurus = new Thesaurus(entriesOfGroups(this.settings.synonyms ?? DEFAULT_SYNONYMS));
+    const { synonyms } = this.settings;
+    this.#thesaurus = new Thesaurus(synonyms === undefined ? THESAURUS : entriesOfGroups(synonyms));
     this.#facets = new FacetColumns(data);
     this.#table = new MatchTable(data);
     this.#ranker = new CandidateRanker(data, this.#table);

@@ -22,7 +22,7 @@ export const PAGE_WEIGHTS = perField({
   category: 1.5,
   context: 0,
   description: 2.5,
-  question: 2.5,
+  question: 1.5,
 });
 
 /** What the best occurrence in a record is worth to that record. */
@@ -73,11 +73,11 @@ export const QUALITY = {
   flagAsWords: 0.4,
   knownFlagAsWords: 0.05,
   /** An identifier found without its underscores, when a text has it with them. */
-  knownIdentifierAsWords: 0.4,
+  knownIdentifierAsWords: 0.05,
   /** Two typed words that the text writes as one, or the other way round. */
   joined: 0.9,
   /** What the thesaurus says for a word. */
-  meaning: 0.5,
+  meaning: 0.6,
   /** The same for a word that the texts use themselves. */
   meaningOfKnown: 0.25,
   /** A part of a compound without the others. */
