@@ -85,6 +85,7 @@ const sidebars: SidebarsConfig = {
           collapsed: true,
           items: (Object.keys(ERRORS) as ErrorCode[]).sort().map((code) => getErrorPage(code).slice(1)),
         },
+        "toolhive/reference/other-programs",
         "toolhive/reference/configuration",
         "toolhive/reference/client-compatibility",
         "toolhive/reference/crd-spec",

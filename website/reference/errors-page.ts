@@ -9,7 +9,8 @@ import { ERROR_AREAS, ERROR_GUIDE } from "@toolhive/cli/error-guide";
 import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { readErrorMessages } from "./error-messages.ts";
-import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
+import { blocks, code, fence, LOOKED_UP, pageHead, table, text } from "./markdown.ts";
+import { messagesOfCode, showRemedy } from "./seen-messages-page.ts";
 
 const NO_RUN = 'norun="Works on names of your own; the example below is run"';
 
@@ -63,7 +64,7 @@ function indexPage(): GeneratedPage {
         next: "toolhive/reference/configuration",
       }),
       "Every ToolHive error has one of these codes, with a page that explains why it happens and what to do. The CLI prints the error message; on a terminal, or with `--debug`, the URL of the page follows it. In the API, the code and the URL are part of a [problem document](./api.mdx#schema-problem).",
-      "Scripts can use the exit code of `thv` to distinguish errors. Error codes with similar solutions share an exit code.",
+      "Scripts can use the exit code of `thv` to distinguish errors. Error codes with similar solutions share an exit code. For messages of clients, Docker, npm or Kubernetes, see [Errors of other programs](./other-programs.mdx).",
       ...ERROR_AREAS.flatMap((area) => [
         `## ${area.title}`,
         table(
@@ -87,6 +88,7 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
   const [guidePath, guideTitle] = guide;
   const { status, exit } = ERRORS[errorCode];
   const operations = operationsWith(errorCode);
+  const seen = messagesOfCode(errorCode);
   return {
     path: `errors/${errorSlug(errorCode)}.mdx`,
     content: blocks(
@@ -99,7 +101,7 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
         next: null,
       }),
       // Who searches for a task wants its guide first; who has the code or the message finds this page by it.
-      '<head>\n  <meta name="docsearch:pageRank" content="-1" />\n</head>',
+      LOOKED_UP,
       text(what),
       table(["HTTP status", "Exit code of `thv`"], [[String(status), String(exit)]]),
       "## Why it happens",
@@ -110,6 +112,18 @@ function codePage(errorCode: ErrorCode, messages: readonly string[], example: st
           ? `${index + 1}. ${text(say)}`
           : `${index + 1}. ${text(say)}\n\n${indent(fence("bash", NO_RUN, command))}`,
       ),
+      seen.length === 0
+        ? undefined
+        : blocks(
+            "## Also seen as",
+            "Other programs report the same cause in these words. `…` stands for a value:",
+            seen
+              .map(
+                (message) =>
+                  `- ${code(message.message)} (${text(message.program)})<br />${text(message.means)} ${showRemedy(message, "../../")}`,
+              )
+              .join("\n"),
+          ),
       "## Example",
       example,
       messages.length === 0

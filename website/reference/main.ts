@@ -18,6 +18,7 @@ import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
 import { projectPages } from "./project-pages.ts";
 import { recoveryPage } from "./recovery-page.ts";
+import { seenMessagesPage } from "./seen-messages-page.ts";
 import { readSession } from "./session.ts";
 import { statePicture } from "./state-picture.ts";
 
@@ -32,6 +33,7 @@ const pages = [
   crdPage(),
   clientsPage(),
   ...errorPages(path.join(websiteDir, "..")),
+  seenMessagesPage(),
   configurationPage(),
   conformancePage(),
   recoveryPage(),
