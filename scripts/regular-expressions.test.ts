@@ -36,7 +36,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "/-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi":
       "Always matches where its begin does, up to the end; measured in redact.test.ts.",
   },
-  "packages/search/src/engine/opensearch/opensearch-engine.ts": { "/\\/+$/": OWN_SETTING },
+  "packages/search/src/engine/opensearch/cluster.ts": { "/\\/+$/": OWN_SETTING },
   "packages/search/src/indexing/push-index.ts": { "/\\/+$/": OWN_SETTING },
   "packages/search/src/events/event-line.ts": {
     "/[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+/g": SHORT_QUERY,

@@ -8,6 +8,7 @@ import { offerCluster } from "./cluster/wanted-cluster.ts";
 import type { EngineDescription } from "./engines/engine-daemon.ts";
 import { startEngines, type TestEngines } from "./engines/start-engines.ts";
 import { NETWORK_VARIABLE } from "./networked-forks.ts";
+import { prepareOpenSearch } from "./opensearch/prepare-opensearch.ts";
 import { prepareWindows } from "./windows/prepare-windows.ts";
 
 declare module "vitest" {
@@ -23,6 +24,7 @@ declare module "vitest" {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   await prepareWindows();
   await prepareBareDebian();
+  await prepareOpenSearch();
   const started = await startEngines({ isNoneFine: true });
   const descriptions = started.engines.map(({ cli: _method, ...description }): EngineDescription => description);
   project.provide("engines", descriptions);

@@ -12,6 +12,8 @@ export { type StartEnginesOptions, startEngines, type TestEngine, type TestEngin
 export { readStoredImage } from "./images/stored-image.ts";
 export { countLeftovers, type Leftovers } from "./leftovers.ts";
 export { type EnginePair, listEnginePairs, listPairsOf, type OpenPair } from "./matrix/engine-pairs.ts";
+export { type OpenSearchNode, OpenSearchNodes } from "./opensearch/opensearch-nodes.ts";
+export { findOpenSearchObstacle } from "./opensearch/prepare-opensearch.ts";
 export { findRepositoryRoot } from "./repository.ts";
 export { type RunThvOptions, runThv } from "./run-thv.ts";
 export { expectServedApp } from "./served-app.ts";

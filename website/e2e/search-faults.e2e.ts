@@ -51,6 +51,33 @@ for (const [name, query] of [
   });
 }
 
+test("while a cluster of OpenSearch does not answer, the site's own index does, and the log says so", async ({
+  page,
+}) => {
+  // Nothing listens on the first port of all.
+  const server = await startServer({ SEARCH_OPENSEARCH_URLS: "http://127.0.0.1:1" });
+  const answered = page.waitForResponse("**/1/indexes/*/queries*");
+  await openSearch(page, `${server.origin}/toolhive/tutorials`);
+
+  await page.keyboard.type("logs");
+
+  await expect(page.locator(".DocSearch-Hit").first()).toBeVisible();
+  expect((await (await answered).json()).results[0].fallback).toBe(true);
+  expect(await server.stop()).toContain("search engine does not answer, our own index does");
+});
+
+for (const [name, value, message] of [
+  ["SEARCH_OPENSEARCH_URLS", "user:secret@nowhere", '"nowhere" is not an address of OpenSearch'],
+  ["SEARCH_OPENSEARCH_ALIAS", "My Index", 'SEARCH_OPENSEARCH_ALIAS is "My Index": use lower-case letters'],
+] as const) {
+  test(`a server with an unusable ${name} says so and does not start`, async () => {
+    const start = startServer({ SEARCH_OPENSEARCH_URLS: "http://127.0.0.1:1", [name]: value });
+
+    await expect(start).rejects.toThrow(message);
+    await expect(start).rejects.not.toThrow("secret");
+  });
+}
+
 test("a handler in the answer of a service that was taken over does not run: the policy forbids it", async ({
   page,
   observed,

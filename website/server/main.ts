@@ -7,6 +7,9 @@
  * | `HOST`               | `localhost`                        | Address to listen on.                                 |
  * | `ACCESS_LOG`         | `on`                               | `off` prints no line per request.                     |
  * | `SEARCH_EVENTS_FILE` | `website/.data/search-events.ndjson` | What readers search, without personal data; `off` keeps nothing. |
+ * | `SEARCH_OPENSEARCH_URLS` |                | Nodes of an OpenSearch cluster that answers searches, separated by commas. |
+ * | `SEARCH_OPENSEARCH_ALIAS` | name of the index | Alias that `search:push --opensearch` fills. |
+ * | `SEARCH_OPENSEARCH_DEADLINE_MS` | `2000`  | For one search; after it, the site's own index answers. |
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +17,13 @@ import { fileURLToPath } from "node:url";
 import { BRAND } from "@toolhive/core/brand";
 import { messageOf, systemCodeOf } from "@toolhive/core/errors";
 import { listen } from "@toolhive/http";
-import { createSearchService, type SearchLog } from "@toolhive/search";
+import {
+  createSearchService,
+  OpenSearchEngine,
+  OpenSearchError,
+  readOpenSearchSettings,
+  type SearchLog,
+} from "@toolhive/search";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";
 
@@ -67,12 +76,25 @@ function eventsFileOf(setting: string | undefined): string | undefined {
   return setting ? path.resolve(setting) : path.join(distDir, "../.data/search-events.ndjson");
 }
 
+/** Undefined where the site's own index answers alone. */
+function connectOpenSearch(): OpenSearchEngine | undefined {
+  try {
+    const settings = readOpenSearchSettings(process.env, BRAND.search.indexName);
+    return settings === undefined ? undefined : new OpenSearchEngine(settings);
+  } catch (error) {
+    if (!(error instanceof OpenSearchError)) throw error;
+    return fail(error.message, "Unset SEARCH_OPENSEARCH_URLS to search the site's own index.", EXIT_USAGE);
+  }
+}
+
+const openSearch = connectOpenSearch();
 const eventsFile = eventsFileOf(process.env.SEARCH_EVENTS_FILE);
 const search = createSearchService({
   indexFile: path.join(distDir, "search-index.bin"),
   indexName: BRAND.search.indexName,
   log: { info: searchLogAt("info"), warn: searchLogAt("warn"), error: searchLogAt("error") },
   ...(eventsFile === undefined ? {} : { eventsFile }),
+  ...(openSearch === undefined ? {} : { engine: openSearch }),
 });
 const site = createSiteServer({
   siteDir,
@@ -118,6 +140,7 @@ async function stop(): Promise<void> {
   isStopping = true;
   await site.close();
   await search.close();
+  openSearch?.[Symbol.dispose]();
   process.exit(0);
 }
 process.on("SIGTERM", stop);

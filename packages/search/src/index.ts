@@ -1,10 +1,9 @@
 /** The site's search: an index made from built pages, and a service that speaks the hosted provider's protocol. */
 
-export {
-  OpenSearchEngine,
-  type OpenSearchEngineOptions,
-  OpenSearchError,
-} from "./engine/opensearch/opensearch-engine.ts";
+export { type OpenSearchTarget, replaceOpenSearchIndex } from "./engine/opensearch/index-upload.ts";
+export { OpenSearchError } from "./engine/opensearch/open-search-error.ts";
+export { OpenSearchEngine, type OpenSearchEngineOptions } from "./engine/opensearch/opensearch-engine.ts";
+export { type OpenSearchSettings, readOpenSearchSettings } from "./engine/opensearch/settings.ts";
 export type { EngineAnswer, EngineQuery, SearchEngine } from "./engine/search-engine.ts";
 export {
   type BuildIndexOptions,

@@ -1,8 +1,9 @@
 /**
  * The engine as a port: what the wire needs from whatever finds the records. Adapters: our own index
- * (`own/own-engine.ts`) and OpenSearch (`opensearch/opensearch-engine.ts`).
+ * (`memory/memory-engine.ts`) and OpenSearch (`opensearch/opensearch-engine.ts`).
  */
 import type { SearchRecord } from "../records/search-record.ts";
+import type { IndexSettings } from "./index-settings.ts";
 
 /** A condition on facets: every group must hold, a group holds when one of its terms does. */
 export type FacetFilter = readonly (readonly FacetTerm[])[];
@@ -62,11 +63,23 @@ export interface EngineAnswer {
   readonly unknown: readonly UnknownWord[];
   /** For highlighting. Undefined when the term did not match. */
   readonly matchTerm: (term: string) => TermMatch | undefined;
+  /** Whether `total` and `facets` are reckoned from the best pages. Default: they are counted. */
+  readonly isEstimate?: boolean;
+  /** Whether another engine answered than the one that was asked. */
+  readonly isFallback?: boolean;
+}
+
+/** The engine behind an adapter refuses, fails or does not answer. */
+export class EngineError extends Error {
+  override readonly name: string = "EngineError";
 }
 
 export interface SearchEngine {
   /** Name of the adapter, for logs and benchmarks. */
   readonly name: string;
-  /** @throws when the engine behind an adapter does not answer. */
+  /** Changes with the content. */
+  readonly version: string;
+  readonly settings: IndexSettings;
+  /** @throws {EngineError} when the engine behind an adapter does not answer. */
   search(query: EngineQuery): EngineAnswer | Promise<EngineAnswer>;
 }

@@ -1,12 +1,12 @@
 /** Reading and writing whole indexes: browse, settings, batch, move. Writing needs the admin key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
+import type { SearchEngine } from "../engine/search-engine.ts";
 import type { SearchRecord } from "../records/search-record.ts";
 import { escapeTexts } from "../wire/escape-record.ts";
 import { WireError } from "../wire/wire-error.ts";
 import { CompressedBody, sendBody, sendJson } from "./http.ts";
 import { type IndexWriter, isTextHtml } from "./index-writer.ts";
-import type { SearchableIndex } from "./search-route.ts";
 
 /** A batch of records; the provider's advice is 10 MB. */
 const MAX_UPLOAD_BODY_BYTES = 10 * 2 ** 20;
@@ -27,7 +27,7 @@ export interface AdminExchange {
 export interface AdminRouteOptions {
   readonly writer: IndexWriter;
   /** @throws {WireError} 404 or 503. */
-  readonly indexOf: (name: string) => SearchableIndex | Promise<SearchableIndex>;
+  readonly indexOf: (name: string) => SearchEngine | Promise<SearchEngine>;
   readonly readJson: (request: IncomingMessage, maxBytes: number) => Promise<unknown>;
   /** @throws {WireError} 403. */
   readonly requireSearchAccess: (exchange: AdminExchange) => void;
@@ -134,7 +134,8 @@ export class AdminRoute {
     const body =
       request.method === "POST" ? await this.#options.readJson(request, 64 * 1024) : Object.fromEntries(params);
     const fields = isFields(body) ? body : {};
-    const { engine, version, settings } = await this.#options.indexOf(name);
+    const engine = await this.#options.indexOf(name);
+    const { version, settings } = engine;
     if (!(engine instanceof OwnEngine)) throw new WireError(400, "This index cannot be browsed");
     const hitsPerPage = Math.min(Math.max(1, Number(fields.hitsPerPage ?? MAX_BROWSED) || MAX_BROWSED), MAX_BROWSED);
     const from = cursorOffset(fields.cursor, version);

@@ -40,6 +40,8 @@ test.each([1, 24])(
     let readers: Promise<(number | undefined)[]> | undefined;
     const engine: SearchEngine = {
       name: "counting",
+      version: own.version,
+      settings: own.settings,
       search: (query: EngineQuery) => {
         searched.push(query.text.startsWith("reader") ? "reader" : "batch");
         if (searched.length === 10) {

@@ -1,6 +1,5 @@
 /** Searches: one or many in a request, answered from the cache when the same was asked a moment ago. */
 import { randomBytes } from "node:crypto";
-import type { IndexSettings } from "../engine/index-settings.ts";
 import type { SearchEngine } from "../engine/search-engine.ts";
 import { BoundedCache } from "../support/bounded-cache.ts";
 import { letOthersIn, runInSlices } from "../support/in-slices.ts";
@@ -15,13 +14,6 @@ const SEARCHES_WITHOUT_PAUSE = 3;
 /** Facet values in one answer, and the provider's limit. */
 const MAX_FACET_HITS = 100;
 
-/** An index that can be searched; `version` changes with its content. */
-export interface SearchableIndex {
-  readonly engine: SearchEngine;
-  readonly settings: IndexSettings;
-  readonly version: string;
-}
-
 /** What a search found, for statistics. */
 export interface SearchNote {
   readonly index: string;
@@ -32,7 +24,7 @@ export interface SearchNote {
 
 export interface SearchRouteOptions {
   /** @throws {WireError} 404 or 503. */
-  readonly indexOf: (name: string) => SearchableIndex | Promise<SearchableIndex>;
+  readonly indexOf: (name: string) => SearchEngine | Promise<SearchEngine>;
   readonly cacheBytes: number;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
@@ -93,14 +85,16 @@ export class SearchRoute {
     onSearch?: (note: SearchNote) => void,
     room = new AnswerRoom(),
   ): Promise<string> {
-    const index = await this.#options.indexOf(indexName);
-    const params = parseSearchParams(fields, index.settings);
+    const engine = await this.#options.indexOf(indexName);
+    const params = parseSearchParams(fields, engine.settings);
     const { clickAnalytics, analytics, ...asked } = params;
-    const key = JSON.stringify([indexName, index.version, asked]);
+    const key = JSON.stringify([indexName, engine.version, asked]);
     let answer = this.#cache.get(key);
     if (answer === undefined) {
-      answer = await this.#search(indexName, index, params, room);
-      this.#cache.set(key, answer);
+      const found = await this.#search(indexName, engine, params, room);
+      answer = found.answer;
+      // The engine may be back for the next reader.
+      if (!found.isFallback) this.#cache.set(key, answer);
     } else room.take(answer.open.length);
     const queryID = clickAnalytics ? randomBytes(16).toString("hex") : undefined;
     if (analytics) onSearch?.({ index: indexName, query: params.query, total: answer.total, queryID });
@@ -109,16 +103,18 @@ export class SearchRoute {
 
   async #search(
     indexName: string,
-    { engine, settings }: SearchableIndex,
+    engine: SearchEngine,
     params: SearchParams,
     room: AnswerRoom,
-  ): Promise<CachedAnswer> {
+  ): Promise<{ readonly answer: CachedAnswer; readonly isFallback: boolean }> {
     const started = this.#options.now();
     const answer = await engine.search(params.engineQuery);
     const processingTimeMS = Math.max(1, Math.round(this.#options.now() - started));
-    const writing = writeSearchResult(answer, params, { index: indexName, settings, processingTimeMS }, room);
+    const context = { index: indexName, settings: engine.settings, processingTimeMS };
+    const writing = writeSearchResult(answer, params, context, room);
     const open = (await runInSlices(writing, this.#options.now)).slice(0, -1);
-    return { open, total: answer.total, cost: open.length * 2 + 256 };
+    const { total, isFallback = false } = answer;
+    return { answer: { open, total, cost: open.length * 2 + 256 }, isFallback };
   }
 
   /** Values of one facet that contain a text, most frequent first. */
@@ -127,16 +123,16 @@ export class SearchRoute {
     facet: string,
     fields: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const { engine, settings } = await this.#options.indexOf(indexName);
+    const engine = await this.#options.indexOf(indexName);
     const started = this.#options.now();
-    const { engineQuery } = parseSearchParams({ ...fields, facets: [facet], hitsPerPage: 0 }, settings);
-    const { facets } = await engine.search(engineQuery);
+    const { engineQuery } = parseSearchParams({ ...fields, facets: [facet], hitsPerPage: 0 }, engine.settings);
+    const { facets, isEstimate = false } = await engine.search(engineQuery);
     const wanted = String(fields.facetQuery ?? "").toLowerCase();
     const facetHits = Object.entries(facets[facet] ?? {})
       .filter(([value]) => value.toLowerCase().includes(wanted))
       .slice(0, MAX_FACET_HITS)
       .map(([value, count]) => ({ value, highlighted: value, count }));
     const processingTimeMS = Math.max(1, Math.round(this.#options.now() - started));
-    return { facetHits, exhaustiveFacetsCount: true, processingTimeMS };
+    return { facetHits, exhaustiveFacetsCount: !isEstimate, processingTimeMS };
   }
 }

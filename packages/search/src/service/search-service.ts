@@ -3,8 +3,8 @@
  * Everything it needs is in memory; the index comes from its file and is followed when the file is replaced.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { withDefaults } from "../engine/index-settings.ts";
-import type { SearchEngine } from "../engine/search-engine.ts";
+import { FallbackEngine } from "../engine/fallback-engine.ts";
+import { EngineError, type SearchEngine } from "../engine/search-engine.ts";
 import { EventFile } from "../events/event-file.ts";
 import { letOthersIn } from "../support/in-slices.ts";
 import { type SearchLog, SILENT_LOG } from "../support/search-log.ts";
@@ -16,7 +16,7 @@ import { CompressedBody, readTextBody, sendBody, sendJson, sendPreflight } from 
 import { IndexStore } from "./index-store.ts";
 import { IndexWriter } from "./index-writer.ts";
 import { DEFAULT_RATE_LIMIT, type RateLimit, RateLimiter } from "./rate-limiter.ts";
-import { MAX_REQUESTS_PER_BATCH, type SearchableIndex, type SearchNote, SearchRoute } from "./search-route.ts";
+import { MAX_REQUESTS_PER_BATCH, type SearchNote, SearchRoute } from "./search-route.ts";
 import { SearchStatistics } from "./search-statistics.ts";
 import { Turns } from "./turns.ts";
 
@@ -46,7 +46,7 @@ export interface SearchServiceOptions {
   readonly cacheBytes?: number;
   /** Time for a request's body to arrive, in milliseconds. Default 10,000. */
   readonly bodyTimeoutMs?: number;
-  /** Another engine behind the same wire, in place of the index file. */
+  /** Another engine behind the same wire. The index file answers while it fails, and its answers say so (`fallback`). */
   readonly engine?: SearchEngine;
   /** Milliseconds, monotonic; for tests. Default `performance.now`. */
   readonly now?: () => number;
@@ -87,6 +87,8 @@ class Service implements SearchService {
   readonly #options: SearchServiceOptions;
   readonly #log: SearchLog;
   readonly #store: IndexStore;
+  /** In place of the store's engine. */
+  readonly #other: SearchEngine | undefined;
   readonly #writer: IndexWriter;
   readonly #search: SearchRoute;
   readonly #admin: AdminRoute;
@@ -109,6 +111,10 @@ class Service implements SearchService {
     this.#bodyTimeoutMs = options.bodyTimeoutMs ?? 10_000;
     this.#store = new IndexStore({ indexFile, log, watchIntervalMs: options.watchIntervalMs ?? 1_000 });
     this.#firstLoad = this.#store.reload();
+    const { engine } = options;
+    if (engine !== undefined) {
+      this.#other = new FallbackEngine({ engine, fallbackOf: () => this.#store.engine, log, now });
+    }
     this.#writer = new IndexWriter(indexName, this.#store, today);
     this.#limiter = rateLimit === false ? undefined : new RateLimiter(rateLimit, now);
     const indexOf = (name: string) => this.#indexOf(name);
@@ -241,17 +247,15 @@ class Service implements SearchService {
   }
 
   /** At once for the served index; a temporary one may have to be built first. */
-  #indexOf(name: string): SearchableIndex | Promise<SearchableIndex> {
+  #indexOf(name: string): SearchEngine | Promise<SearchEngine> {
     if (name !== this.#options.indexName) {
       const draft = this.#writer.engineOf(name);
       if (draft === undefined) throw new WireError(404, `Index ${name.slice(0, 100)} does not exist`);
-      return draft.then((engine) => ({ engine, settings: engine.settings, version: engine.data.meta.version }));
+      return draft;
     }
-    const { engine } = this.#options;
-    if (engine !== undefined) return { engine, settings: withDefaults({}).settings, version: engine.name };
-    const own = this.#store.engine;
-    if (own === undefined) throw new WireError(503, "The search index is not loaded yet", { "retry-after": "1" });
-    return { engine: own, settings: own.settings, version: own.data.meta.version };
+    const engine = this.#other ?? this.#store.engine;
+    if (engine === undefined) throw new WireError(503, "The search index is not loaded yet", { "retry-after": "1" });
+    return engine;
   }
 
   #limit(request: IncomingMessage, searches: number): void {
@@ -284,7 +288,10 @@ class Service implements SearchService {
     else {
       const problem = error instanceof Error ? error.stack : String(error);
       this.#log.error({ path: splitOnce(request.url ?? "", "?")[0], error: problem }, "search failed");
-      known = new WireError(500, "Internal error");
+      const isOutage = error instanceof EngineError;
+      known = isOutage
+        ? new WireError(503, "The search engine does not answer", { "retry-after": "1" })
+        : new WireError(500, "Internal error");
     }
     const { status, message, headers } = known;
     await sendJson(request, response, { message, status }, { status, headers });

@@ -43,6 +43,7 @@ export function* writeSearchResult(
   room: AnswerRoom,
 ): Generator<void, string> {
   const reachable = Math.min(answer.total, settings.paginationLimitedTo);
+  const isCounted = !(answer.isEstimate ?? false);
   const withFacets = params.engineQuery.facets.length > 0;
   const writer = new HitWriter(answer, params);
   const about = JSON.stringify({
@@ -54,12 +55,13 @@ export function* writeSearchResult(
     query: params.query,
     index,
     processingTimeMS,
-    exhaustiveNbHits: true,
+    exhaustiveNbHits: isCounted,
     exhaustiveTypo: true,
-    exhaustive: { nbHits: true, typo: true, ...(withFacets ? { facetsCount: true } : {}) },
-    ...(withFacets ? { facets: answer.facets, exhaustiveFacetsCount: true } : {}),
+    exhaustive: { nbHits: isCounted, typo: true, ...(withFacets ? { facetsCount: isCounted } : {}) },
+    ...(withFacets ? { facets: answer.facets, exhaustiveFacetsCount: isCounted } : {}),
     renderingContent: {},
     ...(answer.unknown.length > 0 ? { unknownWords: answer.unknown } : {}),
+    ...(answer.isFallback === true ? { fallback: true } : {}),
   });
   room.take(about.length);
   const hits: string[] = [];

@@ -8,6 +8,7 @@
  *  16  the head (JSON), then the sections
  */
 import { crc32 } from "node:zlib";
+import type { SearchRecord } from "../../records/search-record.ts";
 
 const INDEX_MAGIC = "THVSRCH";
 const INDEX_VERSION = 3;
@@ -110,6 +111,24 @@ const SECTION_NAMES = Object.keys(SECTION_KINDS) as SectionName[];
 export interface IndexData {
   readonly meta: IndexMeta;
   readonly sections: IndexSections;
+}
+
+/** The terms of an index by their numbers. */
+export function readTerms({ sections: { terms } }: IndexData): string[] {
+  const text = Buffer.from(terms.buffer, terms.byteOffset, terms.byteLength).toString("utf8");
+  return text === "" ? [] : text.split("\n");
+}
+
+/** A record by its number, 0 to `recordCount` - 1. */
+export function decodeRecord({ sections: { records, recordStart } }: IndexData, number: number): SearchRecord {
+  const start = recordStart[number] as number;
+  const bytes = Buffer.from(records.buffer, records.byteOffset + start, (recordStart[number + 1] as number) - start);
+  return JSON.parse(bytes.toString("utf8"));
+}
+
+/** The best prior of a page, at least 1. */
+export function maxRankOf({ sections: { pageRank } }: IndexData): number {
+  return pageRank.reduce((most, rank) => Math.max(most, rank), 1);
 }
 
 interface Head {

@@ -1,6 +1,6 @@
 /** From matches to an order: which pages are candidates, how they compare, which of their records answer. */
 
-import { FIELD_SHIFT, type IndexData, NO_RECORD, POSITION_MASK } from "../index/index-format.ts";
+import { FIELD_SHIFT, type IndexData, maxRankOf, NO_RECORD, POSITION_MASK } from "../index/index-format.ts";
 import type { QueryKind } from "../query-words.ts";
 import { bestPlaces } from "./best-places.ts";
 import type { MatchTable } from "./match-table.ts";
@@ -67,11 +67,12 @@ export class CandidateRanker {
   readonly #urlStamp: Uint32Array;
   #stamp = 0;
 
-  constructor(data: IndexData, table: MatchTable) {
+  /** @param maxRank The best prior of all pages. Default: of those in the index. */
+  constructor(data: IndexData, table: MatchTable, maxRank = maxRankOf(data)) {
     const { pageCount, recordCount } = data.meta;
     this.#data = data;
     this.#table = table;
-    this.#maxRank = data.sections.pageRank.reduce((most, rank) => Math.max(most, rank), 1);
+    this.#maxRank = maxRank;
     this.#pages = new Uint32Array(pageCount);
     this.#scores = new Float64Array(pageCount);
     this.#place = new Uint32Array(pageCount);

@@ -23,6 +23,13 @@ import type { Alternatives } from "./word-alternatives.ts";
 
 type Phrase = Alternatives["phrases"][number];
 
+/** Of all pages, for an index that holds only some of them. */
+export interface CorpusStatistics {
+  readonly pageCount: number;
+  /** Per word, the pages that have it. */
+  readonly pagesWith: readonly number[];
+}
+
 export interface AddWordsOptions {
   /** A byte per record, 0 where a filter forbids it. */
   readonly allowed: Uint8Array | undefined;
@@ -32,6 +39,8 @@ export interface AddWordsOptions {
   readonly weights: readonly number[];
   /** The query as a whole, see `describeName`. */
   readonly querySum: number;
+  /** Default: the index holds every page. */
+  readonly statistics?: CorpusStatistics;
 }
 
 export class MatchTable {
@@ -164,7 +173,7 @@ export class MatchTable {
    * Words with few occurrences come first. Once they have named {@link MANY_PAGES} pages, a word with more than
    * {@link MANY_POSTINGS} postings counts on those pages only: a page without any of the rarer words would come after them.
    */
-  addWords(words: readonly Alternatives[], { allowed, sizes, weights, querySum }: AddWordsOptions): void {
+  addWords(words: readonly Alternatives[], { allowed, sizes, weights, querySum, statistics }: AddWordsOptions): void {
     const costs = words.map((word) => this.#costOf(word));
     const order = words.map((_, word) => word).sort((a, b) => (costs[a] as number) - (costs[b] as number));
     this.#rarities = words.map(() => 0);
@@ -175,7 +184,10 @@ export class MatchTable {
       this.#markWord(word, words[word] as Alternatives, allowed, isBounded);
       // Where only some pages were looked at, the word's postings tell how common it is.
       const pages = isBounded ? Math.min(costs[word] as number, this.#data.meta.pageCount) : this.#wordPageCount;
-      const rarity = this.#rarityOf(pages) * (weights[word] as number);
+      const rarity =
+        (statistics === undefined
+          ? rarityOf(pages, this.#data.meta.pageCount)
+          : rarityOf(statistics.pagesWith[word] as number, statistics.pageCount)) * (weights[word] as number);
       this.#rarities[word] = rarity;
       if (this.#wordRecordCount > 0) this.#foundMask |= 1 << word;
       this.#totalRarity += rarity;
@@ -248,13 +260,6 @@ export class MatchTable {
     this.#matches.clear();
   }
 
-  /** BM25's inverse document frequency over pages. */
-  #rarityOf(pages: number): number {
-    if (pages === 0) return 1;
-    const all = this.#data.meta.pageCount;
-    return Math.max(MIN_RARITY, Math.log(1 + (all - pages + 0.5) / (pages + 0.5)));
-  }
-
   #addTerm(word: number, term: number, quality: number, allowed: Uint8Array | undefined, isBounded: boolean): void {
     const { termStart, postingRecord, recordPage, occurrenceStart, occurrences } = this.#data.sections;
     const end = termStart[term + 1] as number;
@@ -315,4 +320,10 @@ export class MatchTable {
     this.#recordBest[record] = best;
     this.#matches.set(word, record, posting, quality);
   }
+}
+
+/** BM25's inverse document frequency over pages. */
+function rarityOf(pages: number, all: number): number {
+  if (pages === 0) return 1;
+  return Math.max(MIN_RARITY, Math.log(1 + (all - pages + 0.5) / (pages + 0.5)));
 }

@@ -7,32 +7,20 @@
  * for each url.
  */
 import type { SearchRecord } from "../../records/search-record.ts";
-import { entriesOfGroups, THESAURUS, Thesaurus } from "../../text/thesaurus.ts";
-import { isAskingWord } from "../../text/vocabulary.ts";
-import { type IndexData, NO_RECORD } from "../index/index-format.ts";
-import { VocabularyIndex } from "../index/vocabulary-index.ts";
+import { decodeRecord, type IndexData, NO_RECORD, readTerms } from "../index/index-format.ts";
 import { type IndexSettings, withDefaults } from "../index-settings.ts";
-import { describeName } from "../name-words.ts";
-import { classifyQuery, MAX_SEARCHED_CHARACTERS, parseQueryWords, type QueryWord } from "../query-words.ts";
-import {
-  type EngineAnswer,
-  type EngineQuery,
-  MAX_NEAREST,
-  type SearchEngine,
-  type TermMatch,
-  type UnknownWord,
-} from "../search-engine.ts";
+import { MAX_SEARCHED_CHARACTERS, parseQueryWords, type QueryWord } from "../query-words.ts";
+import type { EngineAnswer, EngineQuery, SearchEngine } from "../search-engine.ts";
+import { AskedWords, createLexicon, type Lexicon } from "./asked-words.ts";
 import { CandidateRanker, type Ranking, takeTurns } from "./candidates.ts";
 import { FacetColumns } from "./facet-columns.ts";
 import { MatchTable } from "./match-table.ts";
-import { ASKING_WORD_WEIGHT } from "./ranking.ts";
-import { type Alternatives, alternativesOf } from "./word-alternatives.ts";
 
 /** Decoded records kept; a search shows few of them again and again. */
 const MAX_DECODED_RECORDS = 4_000;
 
 interface Collected {
-  readonly alternatives: readonly Alternatives[];
+  readonly asked: AskedWords;
   readonly ranking: Ranking;
   /** The words that some record has, a bit for each. */
   readonly found: number;
@@ -48,8 +36,7 @@ export class OwnEngine implements SearchEngine {
   readonly name = "own";
   readonly data: IndexData;
   readonly settings: IndexSettings;
-  readonly #vocabulary: VocabularyIndex;
-  readonly #thesaurus: Thesaurus;
+  readonly #lexicon: Lexicon;
   readonly #facets: FacetColumns;
   readonly #table: MatchTable;
   readonly #ranker: CandidateRanker;
@@ -57,12 +44,11 @@ export class OwnEngine implements SearchEngine {
 
   constructor({ data }: OwnEngineOptions) {
     this.data = data;
-    const { terms } = data.sections;
-    const text = Buffer.from(terms.buffer, terms.byteOffset, terms.byteLength).toString("utf8");
     this.settings = withDefaults(data.meta.settings).settings;
-    this.#vocabulary = new VocabularyIndex(text === "" ? [] : text.split("\n"));
-    const { synonyms } = this.settings;
-    this.#thesaurus = new Thesaurus(synonyms === undefined ? THESAURUS : entriesOfGroups(synonyms));
+    const { termStart } = data.sections;
+    this.#lexicon = createLexicon(readTerms(data), this.settings, (term) => {
+      return (termStart[term + 1] as number) - (termStart[term] as number);
+    });
     this.#facets = new FacetColumns(data);
     this.#table = new MatchTable(data);
     this.#ranker = new CandidateRanker(data, this.#table);
@@ -83,14 +69,15 @@ export class OwnEngine implements SearchEngine {
     return this.#answer(isBetter ? widened : first, words, query);
   }
 
+  get version(): string {
+    return this.data.meta.version;
+  }
+
   /** A record by its number in the index, 0 to `recordCount` - 1. */
   recordAt(number: number): SearchRecord {
     const known = this.#decoded.get(number);
     if (known !== undefined) return known;
-    const { records, recordStart } = this.data.sections;
-    const start = recordStart[number] as number;
-    const bytes = Buffer.from(records.buffer, records.byteOffset + start, (recordStart[number + 1] as number) - start);
-    const record: SearchRecord = JSON.parse(bytes.toString("utf8"));
+    const record = decodeRecord(this.data, number);
     if (this.#decoded.size >= MAX_DECODED_RECORDS) this.#decoded.clear();
     this.#decoded.set(number, record);
     return record;
@@ -102,58 +89,29 @@ export class OwnEngine implements SearchEngine {
     allowed: Uint8Array | undefined,
     widen: boolean,
   ): Collected {
-    const alternatives = alternativesOf(words, {
-      vocabulary: this.#vocabulary,
-      frequencyOf: this.#frequencyOf,
-      thesaurus: this.#thesaurus,
-      matches: this.#thesaurus.find(query.text),
-      settings: this.settings,
-      widen,
-      typoTolerance: query.typoTolerance,
-      allowsPrefix: query.queryType !== "prefixNone",
-    });
-    const kind = classifyQuery(query.text, words);
+    const asked = new AskedWords(words, query, this.#lexicon, widen);
     try {
-      this.#table.addWords(alternatives, {
-        allowed,
-        sizes: words.map(({ parts }) => Math.max(1, parts.length)),
-        weights: words.map(({ term }) => (kind === "question" && isAskingWord(term) ? ASKING_WORD_WEIGHT : 1)),
-        querySum: describeName(query.text).sum,
-      });
+      this.#table.addWords(asked.alternatives, { allowed, ...asked });
       const found = this.#table.foundMask;
-      // Words of asking alone say nothing about the subject: the other words are the telling ones, and nobody has them.
-      const isFiller = words.every(({ term }, word) => (found & (1 << word)) === 0 || isAskingWord(term));
-      if (isFiller && found !== this.#table.fullMask) return { alternatives, ranking: NOTHING, found };
+      if (asked.isFiller(found)) return { asked, ranking: NOTHING, found };
       const ranking = this.#ranker.rank({
-        kind,
+        kind: asked.kind,
         wanted: query.offset + query.limit,
         wantsCounted: query.facets.length > 0,
       });
-      return { alternatives, ranking, found };
+      return { asked, ranking, found };
     } finally {
       this.#table.clear();
     }
   }
 
-  readonly #frequencyOf = (term: number): number => {
-    const { termStart } = this.data.sections;
-    return (termStart[term + 1] as number) - (termStart[term] as number);
-  };
-
-  #describeUnknown(words: readonly QueryWord[], found: number): UnknownWord[] {
-    return words.flatMap(({ label, term }, word) => {
-      if ((found & (1 << word)) !== 0) return [];
-      return [{ word: label, nearest: this.#vocabulary.nearestTo(term, MAX_NEAREST, this.#frequencyOf) }];
-    });
-  }
-
-  #answer({ alternatives, ranking, found }: Collected, words: readonly QueryWord[], query: EngineQuery): EngineAnswer {
+  #answer({ asked, ranking, found }: Collected, words: readonly QueryWord[], query: EngineQuery): EngineAnswer {
     const { candidates, total, counted } = ranking;
     return {
       ...this.#answerOf(takeTurns(candidates, query.offset, query.limit), total, counted, query),
       words: words.map(({ label }) => label),
-      unknown: this.#describeUnknown(words, found),
-      matchTerm: this.#termMatcher(alternatives, words),
+      unknown: asked.describeUnknown(found),
+      matchTerm: asked.termMatcher(),
     };
   }
 
@@ -171,36 +129,6 @@ export class OwnEngine implements SearchEngine {
       unknown: [],
       matchTerm: () => undefined,
     };
-  }
-
-  #termMatcher(
-    alternatives: readonly Alternatives[],
-    words: readonly QueryWord[],
-  ): (term: string) => TermMatch | undefined {
-    const matches = new Map<string, TermMatch>();
-    const add = (term: number, word: number, typed: string | undefined): void => {
-      const text = this.#vocabulary.terms[term] as string;
-      const prefixLength = typed === undefined || typed.length === text.length ? undefined : typed.length;
-      const known = matches.get(text);
-      // A match of the whole term marks more than one of its beginning.
-      if (known === undefined || (known.prefixLength !== undefined && prefixLength === undefined)) {
-        matches.set(text, { word, prefixLength });
-      }
-    };
-    for (const [word, { terms, prefixes, phrases }] of alternatives.entries()) {
-      for (const term of terms.keys()) add(term, word, prefixes.get(term));
-      for (const { parts } of phrases) {
-        for (const term of parts.flat()) {
-          const text = this.#vocabulary.terms[term] as string;
-          add(
-            term,
-            word,
-            words[word]?.parts.find((part) => text.startsWith(part)),
-          );
-        }
-      }
-    }
-    return (term) => matches.get(term);
   }
 
   /** A query of blanks asks for everything: the pages' own records, best prior first. */

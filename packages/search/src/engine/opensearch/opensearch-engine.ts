@@ -1,176 +1,374 @@
 /**
- * OpenSearch behind the engine's interface, for sites beyond what one process holds. The wire, highlighting included, stays
- * ours; differences from our own engine are listed in the package's README.
+ * OpenSearch behind the engine's interface, for sites beyond what one process holds. The cluster finds the pages that have the
+ * words; the best of them are ranked by our own engine, from their parts of our own index, with the rarity of words counted by
+ * the cluster over all pages. See `docs/decisions/0033-opensearch-finds-pages.md`.
  */
-import { randomUUID } from "node:crypto";
-import { HIERARCHY_LEVELS, type SearchRecord } from "../../records/search-record.ts";
-import { DEFAULT_SETTINGS, facetAttributeOf } from "../index-settings.ts";
-import { parseQueryWords, type QueryWord } from "../query-words.ts";
+import { setTimeout } from "node:timers/promises";
+import { BoundedCache } from "../../support/bounded-cache.ts";
+import { decodeIndex } from "../index/index-format.ts";
+import { DEFAULT_SETTINGS, type IndexSettings, withDefaults } from "../index-settings.ts";
+import { AskedWords, createLexicon, type Lexicon } from "../memory/asked-words.ts";
+import { type Candidate, takeTurns } from "../memory/candidates.ts";
+import { ENOUGH_PAGES, RANK_FACTOR } from "../memory/ranking.ts";
+import { MAX_SEARCHED_CHARACTERS, parseQueryWords, type QueryWord } from "../query-words.ts";
 import type { EngineAnswer, EngineQuery, SearchEngine } from "../search-engine.ts";
-import { matchByText } from "./match-by-text.ts";
-import { type AskedWord, OPENSEARCH_INDEX, toOpenSearchQuery } from "./opensearch-schema.ts";
+import { Cluster } from "./cluster.ts";
+import { OpenSearchError } from "./open-search-error.ts";
+import { type CorpusMeta, DOCUMENT_FORMAT, vocabularyId } from "./page-documents.ts";
+import { type PageAnswer, PageIndex } from "./page-index.ts";
+import { toBrowseSearch, toPageSearch } from "./page-query.ts";
 
 export interface OpenSearchEngineOptions {
-  /** Address of the cluster, `https://user:password@host:9200` or without credentials. */
-  readonly url: string;
+  /** Addresses of the cluster's nodes, `https://user:password@host:9200` or without credentials. */
+  readonly urls: readonly string[];
   /** An alias; uploads make a new index and move the alias to it. */
   readonly alias: string;
   /** For one request, in milliseconds. Default 2000: the site's client gives up then. */
-  readonly timeoutMs?: number;
+  readonly deadlineMs?: number;
+  /** How often the alias is looked at, in milliseconds, 0 for only when a search finds its index gone. Default 1000. */
+  readonly watchIntervalMs?: number;
+  /** Memory for pages that were ranked, in bytes. Default 64 MiB. */
+  readonly cacheBytes?: number;
 }
 
-/** What went wrong between us and the cluster; the message names the request and what was answered. */
-export class OpenSearchError extends Error {
-  override readonly name = "OpenSearchError";
+/** Pages that are ranked by our own engine; those after them stay in the cluster's order. */
+const RANKED_PAGES = 40;
+/** Pages that one answer looks at, however many hits are wanted. */
+const MAX_PAGES = 200;
+/** Behind this hit nothing is shown, as the hosted provider does. */
+const MAX_OFFSET = 1_000;
+/** An index that is replaced again and again, or a cluster that has just lost a node. */
+const MAX_ATTEMPTS = 7;
+/** Before the second attempt, in milliseconds, and doubled before each further one: nodes learn of a change one after the other. */
+const FIRST_PAUSE_MS = 10;
+
+/** The index is gone, or a part of it did not answer: another attempt may do better. */
+class IncompleteError extends OpenSearchError {}
+
+/** The index that the alias leads to, with what must be known of the whole. */
+interface Corpus {
+  readonly index: string;
+  readonly meta: CorpusMeta;
+  readonly lexicon: Lexicon;
 }
 
-interface SearchAnswer {
+interface VocabularyAnswer {
+  readonly _source: { readonly terms: string; readonly counts: readonly number[] };
+}
+
+interface PageSearchAnswer {
+  readonly _shards: { readonly failed: number; readonly total: number };
   readonly hits: {
-    readonly hits: readonly { readonly _score: number | null; readonly _source: { readonly record: SearchRecord } }[];
+    readonly total: { readonly value: number };
+    readonly hits: readonly { readonly _id: string; readonly _score: number | null }[];
   };
-  readonly aggregations?: {
-    readonly urls?: { readonly value: number };
+  readonly aggregations?: Readonly<Record<string, { readonly doc_count: number }>> & {
     readonly facets?: { readonly buckets: readonly { readonly key: string; readonly doc_count: number }[] };
   };
 }
 
-/** Records in one bulk request. */
-const BULK_RECORDS = 500;
-/** A bulk request may take longer than a search, in milliseconds. */
-const UPLOAD_TIMEOUT_MS = 60_000;
+interface RankedPage {
+  /** In the whole index. */
+  readonly number: number;
+  readonly page: PageIndex;
+  readonly answer: PageAnswer;
+}
 
-export class OpenSearchEngine implements SearchEngine {
+/** What the cluster and our own engine found for some words. */
+interface Found {
+  readonly asked: AskedWords;
+  /** Best first. */
+  readonly pages: readonly RankedPage[];
+  /** The words that some page has, a bit for each. */
+  readonly mask: number;
+  readonly fullPages: number;
+  readonly total: number;
+  readonly facets: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly isEstimate: boolean;
+}
+
+export class OpenSearchEngine implements SearchEngine, Disposable {
   readonly name = "opensearch";
-  readonly #origin: string;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #cluster: Cluster;
   readonly #alias: string;
-  readonly #timeoutMs: number;
+  readonly #pages: BoundedCache<{ readonly page: PageIndex; readonly cost: number }>;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #corpus: Corpus | undefined;
+  #loading: Promise<Corpus> | undefined;
 
-  constructor({ url, alias, timeoutMs = 2_000 }: OpenSearchEngineOptions) {
-    const { username, password, origin, pathname } = new URL(url);
-    const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
-      "base64",
-    );
-    this.#origin = `${origin}${pathname.replace(/\/+$/, "")}`;
-    this.#headers = username === "" ? {} : { authorization: `Basic ${credentials}` };
+  /** @throws {OpenSearchError} when an address is none. */
+  constructor({
+    urls,
+    alias,
+    deadlineMs,
+    watchIntervalMs = 1_000,
+    cacheBytes = 64 * 2 ** 20,
+  }: OpenSearchEngineOptions) {
+    this.#cluster = new Cluster({ urls, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
     this.#alias = alias;
-    this.#timeoutMs = timeoutMs;
+    this.#pages = new BoundedCache(cacheBytes);
+    if (watchIntervalMs > 0) {
+      // Not while nothing was searched: whoever searches first loads the index.
+      const look = (): void => {
+        if (this.#corpus !== undefined) this.#load().catch(() => undefined);
+      };
+      this.#timer = setInterval(look, watchIntervalMs).unref();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  get version(): string {
+    return this.#corpus?.index ?? "";
+  }
+
+  get settings(): IndexSettings {
+    return this.#corpus?.lexicon.settings ?? DEFAULT_SETTINGS;
   }
 
   /** @throws {OpenSearchError} when the cluster refuses, fails or does not answer in time. */
-  async search(query: EngineQuery): Promise<EngineAnswer> {
+  async search(asked: EngineQuery): Promise<EngineAnswer> {
+    const query = { ...asked, text: asked.text.slice(0, MAX_SEARCHED_CHARACTERS) };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const corpus = attempt === 1 && this.#corpus !== undefined ? this.#corpus : await this.#load();
+        return await this.#searchIn(corpus, query);
+      } catch (error) {
+        // An upload has replaced the index since, and its successor answers; or a node was lost, and another has its copy.
+        if (!(error instanceof IncompleteError) || attempt === MAX_ATTEMPTS) throw error;
+        await setTimeout(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+      }
+    }
+  }
+
+  /** Follows the alias; many searches wait for one look. */
+  #load(): Promise<Corpus> {
+    this.#loading ??= this.#readCorpus().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #readCorpus(): Promise<Corpus> {
+    const aliases = await this.#cluster.request({ method: "GET", path: `/_alias/${this.#alias}`, isMissingFine: true });
+    const index = Object.keys((aliases ?? {}) as object)[0];
+    if (index === undefined) {
+      throw new OpenSearchError(
+        `OpenSearch has no index behind the alias ${this.#alias}: fill it with search:push --opensearch`,
+      );
+    }
+    if (this.#corpus?.index === index) return this.#corpus;
+    const mapping = await this.#read(index, "_mapping");
+    const meta = (mapping as Record<string, { mappings?: { _meta?: CorpusMeta } }>)[index]?.mappings?._meta;
+    if (meta?.format !== DOCUMENT_FORMAT) {
+      throw new OpenSearchError(
+        `The index ${index} is of another version of this program: fill it again with search:push`,
+      );
+    }
+    const terms: string[] = [];
+    const counts: number[] = [];
+    for (let chunk = 0; chunk < meta.vocabularyChunks; chunk++) {
+      const { _source } = (await this.#read(index, `_doc/${vocabularyId(chunk)}`)) as VocabularyAnswer;
+      terms.push(..._source.terms.split("\n"));
+      counts.push(..._source.counts);
+    }
+    const frequencies = Uint32Array.from(counts);
+    const { settings } = withDefaults(meta.settings);
+    const lexicon = createLexicon(terms, settings, (term) => frequencies[term] as number);
+    this.#corpus = { index, meta, lexicon };
+    return this.#corpus;
+  }
+
+  /** @throws {IncompleteError} when the index is gone. */
+  async #read(index: string, what: string): Promise<unknown> {
+    const answer = await this.#cluster.request({ method: "GET", path: `/${index}/${what}`, isMissingFine: true });
+    if (answer === undefined) throw new IncompleteError(`The index ${index} is gone`);
+    return answer;
+  }
+
+  /** @throws {IncompleteError} when the index is gone or parts of it do not answer. */
+  async #searchIn(corpus: Corpus, query: EngineQuery): Promise<EngineAnswer> {
     const words = parseQueryWords(query.text, query.queryType);
-    if (words.length === 0 && query.text.trim() !== "") {
-      return { hits: [], total: 0, facets: {}, words: [], unknown: [], matchTerm: () => undefined };
-    }
-    const body = toOpenSearchQuery(query, words.map(toAskedWord));
-    const answer = (await this.#call("POST", `/${this.#alias}/_search`, body)) as SearchAnswer;
+    if (words.length === 0) return query.text.trim() === "" ? this.#browse(corpus, query) : NOTHING;
+    const first = await this.#find(corpus, words, query, false);
+    if (first.fullPages > 0 || !query.typoTolerance) return toAnswer(first, query);
+    // As our own engine: nothing has every word, so perhaps one is a mistake that happens to be a word as well.
+    const widened = await this.#find(corpus, words, query, true);
+    return toAnswer(widened.fullPages > 0 || first.total === 0 ? widened : first, query);
+  }
+
+  async #find(corpus: Corpus, words: readonly QueryWord[], query: EngineQuery, widen: boolean): Promise<Found> {
+    const { lexicon, meta } = corpus;
+    const asked = new AskedWords(words, query, lexicon, widen);
+    const { terms } = lexicon.vocabulary;
+    const wanted = query.offset + query.limit;
+    const answer = await this.#ask(
+      corpus,
+      toPageSearch({
+        alternatives: asked.alternatives,
+        terms,
+        filter: query.filter,
+        rankFactor: RANK_FACTOR[asked.kind],
+        maxRank: meta.maxRank,
+        size: Math.min(MAX_PAGES, Math.max(RANKED_PAGES, wanted)),
+      }),
+    );
+    const countOf = (name: string): number => answer.aggregations?.[name]?.doc_count ?? 0;
+    const pagesWith = words.map((_, word) => countOf(`word${word}`));
+    const mask = pagesWith.reduce((bits, pages, word) => (pages > 0 ? bits | (1 << word) : bits), 0);
+    const fullPages = countOf("every");
+    const isFull = fullPages >= ENOUGH_PAGES || words.length === 1;
+    const candidates = isFull ? fullPages : answer.hits.total.value;
+    const nothing = { asked, pages: [], mask, fullPages, total: 0, facets: {}, isEstimate: false };
+    if (candidates === 0 || asked.isFiller(mask)) return nothing;
+
+    const ids = answer.hits.hits.map(({ _id }) => _id);
+    const pages = await this.#pagesOf(corpus, ids);
+    const ranked = pages.flatMap((page, at): RankedPage[] => {
+      const found = page.search({
+        kind: asked.kind,
+        alternatives: asked.alternatives,
+        terms,
+        filter: query.filter,
+        sizes: asked.sizes,
+        weights: asked.weights,
+        querySum: asked.querySum,
+        statistics: { pageCount: meta.pageCount, pagesWith },
+        wanted: Math.max(1, wanted),
+        facets: query.facets,
+      });
+      return found === undefined || (isFull && !found.hasEveryWord)
+        ? []
+        : [{ number: Number(ids[at]), page, answer: found }];
+    });
+    const inOrder = (a: RankedPage, b: RankedPage) => b.answer.score - a.answer.score || a.number - b.number;
+    const best = ranked.slice(0, RANKED_PAGES).sort(inOrder);
+    const isEstimate = candidates > answer.hits.hits.length;
+    const factor = isEstimate ? candidates / Math.max(1, answer.hits.hits.length) : 1;
     return {
-      hits: answer.hits.hits.map(({ _score, _source }) => ({ record: _source.record, score: _score ?? 0 })),
-      total: answer.aggregations?.urls?.value ?? 0,
-      facets: facetsOf(answer, query.facets),
-      words: words.map(({ label }) => label),
-      unknown: [],
-      matchTerm: matchByText(words),
+      ...nothing,
+      pages: [...best, ...ranked.slice(RANKED_PAGES)],
+      total: Math.round(factor * ranked.reduce((sum, { answer: { total } }) => sum + total, 0)),
+      facets: sumFacets(
+        ranked.map(({ answer: { facets } }) => facets),
+        factor,
+      ),
+      isEstimate,
     };
   }
 
-  /**
-   * Replaces the content: fills a new index, moves the alias to it in one step, deletes the old ones.
-   *
-   * @throws {OpenSearchError}; the alias still points to the old index then.
-   */
-  async replaceAll(records: Iterable<SearchRecord>): Promise<void> {
-    const index = `${this.#alias}-${randomUUID()}`;
-    await this.#call("PUT", `/${index}`, OPENSEARCH_INDEX);
-    try {
-      await this.#fill(index, records);
-      const old = Object.keys((await this.#call("GET", `/_alias/${this.#alias}`, undefined, true)) as object);
-      const actions = [
-        { add: { index, alias: this.#alias } },
-        ...old.map((name) => ({ remove_index: { index: name } })),
-      ];
-      await this.#call("POST", "/_aliases", { actions });
-    } catch (error) {
-      await this.#call("DELETE", `/${index}`, undefined, true);
-      throw error;
-    }
+  /** A query of blanks asks for everything. */
+  async #browse(corpus: Corpus, query: EngineQuery): Promise<EngineAnswer> {
+    const offset = Math.min(query.offset, MAX_OFFSET);
+    const limit = Math.min(query.limit, MAX_OFFSET - offset);
+    const answer = await this.#ask(corpus, toBrowseSearch(query.filter, offset, limit, query.facets.length > 0));
+    const pages = await this.#pagesOf(
+      corpus,
+      answer.hits.hits.map(({ _id }) => _id),
+    );
+    const hits = pages.flatMap((page) => {
+      const record = page.headRecord(query.filter);
+      return record === undefined ? [] : [{ record, score: 0 }];
+    });
+    return { ...NOTHING, hits, total: answer.hits.total.value, facets: facetsOf(answer, query.facets) };
   }
 
-  async #fill(index: string, records: Iterable<SearchRecord>): Promise<void> {
-    let lines: string[] = [];
-    const send = async (): Promise<void> => {
-      const answer = await this.#call("POST", `/${index}/_bulk`, `${lines.join("\n")}\n`);
-      if ((answer as { errors?: boolean }).errors === true)
-        throw new OpenSearchError("OpenSearch refused records of an upload");
-      lines = [];
+  async #ask({ index }: Corpus, body: object): Promise<PageSearchAnswer> {
+    const request = { method: "POST", path: `/${index}/_search`, body, isMissingFine: true } as const;
+    const answer = (await this.#cluster.request(request)) as PageSearchAnswer | undefined;
+    if (answer === undefined) throw new IncompleteError(`The index ${index} is gone`);
+    const { failed, total } = answer._shards;
+    // The cluster answers with what the other shards have found, as if that were everything.
+    if (failed > 0) throw new IncompleteError(`${failed} of ${total} shards of the index ${index} did not answer`);
+    return answer;
+  }
+
+  /** The parts of pages, in the order of their ids; from memory where they were ranked a moment ago. */
+  async #pagesOf({ index, meta }: Corpus, ids: readonly string[]): Promise<PageIndex[]> {
+    const found = new Map<string, PageIndex>();
+    for (const id of ids) {
+      const known = this.#pages.get(`${index}/${id}`);
+      if (known !== undefined) found.set(id, known.page);
+    }
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length > 0) {
+      const path = `/${index}/_mget?_source_includes=index`;
+      const answer = (await this.#cluster.request({ method: "POST", path, body: { ids: missing } })) as MultiGetAnswer;
+      for (const { _id, _source, error } of answer.docs) {
+        // Each document says for itself that its index is gone or does not answer.
+        if (_source === undefined) {
+          throw new IncompleteError(`Page ${_id} of the index ${index} is missing: ${error?.reason ?? "it is gone"}`);
+        }
+        const bytes = Buffer.from(_source.index, "base64");
+        const page = new PageIndex(decodeIndex(bytes), meta);
+        this.#pages.set(`${index}/${_id}`, { page, cost: bytes.length * 3 });
+        found.set(_id, page);
+      }
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+}
+
+interface MultiGetAnswer {
+  readonly docs: readonly {
+    readonly _id: string;
+    readonly _source?: { readonly index: string };
+    readonly error?: { readonly reason: string };
+  }[];
+}
+
+const NOTHING: EngineAnswer = { hits: [], total: 0, facets: {}, words: [], unknown: [], matchTerm: () => undefined };
+
+function toAnswer(found: Found, query: EngineQuery): EngineAnswer {
+  const { asked, pages, mask, total, facets, isEstimate } = found;
+  const candidates = pages.map(({ answer }, page): Candidate => {
+    return {
+      page,
+      score: answer.score,
+      section: 0,
+      records: answer.records.map((record) => page * RECORDS_APART + record),
     };
-    for (const record of records) {
-      lines.push(JSON.stringify({ index: { _id: record.objectID } }), JSON.stringify(toDocument(record)));
-      if (lines.length >= BULK_RECORDS * 2) await send();
-    }
-    if (lines.length > 0) await send();
-    await this.#call("POST", `/${index}/_refresh`);
-  }
-
-  async #call(method: string, path: string, body?: object | string, isMissingFine = false): Promise<unknown> {
-    const isBulk = typeof body === "string";
-    const timeoutMs = path.endsWith("_search") ? this.#timeoutMs : UPLOAD_TIMEOUT_MS;
-    const type = isBulk ? "application/x-ndjson" : "application/json";
-    let status: number;
-    let text: string;
-    try {
-      const response = await fetch(`${this.#origin}${path}`, {
-        method,
-        headers: { ...this.#headers, ...(body === undefined ? {} : { "content-type": type }) },
-        signal: AbortSignal.timeout(timeoutMs),
-        ...(body === undefined ? {} : { body: isBulk ? body : JSON.stringify(body) }),
-      });
-      status = response.status;
-      text = await response.text();
-    } catch (error) {
-      throw new OpenSearchError(`OpenSearch does not answer ${method} ${path}`, { cause: error });
-    }
-    if (status === 404 && isMissingFine) return {};
-    if (status >= 300)
-      throw new OpenSearchError(`OpenSearch answered ${method} ${path} with ${status}: ${text.slice(0, 300)}`);
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw new OpenSearchError(`OpenSearch answered ${method} ${path} with something that is not JSON`, {
-        cause: error,
-      });
-    }
-  }
-}
-
-function toAskedWord({ flag, term, parts, isPrefix }: QueryWord): AskedWord {
-  return { text: flag ?? (term === "" ? parts.join(" ") : term), isPrefix };
-}
-
-function toDocument(record: SearchRecord): object {
-  const { hierarchy, type, content, keywords, url, weight } = record;
-  const levels = HIERARCHY_LEVELS.filter((level) => level !== type && hierarchy[level] !== null);
-  const facets = DEFAULT_SETTINGS.attributesForFaceting.map(facetAttributeOf).flatMap((attribute) => {
-    const value = record[attribute];
-    const values = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
-    return values.map((one) => `${attribute}:${String(one)}`);
   });
+  const taken = query.offset >= MAX_OFFSET ? [] : takeTurns(candidates, query.offset, query.limit);
   return {
-    title: type === "lvl1" ? hierarchy.lvl1 : null,
-    heading: type === "lvl1" || type === "content" ? null : hierarchy[type],
-    text: content,
-    keywords: keywords ?? null,
-    context: levels.map((level) => hierarchy[level]).join(" "),
-    url: url === "" ? record.objectID : url,
-    rank: weight.pageRank,
-    position: weight.position,
+    hits: taken.map(({ record, score }) => {
+      const page = (pages[Math.floor(record / RECORDS_APART)] as RankedPage).page;
+      return { record: page.recordAt(record % RECORDS_APART), score };
+    }),
+    total,
     facets,
-    record,
+    words: asked.words.map(({ label }) => label),
+    unknown: asked.describeUnknown(mask),
+    matchTerm: asked.termMatcher(),
+    ...(isEstimate ? { isEstimate } : {}),
   };
 }
 
-function facetsOf(answer: SearchAnswer, wanted: readonly string[]): Record<string, Record<string, number>> {
+/** Records of different pages have numbers this far apart while their turns are taken. */
+const RECORDS_APART = 2 ** 24;
+
+function sumFacets(
+  all: readonly Readonly<Record<string, Readonly<Record<string, number>>>>[],
+  factor: number,
+): Record<string, Record<string, number>> {
+  const sums: Record<string, Record<string, number>> = {};
+  for (const facets of all) {
+    for (const [attribute, values] of Object.entries(facets)) {
+      const sum = sums[attribute] ?? {};
+      sums[attribute] = sum;
+      for (const [value, count] of Object.entries(values)) sum[value] = (sum[value] ?? 0) + count;
+    }
+  }
+  for (const [attribute, values] of Object.entries(sums)) {
+    const sorted = Object.entries(values).sort((a, b) => b[1] - a[1]);
+    sums[attribute] = Object.fromEntries(sorted.map(([value, count]) => [value, Math.round(count * factor)]));
+  }
+  return sums;
+}
+
+function facetsOf(answer: PageSearchAnswer, wanted: readonly string[]): Record<string, Record<string, number>> {
   const result: Record<string, Record<string, number>> = {};
   for (const { key, doc_count: count } of answer.aggregations?.facets?.buckets ?? []) {
     const colon = key.indexOf(":");

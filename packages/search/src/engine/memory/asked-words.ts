@@ -1,0 +1,111 @@
+/** The words of one query beside the words of an index: what they may stand for, what they weigh, and what matched. */
+import { entriesOfGroups, THESAURUS, Thesaurus } from "../../text/thesaurus.ts";
+import { isAskingWord } from "../../text/vocabulary.ts";
+import { VocabularyIndex } from "../index/vocabulary-index.ts";
+import type { IndexSettings } from "../index-settings.ts";
+import { describeName } from "../name-words.ts";
+import { classifyQuery, type QueryKind, type QueryWord } from "../query-words.ts";
+import { type EngineQuery, MAX_NEAREST, type TermMatch, type UnknownWord } from "../search-engine.ts";
+import { ASKING_WORD_WEIGHT } from "./ranking.ts";
+import { type Alternatives, alternativesOf } from "./word-alternatives.ts";
+
+/** The words of all pages of an index. */
+export interface Lexicon {
+  readonly vocabulary: VocabularyIndex;
+  /** Number of records with a term. */
+  readonly frequencyOf: (term: number) => number;
+  readonly thesaurus: Thesaurus;
+  readonly settings: IndexSettings;
+}
+
+/** The words of an index with the thesaurus that its settings choose. */
+export function createLexicon(
+  terms: readonly string[],
+  settings: IndexSettings,
+  frequencyOf: (term: number) => number,
+): Lexicon {
+  const { synonyms } = settings;
+  return {
+    vocabulary: new VocabularyIndex(terms),
+    frequencyOf,
+    thesaurus: new Thesaurus(synonyms === undefined ? THESAURUS : entriesOfGroups(synonyms)),
+    settings,
+  };
+}
+
+export class AskedWords {
+  readonly words: readonly QueryWord[];
+  readonly alternatives: readonly Alternatives[];
+  readonly kind: QueryKind;
+  /** Per word, how many words it is written with. */
+  readonly sizes: readonly number[];
+  /** Per word, how much it counts beside how rare it is, above 0 up to 1. */
+  readonly weights: readonly number[];
+  /** The query as a whole, see `describeName`. */
+  readonly querySum: number;
+  readonly #lexicon: Lexicon;
+
+  /** @param widen Look for typing mistakes in words that occur, and for compounds in parts. */
+  constructor(words: readonly QueryWord[], query: EngineQuery, lexicon: Lexicon, widen: boolean) {
+    const { vocabulary, frequencyOf, thesaurus, settings } = lexicon;
+    this.#lexicon = lexicon;
+    this.words = words;
+    this.alternatives = alternativesOf(words, {
+      vocabulary,
+      frequencyOf,
+      thesaurus,
+      matches: thesaurus.find(query.text),
+      settings,
+      widen,
+      typoTolerance: query.typoTolerance,
+      allowsPrefix: query.queryType !== "prefixNone",
+    });
+    this.kind = classifyQuery(query.text, words);
+    this.sizes = words.map(({ parts }) => Math.max(1, parts.length));
+    this.weights = words.map(({ term }) => (this.kind === "question" && isAskingWord(term) ? ASKING_WORD_WEIGHT : 1));
+    this.querySum = describeName(query.text).sum;
+  }
+
+  /** Whether only words of asking were found: they say nothing about the subject, and nobody has the telling ones. */
+  isFiller(found: number): boolean {
+    const isFound = (word: number): boolean => (found & (1 << word)) !== 0;
+    return (
+      this.words.every(({ term }, word) => !isFound(word) || isAskingWord(term)) &&
+      this.words.some((_, word) => !isFound(word))
+    );
+  }
+
+  /** The words that no record has. */
+  describeUnknown(found: number): UnknownWord[] {
+    const { vocabulary, frequencyOf } = this.#lexicon;
+    return this.words.flatMap(({ label, term }, word) => {
+      if ((found & (1 << word)) !== 0) return [];
+      return [{ word: label, nearest: vocabulary.nearestTo(term, MAX_NEAREST, frequencyOf) }];
+    });
+  }
+
+  /** How terms of texts matched, for marking them. */
+  termMatcher(): (term: string) => TermMatch | undefined {
+    const { terms } = this.#lexicon.vocabulary;
+    const matches = new Map<string, TermMatch>();
+    const add = (term: number, word: number, typed: string | undefined): void => {
+      const text = terms[term] as string;
+      const prefixLength = typed === undefined || typed.length === text.length ? undefined : typed.length;
+      const known = matches.get(text);
+      // A match of the whole term marks more than one of its beginning.
+      if (known === undefined || (known.prefixLength !== undefined && prefixLength === undefined)) {
+        matches.set(text, { word, prefixLength });
+      }
+    };
+    for (const [word, { terms: own, prefixes, phrases }] of this.alternatives.entries()) {
+      for (const term of own.keys()) add(term, word, prefixes.get(term));
+      for (const { parts } of phrases) {
+        for (const term of parts.flat()) {
+          const typed = this.words[word]?.parts.find((part) => (terms[term] as string).startsWith(part));
+          add(term, word, typed);
+        }
+      }
+    }
+    return (term) => matches.get(term);
+  }
+}
