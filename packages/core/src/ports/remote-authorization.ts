@@ -1,0 +1,55 @@
+/**
+ * How a workload signs in at its remote server, as a port: the endpoint asks for the value of `Authorization` with each
+ * request and reports what the server refused; the supervisor shows the state of the grant.
+ */
+import type { ErrorCode } from "../support/errors.ts";
+
+/**
+ * `open`: the server asks nobody to sign in. `valid`: requests are authorized. `renewing`: the token has ended, and its renewal is
+ * tried again because the authorization server does not answer. `unauthenticated`: nobody is signed in, or the grant is dead;
+ * only a person can mend that.
+ */
+export const GRANT_STATES = ["open", "valid", "renewing", "unauthenticated"] as const;
+export type GrantState = (typeof GRANT_STATES)[number];
+
+/** What a person may know of a grant. It holds no token. */
+export interface GrantDescription {
+  readonly state: GrantState;
+  /** How the token was obtained. */
+  readonly kind: "none" | "bearer" | "authorization_code" | "device_code";
+  readonly issuer?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly scopes: readonly string[];
+  /** When the access token ends; absent when the authorization server does not say. */
+  readonly expiresAt?: Date | undefined;
+  readonly renewedAt?: Date | undefined;
+  /** Whether the token can be renewed without a person. */
+  readonly isRenewable: boolean;
+  /** Why the state is what it is, and what to do; absent when there is nothing to say. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined } | undefined;
+}
+
+/** An answer of the remote server that refuses a request for want of authorization. */
+export interface RemoteRefusal {
+  /** 401, or 403 with a challenge for more scopes. */
+  readonly status: 401 | 403;
+  /** Of the answer; at most 8 KiB are read. */
+  readonly wwwAuthenticate?: string | undefined;
+  /** Value of `Authorization` in the request; absent when it had none. */
+  readonly usedAuthorization?: string | undefined;
+}
+
+export interface RemoteAuthorization extends AsyncDisposable {
+  /**
+   * Renews first when that is due.
+   *
+   * @returns Value of the header `Authorization`; nothing when the server asks nobody to sign in.
+   * @throws {ThvError} `UNAUTHENTICATED`, with the command that mends it; `ISSUER_UNAVAILABLE` while a renewal is tried again.
+   */
+  authorize(signal: AbortSignal): Promise<string | undefined>;
+  /** @returns Whether the same request may be sent once more, because another token is there. */
+  onRefused(refusal: RemoteRefusal, signal: AbortSignal): Promise<boolean>;
+  describe(): GrantDescription;
+  /** Calls `listener` after each change of the description. @returns Ends that. */
+  onChange(listener: () => void): () => void;
+}
