@@ -26,7 +26,9 @@ export interface GrantDescription {
   /** Whether the token can be renewed without a person. */
   readonly isRenewable: boolean;
   /** Why the state is what it is, and what to do; absent when there is nothing to say. */
-  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined } | undefined;
+  readonly error?:
+    | { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined }
+    | undefined;
 }
 
 /** An answer of the remote server that refuses a request for want of authorization. */
