@@ -10,12 +10,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { readQueries } from "./read-queries.mjs";
 
-const [folder, siteDir, outFile] = process.argv.slice(2);
+const [folder, siteDir, outFile, setFile] = process.argv.slice(2);
 if (folder === undefined || siteDir === undefined || outFile === undefined) {
-  console.error("Usage: local-search-plugin.mjs FOLDER SITE_DIR OUT_FILE");
+  console.error("Usage: local-search-plugin.mjs FOLDER SITE_DIR OUT_FILE [SET_FILE]");
   process.exit(64);
 }
 const require = createRequire(path.resolve(folder, "package.json"));
@@ -77,12 +77,9 @@ globalThis.fetch = async () => ({ json: async () => JSON.parse(JSON.stringify(in
 const source = Buffer.from(worker.outputFiles[0].contents).toString("base64");
 const { SearchWorker } = await import(`data:text/javascript;base64,${source}`);
 
-const queries = JSON.parse(
-  await readFile(fileURLToPath(new URL("../../src/testing/relevance-queries.json", import.meta.url)), "utf8"),
-).queries;
 const search = new SearchWorker();
 const answers = {};
-for (const { query } of queries) {
+for (const query of await readQueries(setFile)) {
   // As many as the others are asked for; its own list shows 8.
   const hits = await search.search("http://site.invalid/", "", query, 20);
   answers[query] = hits.map(({ document }) => `http://site.invalid${document.u}`);

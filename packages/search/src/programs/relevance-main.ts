@@ -1,15 +1,19 @@
 /**
  * Command: how well an index answers the graded queries, and why not better.
  *
- *   search:relevance [--index FILE] [--segment NAME] [--set public|site]
+ *   search:relevance [--index FILE] [--segment NAME] [--set public|site|FILE] [--rivals] [--rival-answers FILE]... [--scores]
+ *   search:relevance [--index FILE] --write-records FILE
  *
- * Without a file it reads the index of the built site; without a set it takes the public queries.
+ * Without a file it reads the index of the built site; without a set it reads the public queries. `--rivals` prints the same
+ * table for MiniSearch on the same records, `--rival-answers` for what `bench/rivals/` wrote. `--scores` prints the tables only, so
+ * that a set can be measured without a look at its queries. `--write-records` writes the records for rivals that read them.
  */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { decodeIndex } from "../engine/index/index-format.ts";
 import { OwnEngine } from "../engine/memory/memory-engine.ts";
+import { MiniSearchRival } from "../testing/minisearch-rival.ts";
 import { type GradedQuery, intervalOf, meanOf, type QueryScore, scoreQuery } from "../testing/relevance.ts";
 import { findGaps, urlsOf, type WantedPage } from "../testing/relevance-gaps.ts";
 import publicSet from "../testing/relevance-queries.json" with { type: "json" };
@@ -21,15 +25,17 @@ const { values } = parseArgs({
     index: { type: "string" },
     segment: { type: "string", default: "toolhive" },
     set: { type: "string", default: "public" },
+    rivals: { type: "boolean", default: false },
+    "rival-answers": { type: "string", multiple: true, default: [] },
+    scores: { type: "boolean", default: false },
+    "write-records": { type: "string" },
   },
 });
-const sets = new Map([
+const sets = new Map<string, readonly GradedQuery[]>([
   ["public", publicSet.queries],
   ["site", siteSet.queries],
 ]);
-const queries: readonly GradedQuery[] | undefined = sets.get(values.set);
-if (queries === undefined)
-  throw new Error(`--set is "${values.set}" but must be one of: ${[...sets.keys()].join(", ")}`);
+const queries = sets.get(values.set) ?? (await readSet(values.set));
 /** npm runs this command in the folder of its package. */
 const file = values.index === undefined ? resolve("../../website/dist/search-index.bin") : pathFromCaller(values.index);
 const engine = new OwnEngine({ data: decodeIndex(await readFile(file)) });
@@ -41,12 +47,6 @@ function describe({ route, rank, lacks }: WantedPage): string {
   return lacks.length === 0 ? `${route} (${place})` : `${route} (${place}, lacks: ${lacks.join(", ")})`;
 }
 
-const answers = queries.map((query) => ({
-  category: query.category,
-  score: scoreQuery(query, urlsOf(engine, query.query), values.segment),
-}));
-const gaps = findGaps(queries, records, values.segment);
-const lost = gaps.reduce((sum, { reachedNdcg10 }) => sum + 1 - reachedNdcg10, 0);
 function formatShare(share: number): string {
   return share.toFixed(3);
 }
@@ -68,17 +68,60 @@ function printRow(name: string, scores: readonly QueryScore[]): void {
   console.log(cells.join("  "));
 }
 
-console.log("queries             nDCG@10                 @1     @5     none   section");
-printRow(
-  "all",
-  answers.map(({ score }) => score),
-);
-for (const category of new Set(answers.map((answer) => answer.category))) {
+/** Prints how well one search answers the set, in all and by category. */
+function printTable(name: string, search: (query: string) => readonly string[]): void {
+  const answers = queries.map((query) => ({
+    category: query.category,
+    score: scoreQuery(query, search(query.query), values.segment),
+  }));
+  console.log(`${name}\nqueries             nDCG@10                 @1     @5     none   section`);
   printRow(
-    category,
-    answers.filter((answer) => answer.category === category).map(({ score }) => score),
+    "all",
+    answers.map(({ score }) => score),
   );
+  for (const category of new Set(answers.map((answer) => answer.category))) {
+    printRow(
+      category,
+      answers.filter((answer) => answer.category === category).map(({ score }) => score),
+    );
+  }
+  console.log();
 }
+
+/** @throws {Error} When the file cannot be read or holds no queries. */
+async function readSet(file: string): Promise<readonly GradedQuery[]> {
+  const hint = `--set is "${file}" but must be one of ${[...sets.keys()].join(", ")}, or a file of graded queries`;
+  const read = JSON.parse(
+    await readFile(pathFromCaller(file), "utf8").catch((error: unknown) => {
+      throw new Error(`${hint}.`, { cause: error });
+    }),
+  ) as { readonly queries?: readonly GradedQuery[] };
+  if (!read.queries?.length) throw new Error(`${hint}: it has no queries.`);
+  return read.queries;
+}
+
+const recordsFile = values["write-records"];
+if (recordsFile !== undefined) {
+  await writeFile(pathFromCaller(recordsFile), JSON.stringify(records));
+  process.exit(0);
+}
+printTable("ours", (query) => urlsOf(engine, query));
+if (values.rivals) {
+  const rival = new MiniSearchRival(records);
+  printTable("MiniSearch", (query) => rival.search(query));
+}
+for (const answersFile of values["rival-answers"]) {
+  const { engine: name, answers } = JSON.parse(await readFile(pathFromCaller(answersFile), "utf8")) as {
+    readonly engine: string;
+    readonly answers: Readonly<Record<string, readonly string[]>>;
+  };
+  const missing = queries.find(({ query }) => answers[query] === undefined);
+  if (missing) throw new Error(`${answersFile} has no answer to "${missing.query}": it was made from another set.`);
+  printTable(name, (query) => answers[query] ?? []);
+}
+if (values.scores) process.exit(0);
+const gaps = findGaps(queries, records, values.segment);
+const lost = gaps.reduce((sum, { reachedNdcg10 }) => sum + 1 - reachedNdcg10, 0);
 console.log(`Of what the pages can answer: nDCG@10 ${formatShare(1 - lost / queries.length)}`);
 for (const kind of ["page missing", "text missing", "ranking"] as const) {
   const ofKind = gaps.filter((gap) => gap.kind === kind);
