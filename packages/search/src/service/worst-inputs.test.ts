@@ -27,7 +27,9 @@ let folder: TestFolder;
 let server: TestServer;
 beforeAll(async () => {
   folder = await createTestFolder();
-  server = await startTestServer({ indexFile: await buildFixtureIndex(folder.path), cacheBytes: 0 });
+  // A busy machine may need longer than readers have for a megabyte in single bytes.
+  const bodyTimeoutMs = 120_000;
+  server = await startTestServer({ indexFile: await buildFixtureIndex(folder.path), cacheBytes: 0, bodyTimeoutMs });
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

@@ -36,15 +36,15 @@ async function startDouble(answerOf: () => Answer): Promise<Double> {
 const OK = { body: '{"ok":true}' };
 const GET = { method: "GET", path: "/docs" } as const;
 
-test.each<[string, Answer, string]>([
-  ["refuses", { status: 403, body: "no" }, "GET /docs with 403: no"],
-  ["fails", { status: 500, body: "oops" }, "GET /docs with 500: oops"],
-  ["answers no JSON", { body: "<html>" }, "GET /docs with something that is not JSON"],
-  ["hangs", "hang", "does not answer GET /docs"],
-])("a node that %s is an error with the request's name", async (_, answer, message) => {
+test.each<[string, Answer, string, number]>([
+  ["refuses", { status: 403, body: "no" }, "GET /docs with 403: no", 30_000],
+  ["fails", { status: 500, body: "oops" }, "GET /docs with 500: oops", 30_000],
+  ["answers no JSON", { body: "<html>" }, "GET /docs with something that is not JSON", 30_000],
+  ["hangs", "hang", "does not answer GET /docs", 200],
+])("a node that %s is an error with the request's name", async (_, answer, message, deadlineMs) => {
   await using node = await startDouble(() => answer);
 
-  await expect(new Cluster({ urls: [node.url], deadlineMs: 200 }).request(GET)).rejects.toMatchObject({
+  await expect(new Cluster({ urls: [node.url], deadlineMs }).request(GET)).rejects.toMatchObject({
     name: "OpenSearchError",
     message: expect.stringContaining(message),
   });
