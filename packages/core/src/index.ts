@@ -63,13 +63,19 @@ export type {
   PolicyVerdict,
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
+export { RegistryCache } from "./registry/catalog/registry-cache.ts";
+export { type LoadedRegistry, RegistryCatalog } from "./registry/catalog/registry-catalog.ts";
+export { describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
 export { searchServers } from "./registry/find-server.ts";
-export { listRegistryProblems } from "./registry/parse-registry.ts";
-export { RegistryCache } from "./registry/registry-cache.ts";
-export { type LoadedRegistry, RegistryCatalog } from "./registry/registry-catalog.ts";
+export { listRegistryProblems } from "./registry/map-problems.ts";
 export {
   EnvVarSchema,
+  type HeaderDeclaration,
+  HeaderSchema,
+  isRemoteServer,
   MetadataSchema,
+  type OAuthHints,
+  OAuthHintsSchema,
   type PermissionProfile,
   PermissionProfileSchema,
   ProvenanceSchema,
@@ -77,10 +83,14 @@ export {
   REGISTRY_TIERS,
   REGISTRY_TRANSPORTS,
   type Registry,
+  type RegistryEntry,
+  type RegistryGroup,
+  type RegistryRemoteServer,
+  RegistryRemoteServerSchema,
   type RegistryServer,
   RegistryServerSchema,
+  type SkippedEntry,
 } from "./registry/registry-schema.ts";
-export { describeSource, parseRegistrySource } from "./registry/registry-source.ts";
 export { checkValue } from "./schemas/check-value.ts";
 export { findNearestMember } from "./schemas/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./schemas/schema-problems.ts";

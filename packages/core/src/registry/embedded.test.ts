@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseEmbeddedRegistry } from "./embedded.ts";
 import { findServer } from "./find-server.ts";
-import { listRegistryProblems } from "./parse-registry.ts";
+import { listRegistryProblems } from "./map-problems.ts";
 
 describe("the embedded registry", () => {
   test("is what the schema asks for", () => {

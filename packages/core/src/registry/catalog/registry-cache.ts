@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
-import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
+import { atomicWrite } from "../../files/atomic-write.ts";
+import { readBoundedText } from "../../files/bounded-file.ts";
 import { MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
 
 /** The text is in quotes, so that each of its quotes has a backslash. */

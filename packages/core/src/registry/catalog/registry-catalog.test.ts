@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startHttpsServer, TEST_CA } from "../testing/https-server.ts";
 import { RegistryCache } from "./registry-cache.ts";
 import { RegistryCatalog } from "./registry-catalog.ts";
 import { parseRegistrySource } from "./registry-source.ts";
-import { startHttpsServer, TEST_CA } from "./testing/https-server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 

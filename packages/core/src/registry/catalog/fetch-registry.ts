@@ -3,8 +3,8 @@
  * refused where the connection is made, so neither a name that resolves to one nor a redirect leads there.
  */
 import type { IncomingMessage } from "node:http";
-import { describeConnectionFailure, readAnswer, sendRequest } from "../net/outgoing-request.ts";
-import { ThvError } from "../support/errors.ts";
+import { describeConnectionFailure, readAnswer, sendRequest } from "../../net/outgoing-request.ts";
+import { ThvError } from "../../support/errors.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
 export const MAX_REGISTRY_BYTES = 16 * 1024 * 1024;

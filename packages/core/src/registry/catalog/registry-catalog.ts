@@ -3,16 +3,16 @@
  * cached copy while it cannot be reached. Failures are remembered only briefly.
  */
 import { stat } from "node:fs/promises";
-import type { Config } from "../config/config-schema.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
-import type { Logger } from "../ports/log.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
-import { parseEmbeddedRegistry } from "./embedded.ts";
+import type { Config } from "../../config/config-schema.ts";
+import { readBoundedText } from "../../files/bounded-file.ts";
+import type { Logger } from "../../ports/log.ts";
+import { messageOf, ThvError } from "../../support/errors.ts";
+import { parseEmbeddedRegistry } from "../embedded.ts";
+import { findServer, findServerByImage } from "../find-server.ts";
+import { parseRegistry } from "../parse-registry.ts";
+import type { Registry, RegistryServer } from "../registry-schema.ts";
 import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
-import { findServer, findServerByImage } from "./find-server.ts";
-import { parseRegistry } from "./parse-registry.ts";
 import type { RegistryCache } from "./registry-cache.ts";
-import type { Registry, RegistryServer } from "./registry-schema.ts";
 import { parseRegistrySource, type RegistrySource } from "./registry-source.ts";
 
 const REFRESH_AFTER_MS = 60 * 60 * 1000;
