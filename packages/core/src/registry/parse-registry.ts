@@ -2,7 +2,11 @@
 import { messageOf, ThvError } from "../support/errors.ts";
 import { listRegistryProblems } from "./map-problems.ts";
 import { readMap } from "./read-map.ts";
+import { findUpstream, readUpstream } from "./read-upstream.ts";
 import type { Registry } from "./registry-schema.ts";
+
+/** Problems of a registry without a sound entry that are told. */
+const MAX_TOLD = 200;
 
 /**
  * @param from Where the text is from, for people: a path or an address.
@@ -15,8 +19,25 @@ export function parseRegistry(text: string, from: string): Registry {
   } catch (error) {
     throw createRegistryInvalidError(from, [`the file is not JSON: ${messageOf(error)}`], error);
   }
-  const registry = typeof value === "object" && value !== null ? readMap(value) : undefined;
-  if (!registry) throw createRegistryInvalidError(from, listRegistryProblems(value));
+  return readRegistry(value, from);
+}
+
+/** As `parseRegistry`, of what the text says. @throws {ThvError} `REGISTRY_INVALID` whose message lists every problem. */
+export function readRegistry(value: unknown, from: string): Registry {
+  const upstream = findUpstream(value);
+  if (!upstream) {
+    const registry = typeof value === "object" && value !== null ? readMap(value) : undefined;
+    if (!registry) throw createRegistryInvalidError(from, listRegistryProblems(value));
+    return registry;
+  }
+  const registry = readUpstream(upstream);
+  const { servers, remoteServers, groups, skipped } = registry;
+  if (skipped.length > 0 && servers.length + remoteServers.length + groups.length === 0) {
+    throw createRegistryInvalidError(
+      from,
+      skipped.slice(0, MAX_TOLD).map(({ name, reason }) => `${name}: ${reason}`),
+    );
+  }
   return registry;
 }
 

@@ -12,6 +12,7 @@ import {
   type RegistryServer,
   type SkippedEntry,
 } from "./registry-schema.ts";
+import { LONG_NAME_PATTERN } from "./server-json-schema.ts";
 
 /** `undefined` when the file as a whole is wrong, or no entry of it can be read. */
 export function readMap(value: object): Registry | undefined {
@@ -76,9 +77,14 @@ function readSection<T extends { readonly name: string }>(
       if (problems.length > 0) skip(skipped, name, problems.join("; "));
       return problems.length === 0;
     })
-    .map(([name, entry]) => ({ ...entry, name }) as unknown as T)
+    .map(([name, entry]) => {
+      const longName = "name" in entry && LONG_NAME.test(String(entry.name)) ? { longName: String(entry.name) } : {};
+      return { ...entry, ...longName, name } as unknown as T;
+    })
     .sort((left, right) => (left.name < right.name ? -1 : 1));
 }
+
+const LONG_NAME = new RegExp(LONG_NAME_PATTERN);
 
 /** A registry without entries. */
 const FRAME = { version: "1.0.0", last_updated: "1970-01-01T00:00:00Z", servers: {} };

@@ -94,7 +94,7 @@ function createPrivateAddressError(url: string, address: string): ThvError {
   });
 }
 
-function createUnavailableError(url: string, reason: string, cause?: unknown): ThvError {
+export function createUnavailableError(url: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("REGISTRY_UNAVAILABLE", `The registry ${url} cannot be read: ${reason}.`, {
     hint: "Check the address and the connection, or go back to the built-in registry: thv config unset-registry-url",
     cause,

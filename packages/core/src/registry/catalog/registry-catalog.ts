@@ -6,12 +6,14 @@ import { stat } from "node:fs/promises";
 import type { Config } from "../../config/config-schema.ts";
 import { readBoundedText } from "../../files/bounded-file.ts";
 import type { Logger } from "../../ports/log.ts";
-import { messageOf, ThvError } from "../../support/errors.ts";
+import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
 import { parseEmbeddedRegistry } from "../embedded.ts";
 import { findServer, findServerByImage } from "../find-server.ts";
 import { parseRegistry } from "../parse-registry.ts";
-import type { Registry, RegistryServer } from "../registry-schema.ts";
-import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
+import { readServerJson } from "../read-server-json.ts";
+import type { Registry, RegistryEntry, RegistryServer } from "../registry-schema.ts";
+import { fetchVersion, fetchWhole } from "./fetch-pages.ts";
+import { type FetchedRegistry, type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
 import type { RegistryCache } from "./registry-cache.ts";
 import { parseRegistrySource, type RegistrySource } from "./registry-source.ts";
 
@@ -24,6 +26,8 @@ const RETRY_FAILED_MS = 2_000;
 export interface LoadedRegistry {
   readonly registry: Registry;
   readonly source: RegistrySource;
+  /** When its origin last confirmed it; absent for a registry on this machine. */
+  readonly checkedAt?: Date;
   /** Why an old copy is used; absent while the registry is up to date. */
   readonly staleReason?: string;
 }
@@ -39,6 +43,8 @@ export interface RegistryCatalogOptions {
   readonly refreshAfterMs?: number;
   readonly now?: () => number;
 }
+
+type RemoteSource = Extract<RegistrySource, { kind: "remote" }>;
 
 interface Remembered {
   readonly key: string;
@@ -89,9 +95,32 @@ export class RegistryCatalog {
     return findServerByImage((await this.load()).registry, image);
   }
 
-  /** @throws {ThvError} As `load`. */
-  async find(name: string): Promise<RegistryServer | undefined> {
-    return findServer((await this.load()).registry, name);
+  /**
+   * @param reference A name, the last part of a long one, each with `@version` or without.
+   * @throws {ThvError} As `load`; `INVALID_ARGUMENT` when several servers are meant, `REGISTRY_SERVER_NOT_FOUND` when there is no
+   * such version.
+   */
+  async find(reference: string): Promise<RegistryEntry | undefined> {
+    const { registry, source } = await this.load();
+    try {
+      return findEntry(registry, reference);
+    } catch (error) {
+      if (!hasCode(error, "REGISTRY_SERVER_NOT_FOUND") || source.kind !== "remote") throw error;
+      const found = await this.#fetchVersion(registry, source, reference);
+      if (!found) throw error;
+      return found;
+    }
+  }
+
+  /** The list of a registry's API has the latest versions only; others are asked for by themselves. */
+  async #fetchVersion(registry: Registry, source: RemoteSource, reference: string): Promise<RegistryEntry | undefined> {
+    const { name, version } = parseServerReference(reference) ?? {};
+    const newest = name === undefined ? undefined : findEntry(registry, name);
+    if (!newest || version === undefined) return undefined;
+    const { url, allowPrivate } = source;
+    const { ca } = this.#options;
+    const answer = await fetchVersion(url, { name: newest.name, version }, { allowPrivate, ca });
+    return answer === undefined ? undefined : readServerJson(answer).entry;
   }
 
   async #loadFile(source: Extract<RegistrySource, { kind: "file" }>): Promise<LoadedRegistry> {
@@ -115,7 +144,7 @@ export class RegistryCatalog {
     }
   }
 
-  async #loadRemote(source: Extract<RegistrySource, { kind: "remote" }>): Promise<LoadedRegistry> {
+  async #loadRemote(source: RemoteSource): Promise<LoadedRegistry> {
     const key = formatSourceKey(source);
     const known = this.#remembered;
     if (known?.key === key && this.#now() < known.validUntil) return known.loaded;
@@ -125,7 +154,7 @@ export class RegistryCatalog {
 
   /** Concurrent callers share one request. */
   async #refreshOnce(
-    source: Extract<RegistrySource, { kind: "remote" }>,
+    source: RemoteSource,
     options: { readonly isForced: boolean },
   ): Promise<LoadedRegistry> {
     const key = formatSourceKey(source);
@@ -139,7 +168,7 @@ export class RegistryCatalog {
   }
 
   async #refresh(
-    source: Extract<RegistrySource, { kind: "remote" }>,
+    source: RemoteSource,
     key: string,
     { isForced }: { readonly isForced: boolean },
   ): Promise<LoadedRegistry> {
@@ -151,21 +180,24 @@ export class RegistryCatalog {
     const isFresh = !isForced && copy !== undefined && ageMs >= 0 && ageMs < this.#refreshAfterMs;
     const parsedCopy = copy && tryParse(copy.text, source.url);
     if (isFresh && parsedCopy) {
-      return this.#remember(key, { registry: parsedCopy, source }, checkedAt + this.#refreshAfterMs);
+      const loaded = { registry: parsedCopy, source, checkedAt: new Date(checkedAt) };
+      return this.#remember(key, loaded, checkedAt + this.#refreshAfterMs);
     }
     try {
       const etag = parsedCopy ? copy?.etag : undefined;
-      const fetched = await fetchRegistry(source.url, { allowPrivate: source.allowPrivate, etag, ca });
+      const fetched = await fetchWhole(source.url, { allowPrivate: source.allowPrivate, etag, ca });
       const registry = await this.#accept(source.url, fetched, copy?.text, etag);
-      return this.#remember(key, { registry, source }, this.#now() + this.#refreshAfterMs);
+      const now = this.#now();
+      return this.#remember(key, { registry, source, checkedAt: new Date(now) }, now + this.#refreshAfterMs);
     } catch (error) {
       if (!parsedCopy) {
         this.#failed = { key, error, until: this.#now() + RETRY_FAILED_MS };
         throw error;
       }
-      const reason = `${messageOf(error)} The copy of ${copy?.checked_at} is used.`;
+      const reason = `${messageOf(error)} The copy of ${copy?.checked_at} is used, which is ${formatAge(ageMs)} old.`;
       log.warn({ registry: source.url, reason }, "registry could not be refreshed");
-      return this.#remember(key, { registry: parsedCopy, source, staleReason: reason }, this.#now() + RETRY_STALE_MS);
+      const loaded = { registry: parsedCopy, source, checkedAt: new Date(checkedAt), staleReason: reason };
+      return this.#remember(key, loaded, this.#now() + RETRY_STALE_MS);
     }
   }
 
@@ -205,6 +237,14 @@ function readConfiguredSource(settings: Parameters<typeof parseRegistrySource>[0
     const hint = error instanceof ThvError ? error.hint : undefined;
     throw new ThvError("CONFIG_INVALID", `registry_url in config.yaml: ${messageOf(error)}`, { hint, cause: error });
   }
+}
+
+/** In the largest unit that makes sense: nobody asks for the minutes of three weeks. */
+function formatAge(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const [count, unit] =
+    minutes < 60 ? [minutes, "minute"] : minutes < 48 * 60 ? [Math.floor(minutes / 60), "hour"] : [Math.floor(minutes / 1440), "day"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function formatSourceKey(source: RegistrySource): string {

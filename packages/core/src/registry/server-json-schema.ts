@@ -1,0 +1,82 @@
+/**
+ * A `server.json` of the official MCP registry, as far as it is read: https://modelcontextprotocol.io/registry. Members that
+ * are not named here may have any value.
+ */
+import { type Static, Type } from "typebox";
+import { describePattern } from "../schemas/pattern-words.ts";
+
+/** Key of what a publisher adds to a `server.json`. */
+export const PUBLISHER_KEY = "io.modelcontextprotocol.registry/publisher-provided";
+/** Key of what the registry itself says of an entry. */
+export const OFFICIAL_KEY = "io.modelcontextprotocol.registry/official";
+/** Key of our members among those of a publisher. */
+export const EXTENSION_KEY = "io.github.stacklok";
+export const SERVER_JSON_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
+
+export const LONG_NAME_PATTERN = describePattern(
+  "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$",
+  "a namespace and a name with one slash between them, for example io.github.owner/server",
+);
+
+/** Publishers write numbers and booleans, too. */
+const Text = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const OptionalText = Type.Optional(Text);
+const Flag = Type.Optional(Type.Boolean());
+
+const INPUT_MEMBERS = {
+  description: Type.Optional(Type.String()),
+  isRequired: Flag,
+  isSecret: Flag,
+  default: OptionalText,
+  value: OptionalText,
+  choices: Type.Optional(Type.Array(Text)),
+};
+
+const InputSchema = Type.Object(INPUT_MEMBERS);
+const Variables = Type.Optional(Type.Record(Type.String(), InputSchema));
+
+const NamedInputSchema = Type.Object({ ...INPUT_MEMBERS, name: Type.String({ minLength: 1 }), variables: Variables });
+
+const ArgumentSchema = Type.Object({
+  ...INPUT_MEMBERS,
+  type: Type.Enum(["positional", "named"]),
+  name: Type.Optional(Type.String()),
+  valueHint: Type.Optional(Type.String()),
+  variables: Variables,
+});
+
+const TransportSchema = Type.Object({
+  type: Type.String(),
+  url: Type.Optional(Type.String()),
+  headers: Type.Optional(Type.Array(NamedInputSchema)),
+  variables: Variables,
+});
+
+const PackageSchema = Type.Object({
+  registryType: Type.String(),
+  identifier: Type.String({ minLength: 1 }),
+  registryBaseUrl: Type.Optional(Type.String()),
+  version: Type.Optional(Type.String()),
+  transport: Type.Optional(TransportSchema),
+  runtimeArguments: Type.Optional(Type.Array(ArgumentSchema)),
+  packageArguments: Type.Optional(Type.Array(ArgumentSchema)),
+  environmentVariables: Type.Optional(Type.Array(NamedInputSchema)),
+});
+
+export const ServerJsonSchema = Type.Object({
+  name: Type.String({ minLength: 3, maxLength: 200, pattern: LONG_NAME_PATTERN }),
+  description: Type.String({ minLength: 1 }),
+  version: Type.String({ minLength: 1, maxLength: 255 }),
+  title: Type.Optional(Type.String()),
+  repository: Type.Optional(Type.Object({ url: Type.Optional(Type.String()) })),
+  packages: Type.Optional(Type.Array(PackageSchema)),
+  remotes: Type.Optional(Type.Array(TransportSchema)),
+  _meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+export type ServerJson = Static<typeof ServerJsonSchema>;
+export type ServerPackage = Static<typeof PackageSchema>;
+export type ServerTransport = Static<typeof TransportSchema>;
+export type ServerArgument = Static<typeof ArgumentSchema>;
+export type ServerInput = Static<typeof InputSchema>;
+export type NamedInput = Static<typeof NamedInputSchema>;
