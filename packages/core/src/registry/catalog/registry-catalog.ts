@@ -8,12 +8,12 @@ import { readBoundedText } from "../../files/bounded-file.ts";
 import type { Logger } from "../../ports/log.ts";
 import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
 import { parseEmbeddedRegistry } from "../embedded.ts";
-import { findServer, findServerByImage } from "../find-server.ts";
+import { findEntry, findServerByImage, parseServerReference } from "../find-server.ts";
 import { parseRegistry } from "../parse-registry.ts";
 import { readServerJson } from "../read-server-json.ts";
 import type { Registry, RegistryEntry, RegistryServer } from "../registry-schema.ts";
 import { fetchVersion, fetchWhole } from "./fetch-pages.ts";
-import { type FetchedRegistry, type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
+import { type FetchedRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
 import type { RegistryCache } from "./registry-cache.ts";
 import { parseRegistrySource, type RegistrySource } from "./registry-source.ts";
 
@@ -153,10 +153,7 @@ export class RegistryCatalog {
   }
 
   /** Concurrent callers share one request. */
-  async #refreshOnce(
-    source: RemoteSource,
-    options: { readonly isForced: boolean },
-  ): Promise<LoadedRegistry> {
+  async #refreshOnce(source: RemoteSource, options: { readonly isForced: boolean }): Promise<LoadedRegistry> {
     const key = formatSourceKey(source);
     const flightKey = `${options.isForced ? "forced " : ""}${key}`;
     let flight = this.#inFlight.get(flightKey);
@@ -243,7 +240,11 @@ function readConfiguredSource(settings: Parameters<typeof parseRegistrySource>[0
 function formatAge(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   const [count, unit] =
-    minutes < 60 ? [minutes, "minute"] : minutes < 48 * 60 ? [Math.floor(minutes / 60), "hour"] : [Math.floor(minutes / 1440), "day"];
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 48 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 1440), "day"];
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
