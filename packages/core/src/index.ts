@@ -64,9 +64,9 @@ export type {
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
-export { type LoadedRegistry, RegistryCatalog } from "./registry/catalog/registry-catalog.ts";
+export { type LoadedRegistry, RegistryCatalog, type RegistrySettings } from "./registry/catalog/registry-catalog.ts";
 export { describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
-export { searchServers } from "./registry/find-server.ts";
+export { getEntry, listEntries, parseServerReference, searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/map-problems.ts";
 export {
   EnvVarSchema,
@@ -74,6 +74,7 @@ export {
   HeaderSchema,
   isRemoteServer,
   MetadataSchema,
+  NeededArgumentSchema,
   type OAuthHints,
   OAuthHintsSchema,
   type PermissionProfile,

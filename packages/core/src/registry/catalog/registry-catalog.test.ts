@@ -210,7 +210,7 @@ describe("a catalogue at an address", () => {
     const stale = await catalog.load();
 
     expect(stale.registry.servers.map(({ name }) => name)).toEqual(["first"]);
-    expect(stale.staleReason).toMatch(/The copy of 2026-01-01T00:00:00.000Z is used\.$/);
+    expect(stale.staleReason).toMatch(/The copy of 2026-01-01T00:00:00.000Z is used, which is 1 hour old\.$/);
     expect(warnings).toEqual(["registry could not be refreshed"]);
 
     Object.assign(web.origin, { status: 200, text: registryText("second") });

@@ -32,9 +32,13 @@ export interface LoadedRegistry {
   readonly staleReason?: string;
 }
 
+export type RegistrySettings = Pick<Config, "registry_url" | "allow_private_registry_ip">;
+
 export interface RegistryCatalogOptions {
   /** The settings, read at each use. @throws {ThvError} `CONFIG_INVALID`. */
-  readonly loadConfig: () => Promise<Pick<Config, "registry_url" | "allow_private_registry_ip">>;
+  readonly loadConfig: () => Promise<RegistrySettings>;
+  /** Keeps other settings. @throws {ThvError} `CONFIG_INVALID`, `CONFIG_LOCKED`. */
+  readonly saveConfig?: (settings: RegistrySettings) => Promise<unknown>;
   readonly cache: RegistryCache;
   readonly log: Logger;
   /** Certificates to trust for a remote registry instead of the system's, PEM. */
@@ -88,6 +92,26 @@ export class RegistryCatalog {
     const source = readConfiguredSource(await this.#options.loadConfig());
     if (source.kind !== "remote") return await this.load();
     return await this.#refreshOnce(source, { isForced: true });
+  }
+
+  /**
+   * Uses another registry from now on, when it can be read.
+   *
+   * @throws {ThvError} As `load`, `INVALID_ARGUMENT` for what cannot be a registry, `CONFIG_LOCKED`; nothing is changed then.
+   */
+  async choose(settings: RegistrySettings): Promise<LoadedRegistry> {
+    parseRegistrySource(settings);
+    // Whether the settings can be changed at all is known before a registry is fetched.
+    await this.#options.loadConfig();
+    const candidate = new RegistryCatalog({ ...this.#options, loadConfig: async () => settings, refreshAfterMs: 0 });
+    const loaded = await candidate.load();
+    if (loaded.staleReason !== undefined) {
+      throw new ThvError("REGISTRY_UNAVAILABLE", loaded.staleReason, { hint: "Try again later." });
+    }
+    await this.#options.saveConfig?.(settings);
+    this.#remembered = undefined;
+    this.#failed = undefined;
+    return loaded;
   }
 
   /** The server that runs from this image, whatever its tag. @throws {ThvError} As `load`. */
