@@ -28,6 +28,7 @@ describe("the embedded registry", () => {
       last_updated: "2025-07-17T00:23:12Z",
       server_count: 29,
       source: "embedded",
+      type: "default",
     };
 
     expect(await getJson(BASE)).toEqual({ status: 200, body: { registries: [info] } });

@@ -64,8 +64,14 @@ export type {
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
-export { type LoadedRegistry, RegistryCatalog, type RegistrySettings } from "./registry/catalog/registry-catalog.ts";
+export {
+  type LoadedRegistry,
+  RegistryCatalog,
+  type RegistryCatalogOptions,
+  type RegistrySettings,
+} from "./registry/catalog/registry-catalog.ts";
 export { describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
+export { convertRegistry, REGISTRY_FORMATS } from "./registry/convert-registry.ts";
 export { getEntry, listEntries, parseServerReference, searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/map-problems.ts";
 export {
@@ -111,6 +117,7 @@ export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
+export { formatPlaceholder } from "./supervision/registry-defaults.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";

@@ -66,7 +66,7 @@ export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof
         (await catalog.find(params.serverName)) ?? getEntry((await catalog.load()).registry, params.serverName);
       return isRemoteServer(entry)
         ? { remote_server: remoteServerBody(entry), is_remote: true }
-        : { server: serverBody(entry), is_remote: false };
+        : { server: serverBody(entry) };
     },
   };
 }
@@ -110,7 +110,7 @@ function infoBody({ registry, source, staleReason, checkedAt }: LoadedRegistry):
     version: registry.version,
     last_updated: registry.lastUpdated,
     server_count: registry.servers.length + registry.remoteServers.length,
-    skipped_count: registry.skipped.length,
+    ...(registry.skipped.length > 0 && { skipped_count: registry.skipped.length }),
     source: source.kind === "embedded" ? "embedded" : describeSource(source),
     ...(staleReason !== undefined && { stale_reason: staleReason }),
     ...(checkedAt && { checked_at: checkedAt.toISOString() }),

@@ -11,6 +11,8 @@ export const PUBLISHER_KEY = "io.modelcontextprotocol.registry/publisher-provide
 export const OFFICIAL_KEY = "io.modelcontextprotocol.registry/official";
 /** Key of our members among those of a publisher. */
 export const EXTENSION_KEY = "io.github.stacklok";
+/** What an entry of our map without a version gets. */
+export const DEFAULT_VERSION = "1.0.0";
 export const SERVER_JSON_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
 export const LONG_NAME_PATTERN = describePattern(

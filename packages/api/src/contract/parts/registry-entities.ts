@@ -99,7 +99,9 @@ const RegistryInfoMembers = {
   version: Type.String({ description: "Version of the list." }),
   last_updated: Type.String({ format: "date-time", description: "When the list was last changed." }),
   server_count: Type.Integer({ minimum: 0, description: "How many servers it lists, remote ones counted." }),
-  skipped_count: Type.Integer({ minimum: 0, description: "How many entries cannot be used." }),
+  skipped_count: Type.Optional(
+    Type.Integer({ minimum: 1, description: "How many entries cannot be used; absent when all can." }),
+  ),
   source: Type.String({ description: "Where it is from: `embedded`, an address or a path." }),
   stale_reason: Type.Optional(
     Type.String({ description: "Why an earlier copy is used; absent while the registry can be reached." }),
@@ -190,7 +192,9 @@ export const ServerAnswerSchema = Type.Object(
   {
     server: Type.Optional(ServerSchema),
     remote_server: Type.Optional(RemoteServerSchema),
-    is_remote: Type.Boolean({ description: "Whether it is `remote_server` that is there, and not `server`." }),
+    is_remote: Type.Optional(
+      Type.Boolean({ description: "`true` when it is `remote_server` that is there, and not `server`." }),
+    ),
   },
   { $id: "GetServerResponse" },
 );
