@@ -119,7 +119,7 @@ describe("a registry that the settings name", () => {
     await writeFile(path, JSON.stringify({ version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }));
     expect((await getJson(BASE)).body).toEqual({
       registries: [
-        { name: "default", version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", server_count: 0, source: path },
+        { name: "default", version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", server_count: 0, source: path, type: "file" },
       ],
     });
   });
@@ -163,11 +163,14 @@ test("is read again where it comes from", async () => {
 
 describe("a registry that is set through the API", () => {
   const put = async (body: object, name = "default") => {
-    const answer = await served.send("PUT", `${BASE}/${name}`, JSON.stringify(body));
+    const answer = await served.send("PUT", `${BASE}/${name}`, {
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
     return { status: answer.status, body: answer.body };
   };
   const upstream = async () => {
-    const path = join(served.world.directory, "servers.json");
+    const path = join(served.home, "servers.json");
     const entry = { description: "A server for tests.", version: "2.0.0" };
     const remotes = [{ type: "sse", url: "https://a.example/sse", headers: [{ name: "X-Key", isRequired: true }] }];
     const damaged = { name: "com.example/damaged", ...entry };
@@ -192,7 +195,7 @@ describe("a registry that is set through the API", () => {
         remote_server: { name: "com.example/remote", headers: [{ name: "X-Key", required: true }] },
       });
     }
-    expect((await getJson(`${BASE}/default/servers/remote@1.0.0`)).status).toBe(404);
+    expect((await served.send("GET", `${BASE}/default/servers/remote@1.0.0`)).status).toBe(404);
     expect(JSON.parse((await put({})).body)).toMatchObject({ type: "default", server_count: 29 });
   });
 

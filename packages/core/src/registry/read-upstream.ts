@@ -23,13 +23,14 @@ interface Found {
 export function findUpstream(value: unknown): Found | undefined {
   if (Array.isArray(value)) return { servers: value, groups: [] };
   if (typeof value !== "object" || value === null) return undefined;
-  const { servers, data, version, meta, server, name } = value as Record<string, unknown>;
+  const { servers, data, version, meta, metadata, server, name } = value as Record<string, unknown>;
   if (typeof data === "object" && data !== null && "servers" in data && Array.isArray(data.servers)) {
     const groups = "groups" in data && Array.isArray(data.groups) ? data.groups : [];
     const lastUpdated = typeof meta === "object" && meta !== null && "last_updated" in meta && meta.last_updated;
     return { servers: data.servers, groups, version, lastUpdated };
   }
-  if (Array.isArray(servers)) return { servers, groups: [] };
+  // An empty list says nothing of its form; a page of an API has this member, too.
+  if (Array.isArray(servers) && (servers.length > 0 || metadata)) return { servers, groups: [] };
   if (typeof server === "object" && server !== null) return { servers: [value], groups: [] };
   if (typeof name === "string" && name.includes("/")) return { servers: [value], groups: [] };
   return undefined;

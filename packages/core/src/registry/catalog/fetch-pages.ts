@@ -84,7 +84,7 @@ async function fetchPages(list: URL, first: Page | undefined, options: FetchPage
     cursors.add(next);
     page = undefined;
   }
-  return { kind: "content", text: JSON.stringify({ servers }), etag: undefined };
+  return { kind: "content", text: JSON.stringify({ servers, metadata: { count: servers.length } }), etag: undefined };
 }
 
 async function fetchPage(list: URL, cursor: string | undefined, options: FetchRegistryOptions): Promise<string> {
