@@ -119,7 +119,14 @@ describe("a registry that the settings name", () => {
     await writeFile(path, JSON.stringify({ version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }));
     expect((await getJson(BASE)).body).toEqual({
       registries: [
-        { name: "default", version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", server_count: 0, source: path, type: "file" },
+        {
+          name: "default",
+          version: "2.0.0",
+          last_updated: "2026-01-01T00:00:00Z",
+          server_count: 0,
+          source: path,
+          type: "file",
+        },
       ],
     });
   });

@@ -277,7 +277,9 @@ describe("a registry in the official format", () => {
 
     const { stdout, stderr } = await thv("registry", "list");
     expect(stdout).toMatch(/^com\.example\/maps +Finds places.*\n^com\.example\/remote +REMOTE Finds/m);
-    expect(stderr).toMatch(/^Warning: 1 entry of the registry cannot be used, com\.example\/clock: packages of NuGet .*\n$/);
+    expect(stderr).toMatch(
+      /^Warning: 1 entry of the registry cannot be used, com\.example\/clock: packages of NuGet .*\n$/,
+    );
     expect((await thv("registry", "list", "--skipped")).stdout).toMatch(/^com\.example\/clock +packages of NuGet/m);
     expect(JSON.parse((await thv("registry", "list", "--skipped", "--format", "json")).stdout)).toHaveLength(1);
   });
@@ -286,9 +288,16 @@ describe("a registry in the official format", () => {
     await useOfficial();
 
     expect((await thv("registry", "info", "maps@1.0.0")).stdout).toContain("Image: npx://@example/maps@1.0.0\n");
-    expect((await thv("registry", "info", "com.example/maps")).stdout).toContain("Version: 1.1.0\nOlder Versions: 1.0.0\n");
-    expect((await thv("registry", "info", "remote")).stdout).toMatch(/^URL: https:\/\/a\.example\/sse\n(.*\n)*.*X-Key \(required\)/m);
-    expect(await thv("registry", "info", "maps@9")).toMatchObject({ code: 3, stderr: expect.stringMatching(/It has 1\.1\.0, 1\.0\.0/) });
+    expect((await thv("registry", "info", "com.example/maps")).stdout).toContain(
+      "Version: 1.1.0\nOlder Versions: 1.0.0\n",
+    );
+    expect((await thv("registry", "info", "remote")).stdout).toMatch(
+      /^URL: https:\/\/a\.example\/sse\n(.*\n)*.*X-Key \(required\)/m,
+    );
+    expect(await thv("registry", "info", "maps@9")).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/It has 1\.1\.0, 1\.0\.0/),
+    });
     expect((await thv("registry", "info", "clock")).stderr).toMatch(/Its entry cannot be used: packages of NuGet/);
   });
 
@@ -303,7 +312,10 @@ describe("a registry in the official format", () => {
     expect(map.servers.maps).toMatchObject({ name: "com.example/maps", image: "npx://@example/maps@1.1.0" });
     expect(map.remote_servers.remote).toMatchObject({ url: "https://a.example/sse" });
     const back = JSON.parse((await thv("registry", "convert", "--in", out)).stdout);
-    expect(back.data.servers.map(({ name }: { name: string }) => name)).toEqual(["com.example/maps", "com.example/remote"]);
+    expect(back.data.servers.map(({ name }: { name: string }) => name)).toEqual([
+      "com.example/maps",
+      "com.example/remote",
+    ]);
     await writeFile(path, "<html>");
     expect(await thv("registry", "convert", "--in", path)).toMatchObject({ code: 11 });
   });
