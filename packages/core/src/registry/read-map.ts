@@ -1,8 +1,9 @@
 /** Reads a registry in the form of our map. A damaged entry is left out with its reason; the others are read. */
 import { listProblems } from "../schemas/schema-problems.ts";
 import { listRegistryProblems } from "./map-problems.ts";
-import { MAX_ENTRIES, MAX_SKIPPED } from "./registry-limits.ts";
 import {
+  MAX_ENTRIES,
+  MAX_SKIPPED,
   type Registry,
   type RegistryFile,
   RegistryFileSchema,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compareEntryVersions } from "./compare-versions.ts";
 import { parseRegistry } from "./parse-registry.ts";
 import { readServerJson } from "./read-server-json.ts";
-import { MAX_ENTRIES, MAX_SKIPPED, MAX_VERSIONS } from "./registry-limits.ts";
+import { compareEntryVersions } from "./read-upstream.ts";
+import { MAX_ENTRIES, MAX_SKIPPED, MAX_VERSIONS } from "./registry-schema.ts";
 
 const SERVER = { name: "com.example/server", description: "A server for tests.", version: "1.0.0" };
 const NPM = { registryType: "npm", identifier: "@scope/server", version: "1.2.3", transport: { type: "stdio" } };

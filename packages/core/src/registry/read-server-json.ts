@@ -2,7 +2,6 @@
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
 import { listProblems } from "../schemas/schema-problems.ts";
-import { readExtension } from "./publisher-extension.ts";
 import { cut, fillTemplate, readDeclaration } from "./read-inputs.ts";
 import { readPackage, sortPackages } from "./read-package.ts";
 import {
@@ -13,7 +12,13 @@ import {
   RegistryRemoteServerSchema,
   RegistryServerSchema,
 } from "./registry-schema.ts";
-import { OFFICIAL_KEY, type ServerJson, ServerJsonSchema, type ServerTransport } from "./server-json-schema.ts";
+import {
+  OFFICIAL_KEY,
+  readExtension,
+  type ServerJson,
+  ServerJsonSchema,
+  type ServerTransport,
+} from "./server-json-schema.ts";
 
 export interface ReadServerJson {
   readonly name: string;

@@ -1,9 +1,14 @@
 /** Writes a registry in the form of the official one; what only our map has goes into our members of each publisher's. */
 import { parsePackageTarget } from "../images/package-target.ts";
-import { EXTENSION_MEMBERS } from "./publisher-extension.ts";
 import { cut } from "./read-inputs.ts";
 import { isRemoteServer, type Registry, type RegistryEntry, type RegistryServer } from "./registry-schema.ts";
-import { DEFAULT_VERSION, EXTENSION_KEY, PUBLISHER_KEY, SERVER_JSON_SCHEMA } from "./server-json-schema.ts";
+import {
+  DEFAULT_VERSION,
+  EXTENSION_KEY,
+  EXTENSION_MEMBERS,
+  PUBLISHER_KEY,
+  SERVER_JSON_SCHEMA,
+} from "./server-json-schema.ts";
 
 /** Something that the other form has no place for. */
 export interface Loss {

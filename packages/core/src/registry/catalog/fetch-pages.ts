@@ -3,7 +3,7 @@
  * pages, bytes and time, whatever the registry answers.
  */
 import { messageOf } from "../../support/errors.ts";
-import { MAX_ENTRIES } from "../registry-limits.ts";
+import { MAX_ENTRIES } from "../registry-schema.ts";
 import {
   createUnavailableError,
   type FetchedRegistry,
