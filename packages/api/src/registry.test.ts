@@ -28,6 +28,7 @@ describe("the embedded registry", () => {
       last_updated: "2025-07-17T00:23:12Z",
       server_count: 29,
       source: "embedded",
+      type: "default",
     };
 
     expect(await getJson(BASE)).toEqual({ status: 200, body: { registries: [info] } });
@@ -118,7 +119,14 @@ describe("a registry that the settings name", () => {
     await writeFile(path, JSON.stringify({ version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} }));
     expect((await getJson(BASE)).body).toEqual({
       registries: [
-        { name: "default", version: "2.0.0", last_updated: "2026-01-01T00:00:00Z", server_count: 0, source: path },
+        {
+          name: "default",
+          version: "2.0.0",
+          last_updated: "2026-01-01T00:00:00Z",
+          server_count: 0,
+          source: path,
+          type: "file",
+        },
       ],
     });
   });
@@ -158,4 +166,59 @@ test("is read again where it comes from", async () => {
   await writeFile(path, JSON.stringify({ ...registry, version: "2.0.0" }));
   expect(JSON.parse((await refresh("default")).body)).toMatchObject({ version: "2.0.0" });
   expect((await refresh("other")).status).toBe(404);
+});
+
+describe("a registry that is set through the API", () => {
+  const put = async (body: object, name = "default") => {
+    const answer = await served.send("PUT", `${BASE}/${name}`, {
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: answer.body };
+  };
+  const upstream = async () => {
+    const path = join(served.home, "servers.json");
+    const entry = { description: "A server for tests.", version: "2.0.0" };
+    const remotes = [{ type: "sse", url: "https://a.example/sse", headers: [{ name: "X-Key", isRequired: true }] }];
+    const damaged = { name: "com.example/damaged", ...entry };
+    await writeFile(path, JSON.stringify([{ name: "com.example/remote", ...entry, remotes }, damaged]));
+    return path;
+  };
+
+  test("is read, saved and used, with remote servers and what was skipped", async () => {
+    const local_path = await upstream();
+
+    const { status, body } = await put({ local_path });
+
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ name: "default", type: "file", server_count: 1, skipped_count: 1 });
+    expect((await getJson(`${BASE}/default`)).body).toMatchObject({
+      registry: { servers: {}, remote_servers: { "com.example/remote": { url: "https://a.example/sse" } }, groups: [] },
+      skipped: [{ name: "com.example/damaged", reason: "it has neither a package nor a remote server" }],
+    });
+    for (const name of ["com.example%2Fremote", "remote", "remote@2.0.0"]) {
+      expect((await getJson(`${BASE}/default/servers/${name}`)).body).toMatchObject({
+        is_remote: true,
+        remote_server: { name: "com.example/remote", headers: [{ name: "X-Key", required: true }] },
+      });
+    }
+    expect((await served.send("GET", `${BASE}/default/servers/remote@1.0.0`)).status).toBe(404);
+    expect(JSON.parse((await put({})).body)).toMatchObject({ type: "default", server_count: 29 });
+  });
+
+  test.each([
+    ["two places", { url: "https://a.example/r.json", local_path: "/r.json" }, 400],
+    ["a relative path", { local_path: "r.json" }, 400],
+    ["plain http", { url: "http://a.example/r.json" }, 400],
+    ["a file that is not there", { local_path: "/nowhere/r.json" }, 500],
+    ["a private address", { url: "https://127.0.0.1:1/r.json" }, 500],
+    ["an unknown member", { path: "/r.json" }, 400],
+  ])("is refused with %s, and nothing changes", async (_what, body, status) => {
+    expect((await put(body)).status).toBe(status);
+    expect((await getJson(BASE)).body.registries[0]).toMatchObject({ type: "default" });
+  });
+
+  test("has one name", async () => {
+    expect((await put({}, "other")).status).toBe(404);
+  });
 });

@@ -63,13 +63,26 @@ export type {
   PolicyVerdict,
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
-export { searchServers } from "./registry/find-server.ts";
-export { listRegistryProblems } from "./registry/parse-registry.ts";
-export { RegistryCache } from "./registry/registry-cache.ts";
-export { type LoadedRegistry, RegistryCatalog } from "./registry/registry-catalog.ts";
+export { RegistryCache } from "./registry/catalog/registry-cache.ts";
+export {
+  type LoadedRegistry,
+  RegistryCatalog,
+  type RegistryCatalogOptions,
+  type RegistrySettings,
+} from "./registry/catalog/registry-catalog.ts";
+export { describeSource, parseRegistrySource } from "./registry/catalog/registry-source.ts";
+export { convertRegistry, REGISTRY_FORMATS } from "./registry/convert-registry.ts";
+export { getEntry, listEntries, parseServerReference, searchServers } from "./registry/find-server.ts";
+export { listRegistryProblems } from "./registry/map-problems.ts";
 export {
   EnvVarSchema,
+  type HeaderDeclaration,
+  HeaderSchema,
+  isRemoteServer,
   MetadataSchema,
+  NeededArgumentSchema,
+  type OAuthHints,
+  OAuthHintsSchema,
   type PermissionProfile,
   PermissionProfileSchema,
   ProvenanceSchema,
@@ -77,10 +90,14 @@ export {
   REGISTRY_TIERS,
   REGISTRY_TRANSPORTS,
   type Registry,
+  type RegistryEntry,
+  type RegistryGroup,
+  type RegistryRemoteServer,
+  RegistryRemoteServerSchema,
   type RegistryServer,
   RegistryServerSchema,
+  type SkippedEntry,
 } from "./registry/registry-schema.ts";
-export { describeSource, parseRegistrySource } from "./registry/registry-source.ts";
 export { checkValue } from "./schemas/check-value.ts";
 export { findNearestMember } from "./schemas/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./schemas/schema-problems.ts";
@@ -100,6 +117,7 @@ export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
+export { formatPlaceholder } from "./supervision/registry-defaults.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";

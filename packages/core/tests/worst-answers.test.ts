@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { listen } from "@toolhive/http";
 import { ByteParts } from "@toolhive/http/byte-parts";
 import { expect, test } from "vitest";
-import { fetchRegistry } from "../src/registry/fetch-registry.ts";
+import { fetchRegistry } from "../src/registry/catalog/fetch-registry.ts";
 import { startHttpsServer, TEST_CA } from "../src/registry/testing/https-server.ts";
 import { compareCosts, compareGrowth, numberedTo, plainText, repeatTo, type WorstText } from "../src/testing/index.ts";
 import { listProofs } from "../src/verification/image-proofs.ts";

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { operation } from "./parts/operation.ts";
 import {
+  ChooseRegistrySchema,
   RegistryAnswerSchema,
   RegistryInfoSchema,
   RegistryListSchema,
@@ -40,6 +41,21 @@ export const REGISTRY_OPERATIONS = {
     success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryAnswerSchema },
     errors: { REGISTRY_NOT_FOUND: NO_REGISTRY, ...loadErrors("Failed to get registry") },
   }),
+  chooseRegistry: operation({
+    tag: "registry",
+    summary: "Use another registry",
+    description:
+      "Sets where the registry is: a file, an address of one, or the API of a registry. It is read first; when that fails, nothing changes. Without any of the three the registry that comes with the tool is used again.",
+    params: NAME_PARAM,
+    body: ChooseRegistrySchema,
+    success: { status: 200, description: "The registry.", contentType: JSON_TYPE, schema: RegistryInfoSchema },
+    errors: {
+      INVALID_ARGUMENT: "Invalid registry source",
+      REGISTRY_NOT_FOUND: NO_REGISTRY,
+      CONFIG_LOCKED: "Failed to update registry",
+      ...loadErrors("Failed to update registry"),
+    },
+  }),
   deleteRegistry: operation({
     tag: "registry",
     summary: "Remove a registry",
@@ -72,9 +88,17 @@ export const REGISTRY_OPERATIONS = {
   getServer: operation({
     tag: "registry",
     summary: "Get a server of a registry",
-    params: { ...NAME_PARAM, serverName: Type.String({ minLength: 1, description: "Name of the server." }) },
+    params: {
+      ...NAME_PARAM,
+      serverName: Type.String({
+        minLength: 1,
+        description:
+          "Name of the server, with its slash written as `%2F`; the last part of a long name; `name@version`.",
+      }),
+    },
     success: { status: 200, description: "The server.", contentType: JSON_TYPE, schema: ServerAnswerSchema },
     errors: {
+      INVALID_ARGUMENT: "Server name is ambiguous",
       REGISTRY_NOT_FOUND: NO_REGISTRY,
       REGISTRY_SERVER_NOT_FOUND: "ImageMetadata not found",
       ...loadErrors("Failed to get server"),

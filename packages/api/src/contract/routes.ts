@@ -64,6 +64,7 @@ export const ROUTES = {
   listRegistries: { method: "GET", path: `${API_BASE}/registry` },
   addRegistry: { method: "POST", path: `${API_BASE}/registry` },
   getRegistry: { method: "GET", path: `${API_BASE}/registry/{name}` },
+  chooseRegistry: { method: "PUT", path: `${API_BASE}/registry/{name}` },
   deleteRegistry: { method: "DELETE", path: `${API_BASE}/registry/{name}` },
   refreshRegistry: { method: "POST", path: `${API_BASE}/registry/{name}/refresh` },
   listServers: { method: "GET", path: `${API_BASE}/registry/{name}/servers` },

@@ -1,8 +1,25 @@
 /** What the operations on the registry do. */
-import { describeSource, type LoadedRegistry, type RegistryCatalog, ThvError } from "@toolhive/core";
+import {
+  describeSource,
+  getEntry,
+  isRemoteServer,
+  type LoadedRegistry,
+  type RegistryCatalog,
+  type RegistrySettings,
+  ThvError,
+} from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
-import { type RegistryInfoBody, serverBodies } from "../contract/parts/registry-entities.ts";
+import {
+  groupBody,
+  type RegistryInfoBody,
+  remoteServerBody,
+  serverBodies,
+  serverBody,
+} from "../contract/parts/registry-entities.ts";
 import type { REGISTRY_OPERATIONS } from "../contract/registry.ts";
+
+/** Skipped entries in an answer. */
+const MAX_TOLD = 100;
 
 /** The only registry there is. */
 const REGISTRY_NAME = "default";
@@ -18,9 +35,15 @@ export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof
     getRegistry: async ({ params }) => {
       assertRegistryName(params.name);
       const loaded = await catalog.load();
-      const { version, lastUpdated } = loaded.registry;
+      const { version, lastUpdated, remoteServers, groups, skipped } = loaded.registry;
       const servers = Object.fromEntries(serverBodies(loaded.registry).map((server) => [server.name, server]));
-      return { ...infoBody(loaded), registry: { version, last_updated: lastUpdated, servers } };
+      const remote_servers = Object.fromEntries(remoteServers.map((each) => [each.name, remoteServerBody(each)]));
+      const registry = { version, last_updated: lastUpdated, servers, remote_servers, groups: groups.map(groupBody) };
+      return { ...infoBody(loaded), registry, skipped: skipped.slice(0, MAX_TOLD) };
+    },
+    chooseRegistry: async ({ params, body }) => {
+      assertRegistryName(params.name);
+      return infoBody(await catalog.choose(readSettings(body)));
     },
     deleteRegistry: async ({ params }) => {
       assertRegistryName(params.name);
@@ -34,18 +57,44 @@ export function registryHandlers(catalog: RegistryCatalog): Pick<Handlers, keyof
     },
     listServers: async ({ params }) => {
       assertRegistryName(params.name);
-      return { servers: [...serverBodies((await catalog.load()).registry)] };
+      const { registry } = await catalog.load();
+      return { servers: [...serverBodies(registry)], remote_servers: registry.remoteServers.map(remoteServerBody) };
     },
     getServer: async ({ params }) => {
       assertRegistryName(params.name);
-      const { registry } = await catalog.load();
-      const server = serverBodies(registry).find(({ name }) => name === params.serverName);
-      if (server) return { server };
-      throw new ThvError("REGISTRY_SERVER_NOT_FOUND", `The registry has no server named "${params.serverName}".`, {
-        hint: "See the available servers: thv registry list",
-      });
+      const entry =
+        (await catalog.find(params.serverName)) ?? getEntry((await catalog.load()).registry, params.serverName);
+      return isRemoteServer(entry)
+        ? { remote_server: remoteServerBody(entry), is_remote: true }
+        : { server: serverBody(entry) };
     },
   };
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for several addresses. */
+function readSettings(body: RequestBody): RegistrySettings {
+  const given = (["url", "api_url", "local_path"] as const).filter((member) => body[member]);
+  if (given.length > 1) {
+    throw new ThvError(
+      "INVALID_ARGUMENT",
+      `A registry is in one place, and the request names ${given.join(" and ")}.`,
+      {
+        hint: "Send one of url, api_url and local_path.",
+      },
+    );
+  }
+  const { url, api_url, local_path, allow_private_ip = false } = body;
+  const registry_url = (api_url && formatListAddress(api_url)) || url || local_path || "";
+  // What is allowed is allowed for that registry.
+  return { registry_url, allow_private_registry_ip: registry_url !== "" && allow_private_ip };
+}
+
+type RequestBody = Parameters<Handlers["chooseRegistry"]>[0]["body"];
+
+/** The list of the API, which is known by its path. */
+function formatListAddress(api: string): string {
+  const base = api.trim().replace(/\/+$/, "");
+  return /\/v0(?:\.\d+)?(?:\/servers)?$/.test(base) ? base : `${base}/v0.1/servers`;
 }
 
 function assertRegistryName(name: string): void {
@@ -55,13 +104,17 @@ function assertRegistryName(name: string): void {
   });
 }
 
-function infoBody({ registry, source, staleReason }: LoadedRegistry): RegistryInfoBody {
+function infoBody({ registry, source, staleReason, checkedAt }: LoadedRegistry): RegistryInfoBody {
   return {
     name: REGISTRY_NAME,
     version: registry.version,
     last_updated: registry.lastUpdated,
-    server_count: registry.servers.length,
+    server_count: registry.servers.length + registry.remoteServers.length,
+    ...(registry.skipped.length > 0 && { skipped_count: registry.skipped.length }),
     source: source.kind === "embedded" ? "embedded" : describeSource(source),
     ...(staleReason !== undefined && { stale_reason: staleReason }),
+    ...(checkedAt && { checked_at: checkedAt.toISOString() }),
+    type:
+      source.kind === "embedded" ? ("default" as const) : source.kind === "file" ? ("file" as const) : ("url" as const),
   };
 }

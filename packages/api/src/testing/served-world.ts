@@ -94,7 +94,12 @@ export class ServedWorld implements AsyncDisposable {
     const config = new ConfigFile(home);
     const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
     const cache = new RegistryCache(home);
-    const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
+    const registry = new RegistryCatalog({
+      loadConfig: () => config.load(),
+      saveConfig: (settings) => config.update((current) => ({ ...current, ...settings })),
+      cache,
+      log,
+    });
     const secrets = new SecretManager({
       settings: createSecretSettings(config),
       dataDirectory: home,

@@ -41,14 +41,23 @@ async function listWorkloads({ env }: CommandContext): Promise<Candidate[]> {
 
 /** Of a registry on the web, the copy on disk, whatever its age. */
 async function listRegistryServers(context: CommandContext): Promise<Candidate[]> {
-  const { RegistryCache, parseRegistrySource } = await import("@toolhive/core");
+  const { RegistryCache, listEntries, parseRegistrySource } = await import("@toolhive/core");
   const { openCatalog, openConfig } = await import("../commands/shared/open-registry.ts");
   const settings = await openConfig(context).load();
   const source = parseRegistrySource(settings);
   const cache = new RegistryCache(supervisorFiles(context.env).directories.state);
   if (source.kind === "remote" && !(await cache.find(source.url))) return [];
-  const { registry } = await openCatalog(context, async () => settings, Number.POSITIVE_INFINITY).load();
-  return registry.servers.map(({ name, description }) => ({ value: name, description }));
+  const { registry } = await openCatalog(context, async () => settings, {
+    refreshAfterMs: Number.POSITIVE_INFINITY,
+  }).load();
+  const entries = listEntries(registry);
+  const { olderVersions } = registry;
+  const withOlder = new Set(olderVersions.map(({ name }) => name));
+  const versions = [...entries.filter(({ name }) => withOlder.has(name)), ...olderVersions];
+  return [
+    ...entries.map(({ name, description }) => ({ value: name, description })),
+    ...versions.map(({ name, version, description }) => ({ value: `${name}@${version}`, description })),
+  ];
 }
 
 async function listClients(): Promise<Candidate[]> {

@@ -136,7 +136,12 @@ async function run(
     log,
   });
   const cache = new RegistryCache(files.directories.state);
-  const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
+  const registry = new RegistryCatalog({
+    loadConfig: () => config.load(),
+    saveConfig: (settings) => config.update((current) => ({ ...current, ...settings })),
+    cache,
+    log,
+  });
   const clients = new ClientManager({
     settings: createClientSettings(config),
     places: { home: resolveHome(context.env), platform: process.platform },

@@ -15,15 +15,17 @@ export interface Choice {
 }
 
 /** Everything that a pipe delivers, without one newline at the end. */
-export async function readPiped({ stdin, signal }: Terminal): Promise<string> {
+export async function readPiped({ stdin, signal }: Terminal, maxBytes = MAX_INPUT_BYTES): Promise<string> {
   const parts = new ByteParts();
   const stop = () => stdin.destroy(new ThvError("INTERRUPTED", "Interrupted while reading standard input."));
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const chunk of stdin) {
       parts.add(Buffer.from(chunk));
-      if (parts.length > MAX_INPUT_BYTES)
-        throw new ThvError("INVALID_ARGUMENT", "Standard input holds more than 1 MiB.");
+      if (parts.length > maxBytes) {
+        const limit = Math.floor(maxBytes / 1024 / 1024);
+        throw new ThvError("INVALID_ARGUMENT", `Standard input holds more than ${limit} MiB.`);
+      }
     }
   } finally {
     signal?.removeEventListener("abort", stop);
@@ -32,10 +34,10 @@ export async function readPiped({ stdin, signal }: Terminal): Promise<string> {
 }
 
 /** A file's text without one newline at the end; `-` is standard input. */
-export async function readTextFile(path: string, terminal: Terminal): Promise<string> {
-  if (path === "-") return await readPiped(terminal);
+export async function readTextFile(path: string, terminal: Terminal, maxBytes = MAX_INPUT_BYTES): Promise<string> {
+  if (path === "-") return await readPiped(terminal, maxBytes);
   try {
-    return withoutNewline(await readBoundedText(path, { maxBytes: MAX_INPUT_BYTES, mayWait: true }));
+    return withoutNewline(await readBoundedText(path, { maxBytes, mayWait: true }));
   } catch (error) {
     throw new ThvError("INVALID_ARGUMENT", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
   }

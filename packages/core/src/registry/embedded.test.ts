@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parseEmbeddedRegistry } from "./embedded.ts";
-import { findServer } from "./find-server.ts";
-import { listRegistryProblems } from "./parse-registry.ts";
+import { findEntry } from "./find-server.ts";
+import { listRegistryProblems } from "./map-problems.ts";
 
 describe("the embedded registry", () => {
   test("is what the schema asks for", () => {
@@ -33,16 +33,16 @@ describe("the embedded registry", () => {
   test("holds the facts that a start depends on", () => {
     const registry = parseEmbeddedRegistry();
 
-    expect(findServer(registry, "netbird")).toMatchObject({
+    expect(findEntry(registry, "netbird")).toMatchObject({
       image: "aantti/mcp-netbird:latest",
       transport: "sse",
       target_port: 8001,
       args: ["--transport", "sse", "--sse-address", ":8001"],
     });
-    expect(findServer(registry, "github")?.env_vars).toContainEqual(
+    expect(findEntry(registry, "github")?.env_vars).toContainEqual(
       expect.objectContaining({ name: "GITHUB_PERSONAL_ACCESS_TOKEN", required: true, secret: true }),
     );
-    expect(findServer(registry, "aws-cost-analysis")?.env_vars).toContainEqual(
+    expect(findEntry(registry, "aws-cost-analysis")?.env_vars).toContainEqual(
       expect.objectContaining({ name: "AWS_REGION", default: "us-east-1", required: false }),
     );
   });

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ThvError } from "../support/errors.ts";
 import { buildRegistryJsonSchema } from "./json-schema.ts";
-import { listRegistryProblems, parseRegistry } from "./parse-registry.ts";
+import { listRegistryProblems } from "./map-problems.ts";
+import { parseRegistry } from "./parse-registry.ts";
 
 const WEATHER = {
   image: "ghcr.io/acme/weather-mcp:1.4.0",
@@ -51,7 +52,7 @@ describe("listRegistryProblems", () => {
       registryWith({ transport: "inspector" }),
       'servers.weather.transport is "inspector" but must be one of stdio, sse, streamable-http',
     ],
-    ["no tools", registryWith({ tools: [] }), "servers.weather.tools has 0 items but must have at least 1"],
+    ["no tools", registryWith({ tools: undefined }), 'servers.weather is missing "tools"'],
     ["a tool twice", registryWith({ tools: ["a", "a"] }), 'servers.weather.tools names "a" more than once'],
     [
       "a tool with a space",
@@ -60,8 +61,8 @@ describe("listRegistryProblems", () => {
     ],
     [
       "a tag that is too short",
-      registryWith({ tags: ["ab"] }),
-      'servers.weather.tags[0] is "ab" but must be at least three small letters, digits, hyphens and underscores',
+      registryWith({ tags: ["a"] }),
+      'servers.weather.tags[0] is "a" but must be at least two small letters, digits, hyphens and underscores',
     ],
     [
       "a port that is too large",

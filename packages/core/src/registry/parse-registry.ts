@@ -1,12 +1,12 @@
-/** Parses a registry file, or reports all its problems at once. */
-
-import { parseImageReference } from "../images/image-reference.ts";
-import { listProblems } from "../schemas/schema-problems.ts";
+/** Parses a registry file. An entry that is damaged is left out with its reason; a file without a sound one is refused with all its problems. */
 import { messageOf, ThvError } from "../support/errors.ts";
-import { type Registry, type RegistryFile, RegistryFileSchema } from "./registry-schema.ts";
+import { listRegistryProblems } from "./map-problems.ts";
+import { readMap } from "./read-map.ts";
+import { findUpstream, readUpstream } from "./read-upstream.ts";
+import type { Registry } from "./registry-schema.ts";
 
-/** Contradictions that are told at most, as of other mistakes. */
-const MAX_PROBLEMS = 200;
+/** Problems of a registry without a sound entry that are told. */
+const MAX_TOLD = 200;
 
 /**
  * @param from Where the text is from, for people: a path or an address.
@@ -19,57 +19,26 @@ export function parseRegistry(text: string, from: string): Registry {
   } catch (error) {
     throw createRegistryInvalidError(from, [`the file is not JSON: ${messageOf(error)}`], error);
   }
-  const problems = listRegistryProblems(value);
-  if (problems.length > 0) throw createRegistryInvalidError(from, problems);
-  return toRegistry(value as RegistryFile);
+  return readRegistry(value, from);
 }
 
-/** Every problem as a sentence with its path; `[]` for a sound registry. */
-export function listRegistryProblems(value: unknown): string[] {
-  const problems = listProblems(RegistryFileSchema, value);
-  return problems.length > 0 ? problems : listContradictions(value as RegistryFile).slice(0, MAX_PROBLEMS);
-}
-
-/** Rules that a schema cannot express. */
-function listContradictions({ servers }: RegistryFile): string[] {
-  return Object.entries(servers).flatMap(([name, server]) => {
-    const problems: string[] = [];
-    if (!isImageReference(server.image)) {
-      problems.push(`servers.${name}.image is "${server.image}", which is not an image reference`);
-    }
-    if (server.transport === "stdio" && server.target_port !== undefined) {
-      problems.push(`servers.${name}.target_port is set, but a stdio server has no port`);
-    }
-    for (const repeated of repeatedIn((server.env_vars ?? []).map((variable) => variable.name))) {
-      problems.push(`servers.${name}.env_vars names "${repeated}" more than once`);
-    }
-    return problems;
-  });
-}
-
-function repeatedIn(names: readonly string[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  return new Set(names.filter((name) => seen.size === seen.add(name).size));
-}
-
-function isImageReference(text: string): boolean {
-  try {
-    parseImageReference(text);
-    return true;
-  } catch {
-    // Its message says how to write one, which the list of problems has no room for.
-    return false;
+/** As `parseRegistry`, of what the text says. @throws {ThvError} `REGISTRY_INVALID` whose message lists every problem. */
+export function readRegistry(value: unknown, from: string): Registry {
+  const upstream = findUpstream(value);
+  if (!upstream) {
+    const registry = typeof value === "object" && value !== null ? readMap(value) : undefined;
+    if (!registry) throw createRegistryInvalidError(from, listRegistryProblems(value));
+    return registry;
   }
-}
-
-function toRegistry({ version, last_updated, servers }: RegistryFile): Registry {
-  return {
-    version,
-    lastUpdated: last_updated,
-    servers: Object.entries(servers)
-      .map(([name, server]) => ({ ...server, name }))
-      .sort((left, right) => (left.name < right.name ? -1 : 1)),
-  };
+  const registry = readUpstream(upstream);
+  const { servers, remoteServers, groups, skipped } = registry;
+  if (skipped.length > 0 && servers.length + remoteServers.length + groups.length === 0) {
+    throw createRegistryInvalidError(
+      from,
+      skipped.slice(0, MAX_TOLD).map(({ name, reason }) => `${name}: ${reason}`),
+    );
+  }
+  return registry;
 }
 
 function createRegistryInvalidError(from: string, problems: readonly string[], cause?: unknown): ThvError {

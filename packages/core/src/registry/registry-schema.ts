@@ -9,6 +9,8 @@ export const REGISTRY_TIERS = ["Official", "Community"] as const;
 export const REGISTRY_STATUSES = ["Active", "Deprecated"] as const;
 /** The registry's transports; `inspector` is not something that a server speaks. */
 export const REGISTRY_TRANSPORTS = ["stdio", "sse", "streamable-http"] as const;
+/** How a server that is somewhere else talks. */
+export const REMOTE_TRANSPORTS = ["streamable-http", "sse"] as const;
 
 /** Key of a server, and the name a workload made from it gets. */
 export const SERVER_NAME_PATTERN = describePattern(
@@ -23,9 +25,16 @@ const ENVIRONMENT_NAME_PATTERN = describePattern(
   "letters, digits and underscores, with no digit at the beginning",
 );
 const TOOL_PATTERN = describePattern("^[A-Za-z0-9_-]+$", "letters, digits, hyphens and underscores");
-const TAG_PATTERN = describePattern(
-  "^[a-z0-9_-]{3,}$",
-  "at least three small letters, digits, hyphens and underscores",
+const TAG_PATTERN = describePattern("^[a-z0-9_-]{2,}$", "at least two small letters, digits, hyphens and underscores");
+const GROUP_NAME_PATTERN = describePattern(
+  "^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$",
+  "small letters, digits and hyphens, with no hyphen at either end",
+);
+/** RFC 9110, without the characters that no header of a service has. */
+const HEADER_NAME_PATTERN = describePattern("^[A-Za-z0-9][A-Za-z0-9_-]*$", "letters, digits, hyphens and underscores");
+const REMOTE_ADDRESS_PATTERN = describePattern(
+  "^https?://[^\\s{}]+$",
+  "an address that begins with https:// or http://, without braces",
 );
 const VERSION_PATTERN = describePattern(
   "^\\d+\\.\\d+\\.\\d+$",
@@ -57,6 +66,9 @@ export const EnvVarSchema = Type.Object(
     required: Type.Boolean({ description: "Whether the server cannot start without it." }),
     default: Type.Optional(Type.String({ description: "Value that is set when none is given." })),
     secret: Type.Optional(Type.Boolean({ description: "Whether the value is to be kept as a secret." })),
+    choices: Type.Optional(
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: "The only values it may have." }),
+    ),
   },
   { $id: "EnvVar", additionalProperties: false, description: "An environment variable that the server reads." },
 );
@@ -130,10 +142,45 @@ export const PermissionProfileSchema = Type.Object(
   },
 );
 
+const LONG_NAME =
+  "The entry's long name, for example `io.github.owner/server`, under which it is found, too. Anything else is ignored: the key is the name.";
+
+/** What only people read of an entry, and other programs that know the format. */
+const PRESENTATION_MEMBERS = {
+  title: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Its name for people." })),
+  overview: Type.Optional(Type.String({ description: "A longer text on it, in Markdown." })),
+  tool_definitions: Type.Optional(
+    Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: "Its tools with their schemas." }),
+  ),
+  custom_metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "What whoever keeps the registry adds." }),
+  ),
+  version: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: "Version of the entry, for `name@version`." }),
+  ),
+};
+
+export const NeededArgumentSchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, description: "What the argument is, for example `directory`." }),
+    description: Type.Optional(Type.String({ maxLength: 500, description: "What the server uses it for." })),
+  },
+  {
+    $id: "NeededArgument",
+    additionalProperties: false,
+    description: "An argument that the caller has to give, because no value fits everybody.",
+  },
+);
+
 export const RegistryServerSchema = Type.Object(
   {
-    name: Type.Optional(Type.String({ description: "Ignored: the key in `servers` is the name." })),
-    image: Type.String({ minLength: 1, maxLength: 512, description: "Image reference." }),
+    name: Type.Optional(Type.String({ description: LONG_NAME })),
+    ...PRESENTATION_MEMBERS,
+    image: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: "Image reference, or a package: `npx://name@version`, `uvx://name@version`.",
+    }),
     description: Type.String({
       minLength: DESCRIPTION_LENGTH.min,
       maxLength: DESCRIPTION_LENGTH.max,
@@ -143,15 +190,18 @@ export const RegistryServerSchema = Type.Object(
     status: Type.Enum([...REGISTRY_STATUSES], { description: "Whether the server is still looked after." }),
     transport: Type.Enum([...REGISTRY_TRANSPORTS], { description: "How the server talks." }),
     target_port: Type.Optional({ ...Port, description: "Port the server listens on inside its container." }),
+    proxy_port: Type.Optional({ ...Port, description: "Port that its proxy would have; another is as good." }),
     permissions: Type.Optional(PermissionProfileSchema),
     tools: Type.Array(Type.String({ pattern: TOOL_PATTERN }), {
-      minItems: 1,
       uniqueItems: true,
-      description: "Names of the tools it offers.",
+      description: "Names of the tools it offers; empty when they are not known.",
     }),
     env_vars: Type.Optional(Type.Array(EnvVarSchema, { description: "Environment variables it reads." })),
     args: Type.Optional(
       Type.Array(Type.String(), { description: "Arguments it is started with, before the caller's." }),
+    ),
+    needed_args: Type.Optional(
+      Type.Array(NeededArgumentSchema, { description: "Arguments that the caller has to give, in their order." }),
     ),
     metadata: Type.Optional(MetadataSchema),
     repository_url: Type.Optional(Type.String({ format: "uri", description: "Where its source is." })),
@@ -170,27 +220,155 @@ export const RegistryServerSchema = Type.Object(
   { $id: "RegistryServer", additionalProperties: false, description: "What is known of one server." },
 );
 
+export const HeaderSchema = Type.Object(
+  {
+    name: Type.String({ pattern: HEADER_NAME_PATTERN, maxLength: 200, description: "Name of the header." }),
+    description: Type.String({ minLength: 5, maxLength: 200, description: "What the server uses it for." }),
+    required: Type.Boolean({ description: "Whether the server refuses requests without it." }),
+    default: Type.Optional(Type.String({ description: "Value that is sent when none is given." })),
+    secret: Type.Optional(Type.Boolean({ description: "Whether the value is to be kept as a secret." })),
+    choices: Type.Optional(
+      Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: "The only values it may have." }),
+    ),
+  },
+  { $id: "Header", additionalProperties: false, description: "A header that the remote server reads." },
+);
+
+export const OAuthHintsSchema = Type.Object(
+  {
+    issuer: Type.Optional(Type.String({ format: "uri", description: "Issuer that signs people in." })),
+    authorize_url: Type.Optional(
+      Type.String({ format: "uri", description: "Where people sign in, of an issuer without discovery." }),
+    ),
+    token_url: Type.Optional(
+      Type.String({ format: "uri", description: "Where tokens are got, of an issuer without discovery." }),
+    ),
+    client_id: Type.Optional(Type.String({ description: "Client that is registered there." })),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: "Scopes to ask for." })),
+    use_pkce: Type.Optional(Type.Boolean({ description: "Ignored: PKCE is always used." })),
+    oauth_params: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "Further parameters of the request to sign in." }),
+    ),
+    callback_port: Type.Optional({ ...Port, description: "Port of the address that the browser comes back to." }),
+    resource: Type.Optional(Type.String({ description: "Resource that the token is for (RFC 8707)." })),
+  },
+  { $id: "OAuthConfig", additionalProperties: false, description: "How to sign in at the remote server." },
+);
+
+export const RegistryRemoteServerSchema = Type.Object(
+  {
+    name: Type.Optional(Type.String({ description: LONG_NAME })),
+    ...PRESENTATION_MEMBERS,
+    url: Type.String({ maxLength: 2048, pattern: REMOTE_ADDRESS_PATTERN, description: "Where the server is." }),
+    description: RegistryServerSchema.properties.description,
+    tier: RegistryServerSchema.properties.tier,
+    status: RegistryServerSchema.properties.status,
+    transport: Type.Enum([...REMOTE_TRANSPORTS], { description: "How the server talks." }),
+    tools: RegistryServerSchema.properties.tools,
+    headers: Type.Optional(Type.Array(HeaderSchema, { description: "Headers that the server reads." })),
+    oauth_config: Type.Optional(OAuthHintsSchema),
+    env_vars: Type.Optional(
+      Type.Array(EnvVarSchema, { description: "Variables of clients; nothing reads them here." }),
+    ),
+    metadata: Type.Optional(MetadataSchema),
+    repository_url: RegistryServerSchema.properties.repository_url,
+    tags: RegistryServerSchema.properties.tags,
+  },
+  {
+    $id: "RegistryRemoteServer",
+    additionalProperties: false,
+    description: "What is known of one server that runs somewhere else.",
+  },
+);
+
+const ServerMap = createNamedMap(SERVER_NAME_PATTERN, RegistryServerSchema, "The servers by name.");
+const RemoteServerMap = createNamedMap(
+  SERVER_NAME_PATTERN,
+  RegistryRemoteServerSchema,
+  "The servers that run somewhere else, by name. No name is also one of `servers`.",
+);
+
+export const RegistryGroupSchema = Type.Object(
+  {
+    name: Type.String({ pattern: GROUP_NAME_PATTERN, maxLength: 100, description: "Name of the group." }),
+    description: Type.String({ minLength: 10, maxLength: 500, description: "What its servers are good for together." }),
+    servers: Type.Optional(ServerMap),
+    remote_servers: Type.Optional(RemoteServerMap),
+  },
+  { $id: "RegistryGroup", additionalProperties: false, description: "Servers that are used together." },
+);
+
 export const RegistryFileSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: "Address of this schema, for editors." })),
     version: Type.String({ pattern: VERSION_PATTERN, description: "Version of the list, for example `1.0.0`." }),
     last_updated: Type.String({ format: "date-time", description: "When the list was last changed." }),
-    servers: createNamedMap(SERVER_NAME_PATTERN, RegistryServerSchema, "The servers by name."),
+    servers: ServerMap,
+    remote_servers: Type.Optional(RemoteServerMap),
+    groups: Type.Optional(Type.Array(RegistryGroupSchema, { description: "Servers that are used together." })),
   },
   { description: "A list of MCP servers, with what is needed to run each." },
 );
 
 export type RegistryFile = Static<typeof RegistryFileSchema>;
 export type EnvVarDeclaration = Readonly<Static<typeof EnvVarSchema>>;
+export type HeaderDeclaration = Readonly<Static<typeof HeaderSchema>>;
+export type OAuthHints = Readonly<Static<typeof OAuthHintsSchema>>;
 export type Provenance = Readonly<Static<typeof ProvenanceSchema>>;
 export type PermissionProfile = Readonly<Static<typeof PermissionProfileSchema>>;
 
-/** One server under its name. */
-export type RegistryServer = Readonly<Static<typeof RegistryServerSchema>> & { readonly name: string };
+/** A server that runs here, under its name: a key of our map (`fetch`), or as the official registry has it (`io.github.owner/fetch`). */
+export type RegistryServer = Readonly<Static<typeof RegistryServerSchema>> & EntryNames;
 
-/** A registry that was checked, its servers sorted by name. */
+/** A server that runs somewhere else, under its name. */
+export type RegistryRemoteServer = Readonly<Static<typeof RegistryRemoteServerSchema>> & EntryNames;
+
+interface EntryNames {
+  readonly name: string;
+  /** Of an entry whose name is a key of our map: the name that it has elsewhere. */
+  readonly longName?: string;
+}
+
+/** `isRemoteServer` tells the two apart. */
+export type RegistryEntry = RegistryServer | RegistryRemoteServer;
+
+export function isRemoteServer(entry: RegistryEntry): entry is RegistryRemoteServer {
+  return "url" in entry;
+}
+
+export interface RegistryGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly servers: readonly RegistryServer[];
+  readonly remoteServers: readonly RegistryRemoteServer[];
+}
+
+/** An entry that cannot be used; it does not take the others with it. */
+export interface SkippedEntry {
+  /** As far as it has one. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** A registry that was checked, its servers sorted by name; of each name the newest version. */
 export interface Registry {
   readonly version: string;
   readonly lastUpdated: string;
   readonly servers: readonly RegistryServer[];
+  readonly remoteServers: readonly RegistryRemoteServer[];
+  readonly groups: readonly RegistryGroup[];
+  /** Versions that `name@version` can choose beside the newest, newest first. */
+  readonly olderVersions: readonly RegistryEntry[];
+  readonly skipped: readonly SkippedEntry[];
 }
+
+// Bounds of what is read of a registry. The official one had some ten thousand servers in 2026.
+
+/** Entries of one registry, all versions counted. Further ones are left out, which is said. */
+export const MAX_ENTRIES = 30_000;
+/** Versions of one server. Older ones are left out, which is said. */
+export const MAX_VERSIONS = 100;
+/** Damaged entries that are told. A file with more is not looked through any further. */
+export const MAX_SKIPPED = 1_000;
+/** Characters of a reason. */
+export const MAX_REASON_LENGTH = 1_000;

@@ -2,7 +2,8 @@
 
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
-import type { RegistryServer } from "../registry/registry-schema.ts";
+import { parseServerReference } from "../registry/find-server.ts";
+import { isRemoteServer, type RegistryEntry } from "../registry/registry-schema.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
@@ -12,7 +13,7 @@ import { assertSourcesExist, listMounts } from "../workload/mounts.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import { assertKeepableLimits } from "./bounds/unkept-limits.ts";
 import { createForeignContainerError } from "./containers/foreign-container.ts";
-import { applyRegistryDefaults, isServerName } from "./registry-defaults.ts";
+import { applyRegistryDefaults, applyRemoteDefaults, isServerName } from "./registry-defaults.ts";
 
 /**
  * Errors about a wrong secret reference, as opposed to a failing provider. When references fail for several reasons,
@@ -27,7 +28,7 @@ const BAD_REFERENCE: readonly ErrorCode[] = [
 
 interface CreateChecksOptions {
   readonly packages?: PackageImages;
-  readonly registry?: { find(name: string): Promise<RegistryServer | undefined> };
+  readonly registry?: { find(name: string): Promise<RegistryEntry | undefined> };
   readonly resolveSecrets: ResolveSecrets;
   readonly instanceId: string;
 }
@@ -42,10 +43,19 @@ export class CreateChecks {
   /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
   async resolve(request: CreateRequest): Promise<ResolvedRequest> {
     assertKnownWords(request);
-    const built = await this.#options.packages?.findReference(request.image, request.ca_certificate || undefined);
-    if (built !== undefined) return { ...request, image: built, package_target: request.image };
     const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
-    return server ? applyRegistryDefaults(request, server) : request;
+    if (!server) {
+      assertNoVersion(request.image);
+      return await this.#resolvePackage(request);
+    }
+    if (isRemoteServer(server)) return applyRemoteDefaults(request, server);
+    return await this.#resolvePackage(applyRegistryDefaults(request, server));
+  }
+
+  /** A package runs from the image that is built of it. */
+  async #resolvePackage(request: CreateRequest): Promise<ResolvedRequest> {
+    const built = await this.#options.packages?.findReference(request.image, request.ca_certificate || undefined);
+    return built === undefined ? request : { ...request, image: built, package_target: request.image };
   }
 
   /**
@@ -86,6 +96,15 @@ export class CreateChecks {
     if (container && !isServerOf(container, this.#options.instanceId))
       throw createForeignContainerError(container.name);
   }
+}
+
+/** An image has no version behind an `@`, so only a server of the registry can be meant. @throws {ThvError} `REGISTRY_SERVER_NOT_FOUND`. */
+function assertNoVersion(text: string): void {
+  const { name, version } = parseServerReference(text) ?? {};
+  if (version === undefined) return;
+  throw new ThvError("REGISTRY_SERVER_NOT_FOUND", `The registry has no server named "${name}".`, {
+    hint: "See the available servers: thv registry list",
+  });
 }
 
 /**

@@ -1,14 +1,29 @@
 /** Fills in a create request from its registry entry. Precedence: the caller, the registry, the defaults. */
 
-import { type EnvVarDeclaration, type RegistryServer, SERVER_NAME_PATTERN } from "../registry/registry-schema.ts";
+import { parseServerReference } from "../registry/find-server.ts";
+import type { EnvVarDeclaration, RegistryRemoteServer, RegistryServer } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
+import { generateWorkloadName } from "../workload/workload-name.ts";
 
-const SERVER_NAME = new RegExp(SERVER_NAME_PATTERN);
-
-/** Whether the text could be the name of a server; an image reference with a path, a tag or a digest cannot. */
+/** Whether the text could be the name of a server; a package and an image reference with a tag or a digest cannot. */
 export function isServerName(text: string): boolean {
-  return SERVER_NAME.test(text);
+  return parseServerReference(text) !== undefined;
+}
+
+/** What it would be called here: `server` for `io.github.owner/server`. */
+function deriveWorkloadName(name: string): string {
+  return name.includes("/") ? generateWorkloadName(name.slice(name.lastIndexOf("/") + 1).toLowerCase()) : name;
+}
+
+/** Of a server that runs somewhere else, its address is what runs. */
+export function applyRemoteDefaults(request: CreateRequest, server: RegistryRemoteServer): CreateRequest {
+  return {
+    ...request,
+    name: request.name || deriveWorkloadName(server.name),
+    image: server.url,
+    transport: request.transport || server.transport,
+  };
 }
 
 /**
@@ -25,11 +40,13 @@ export function applyRegistryDefaults(request: CreateRequest, server: RegistrySe
   const absent = declared.filter(({ name }) => !given.has(name));
   const missing = absent.filter(({ required }) => required);
   if (missing.length > 0) throw createMissingVariablesError(server.name, missing);
+  assertChoices(server, request.env_vars ?? []);
+  if (server.needed_args?.length && !request.cmd_arguments?.length) throw createMissingArgumentsError(server);
   const defaults = absent.flatMap(({ name, default: value }) => (value ? [`${name}=${value}`] : []));
   const { permissions, provenance, target_port } = server;
   return {
     ...request,
-    name: request.name || server.name,
+    name: request.name || deriveWorkloadName(server.name),
     image: server.image,
     transport: request.transport || server.transport,
     ...(!request.target_port && target_port !== undefined && { target_port }),
@@ -50,4 +67,28 @@ function createMissingVariablesError(server: string, missing: readonly EnvVarDec
   return new ThvError("INVALID_ARGUMENT", `"${server}" cannot start without ${described.join(" and ")}`, {
     hint: `Give ${missing.length === 1 ? "it" : "them"}: thv run ${flags.join(" ")} ${server}`,
   });
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for a variable with a value that is not among its choices. */
+function assertChoices({ name: server, env_vars = [] }: RegistryServer, given: readonly string[]): void {
+  for (const { name, choices } of env_vars) {
+    const item = given.find((each) => readVariableName(each) === name);
+    const value = item?.slice(name.length + 1);
+    if (choices === undefined || value === undefined || choices.includes(value)) continue;
+    throw new ThvError("INVALID_ARGUMENT", `${name} is "${value}", which "${server}" does not know.`, {
+      hint: `Choose one of: ${choices.join(", ")}`,
+    });
+  }
+}
+
+function createMissingArgumentsError({ name, needed_args = [] }: RegistryServer): ThvError {
+  const described = needed_args.map((each) => (each.description ? `${each.name} (${each.description})` : each.name));
+  return new ThvError("INVALID_ARGUMENT", `"${name}" cannot start without arguments: ${described.join(", ")}`, {
+    hint: `Give them behind two dashes: thv run ${name} -- ${needed_args.map(formatPlaceholder).join(" ")}`,
+  });
+}
+
+/** What stands for an argument in a command: `--root VALUE`, `DIRECTORY`. */
+export function formatPlaceholder({ name }: { readonly name: string }): string {
+  return name.startsWith("-") ? `${name} VALUE` : name.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
 }

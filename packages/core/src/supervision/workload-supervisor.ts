@@ -18,7 +18,7 @@ import type {
   PolicyQuestion,
   PolicyVerdict,
 } from "../ports/mcp-endpoint.ts";
-import type { RegistryServer } from "../registry/registry-schema.ts";
+import type { RegistryEntry, RegistryServer } from "../registry/registry-schema.ts";
 import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
@@ -79,7 +79,7 @@ export interface WorkloadSupervisorOptions {
   readonly onChange?: (workloads: readonly Workload[]) => void;
   /** The registry for server names. Default: none, every name is an image. */
   readonly registry?: {
-    find(name: string): Promise<RegistryServer | undefined>;
+    find(name: string): Promise<RegistryEntry | undefined>;
     /** The entry with this image, whatever the tag. */
     findByImage(image: string): Promise<RegistryServer | undefined>;
   };

@@ -37,7 +37,9 @@ const USER_ID =
 
 export const REQUEST_CONSTRAINTS = {
   workloadName: documented({ minLength: 2, maxLength: 100, pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]+$" }),
-  image: documented({ pattern: `^(?:(?:npx|uvx|go)://\\S+|${IMAGE_REFERENCE_PATTERN})$` }),
+  image: documented({
+    pattern: `^(?:(?:npx|uvx|go)://\\S+|${IMAGE_REFERENCE_PATTERN}|[a-zA-Z0-9._/-]+@[a-zA-Z0-9.+_-]+)$`,
+  }),
   transport: documented({ enum: [...REGISTRY_TRANSPORTS] }),
   proxyMode: documented({ enum: [...PROXY_MODES] }),
   host: documented({ pattern: `^(?:localhost|${OCTET}(?:\\.${OCTET}){3})$` }),

@@ -1,18 +1,40 @@
 /** The registry on the wire: entities in the order of api-behaviour 3.2, made from the schemas that check registry files. */
 import {
   EnvVarSchema,
+  HeaderSchema,
+  isRemoteServer,
+  listEntries,
   MetadataSchema,
+  NeededArgumentSchema,
+  OAuthHintsSchema,
   type PermissionProfile,
   PermissionProfileSchema,
   ProvenanceSchema,
   type Registry,
+  type RegistryEntry,
+  type RegistryGroup,
+  type RegistryRemoteServer,
+  RegistryRemoteServerSchema,
   type RegistryServer,
   RegistryServerSchema,
 } from "@toolhive/core";
 import { type Static, Type } from "typebox";
 
-const { image, description, tier, status, transport, target_port, tools, args, repository_url, tags, docker_tags } =
-  RegistryServerSchema.properties;
+const {
+  image,
+  title,
+  version,
+  description,
+  tier,
+  status,
+  transport,
+  target_port,
+  tools,
+  args,
+  repository_url,
+  tags,
+  docker_tags,
+} = RegistryServerSchema.properties;
 
 export const ServerSchema = Type.Object(
   {
@@ -27,29 +49,94 @@ export const ServerSchema = Type.Object(
     tools,
     env_vars: Type.Array(EnvVarSchema, { description: "Environment variables it reads." }),
     args: Type.Array(args.items, { description: "Arguments it is started with, before the caller's." }),
+    needed_args: Type.Optional(
+      Type.Array(NeededArgumentSchema, { description: "Arguments that the caller has to give, in their order." }),
+    ),
     metadata: Type.Optional(MetadataSchema),
     repository_url,
     tags,
     docker_tags,
     provenance: Type.Optional(ProvenanceSchema),
+    title,
+    version,
   },
   { $id: "Server", description: "What is known of one server." },
 );
 export type ServerBody = Static<typeof ServerSchema>;
 
+export const RemoteServerSchema = Type.Object(
+  {
+    name: ServerSchema.properties.name,
+    url: RegistryRemoteServerSchema.properties.url,
+    description,
+    tier,
+    status,
+    transport: RegistryRemoteServerSchema.properties.transport,
+    tools,
+    headers: Type.Array(HeaderSchema, { description: "Headers that the server reads." }),
+    oauth_config: Type.Optional(OAuthHintsSchema),
+    env_vars: Type.Array(EnvVarSchema, { description: "Variables of clients; nothing reads them here." }),
+    metadata: Type.Optional(MetadataSchema),
+    repository_url,
+    tags,
+    title,
+    version,
+  },
+  { $id: "RemoteServer", description: "What is known of one server that runs somewhere else." },
+);
+export type RemoteServerBody = Static<typeof RemoteServerSchema>;
+
+const SkippedSchema = Type.Object(
+  {
+    name: Type.String({ description: "Name of the entry, as far as it has one." }),
+    reason: Type.String({ description: "Why it cannot be used." }),
+  },
+  { $id: "SkippedEntry", description: "An entry that is left out; the others are not." },
+);
+
 const RegistryInfoMembers = {
   name: Type.String({ description: "Always `default`." }),
   version: Type.String({ description: "Version of the list." }),
   last_updated: Type.String({ format: "date-time", description: "When the list was last changed." }),
-  server_count: Type.Integer({ minimum: 0, description: "How many servers it lists." }),
+  server_count: Type.Integer({ minimum: 0, description: "How many servers it lists, remote ones counted." }),
+  skipped_count: Type.Optional(
+    Type.Integer({ minimum: 1, description: "How many entries cannot be used; absent when all can." }),
+  ),
   source: Type.String({ description: "Where it is from: `embedded`, an address or a path." }),
   stale_reason: Type.Optional(
     Type.String({ description: "Why an earlier copy is used; absent while the registry can be reached." }),
   ),
+  checked_at: Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: "When its origin last confirmed it, which is the age of a copy; absent for one on this machine.",
+    }),
+  ),
+  type: Type.Enum(["default", "file", "url"], {
+    description: "Where it is from: it comes with the tool, is a file, or is at an address.",
+  }),
 };
 
 export const RegistryInfoSchema = Type.Object(RegistryInfoMembers, { $id: "RegistryInfo" });
 export type RegistryInfoBody = Static<typeof RegistryInfoSchema>;
+
+/** As clients of the reference send it: one of the three addresses, or none for the registry that comes with the tool. */
+export const ChooseRegistrySchema = Type.Object(
+  {
+    url: Type.Optional(Type.String({ maxLength: 2048, description: "Address of a registry's file, with https." })),
+    api_url: Type.Optional(
+      Type.String({ maxLength: 2048, description: "Address of a registry's API: its `/v0.1/servers` is read." }),
+    ),
+    local_path: Type.Optional(Type.String({ maxLength: 4096, description: "Absolute path of a registry's file." })),
+    allow_private_ip: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "Whether the address may be one of this machine or of a private network.",
+      }),
+    ),
+  },
+  { $id: "UpdateRegistryRequest", additionalProperties: false },
+);
 
 export const RegistryListSchema = Type.Object(
   { registries: Type.Array(RegistryInfoSchema) },
@@ -68,19 +155,49 @@ export const RegistryAnswerSchema = Type.Object(
           description: "The servers by name.",
           additionalProperties: ServerSchema,
         }),
+        remote_servers: Type.Unsafe<Record<string, RemoteServerBody>>({
+          type: "object",
+          description: "The servers that run somewhere else, by name.",
+          additionalProperties: RemoteServerSchema,
+        }),
+        groups: Type.Array(
+          Type.Object(
+            {
+              name: Type.String({ description: "Name of the group." }),
+              description: Type.String({ description: "What its servers are good for together." }),
+              servers: Type.Array(ServerSchema, { description: "Sorted by name." }),
+              remote_servers: Type.Array(RemoteServerSchema, { description: "Sorted by name." }),
+            },
+            { $id: "RegistryGroup", description: "Servers that are used together." },
+          ),
+          { description: "Servers that are used together." },
+        ),
       },
       { $id: "Registry", description: "The whole list." },
     ),
+    skipped: Type.Array(SkippedSchema, { description: "Entries that cannot be used, the first 100." }),
   },
   { $id: "GetRegistryResponse" },
 );
 
 export const ServerListSchema = Type.Object(
-  { servers: Type.Array(ServerSchema, { description: "Sorted by name." }) },
+  {
+    servers: Type.Array(ServerSchema, { description: "Sorted by name." }),
+    remote_servers: Type.Array(RemoteServerSchema, { description: "Those that run somewhere else, sorted by name." }),
+  },
   { $id: "ListServersResponse" },
 );
 
-export const ServerAnswerSchema = Type.Object({ server: ServerSchema }, { $id: "GetServerResponse" });
+export const ServerAnswerSchema = Type.Object(
+  {
+    server: Type.Optional(ServerSchema),
+    remote_server: Type.Optional(RemoteServerSchema),
+    is_remote: Type.Optional(
+      Type.Boolean({ description: "`true` when it is `remote_server` that is there, and not `server`." }),
+    ),
+  },
+  { $id: "GetServerResponse" },
+);
 
 const bodies = new WeakMap<Registry, ServerBody[]>();
 
@@ -94,7 +211,44 @@ export function serverBodies(registry: Registry): readonly ServerBody[] {
   return made;
 }
 
-function serverBody(server: RegistryServer): ServerBody {
+/** All servers, wherever they run, by name. */
+export function entryBodies(registry: Registry): (ServerBody | RemoteServerBody)[] {
+  return listEntries(registry).map(entryBody);
+}
+
+export function entryBody(entry: RegistryEntry): ServerBody | RemoteServerBody {
+  return isRemoteServer(entry) ? remoteServerBody(entry) : serverBody(entry);
+}
+
+export function groupBody({ name, description, servers, remoteServers }: RegistryGroup) {
+  return { name, description, servers: servers.map(serverBody), remote_servers: remoteServers.map(remoteServerBody) };
+}
+
+export function remoteServerBody(server: RegistryRemoteServer): RemoteServerBody {
+  const { metadata } = server;
+  return {
+    name: server.name,
+    url: server.url,
+    description: server.description,
+    tier: server.tier,
+    status: server.status,
+    transport: server.transport,
+    tools: server.tools,
+    headers: server.headers ?? [],
+    ...(server.oauth_config && { oauth_config: server.oauth_config }),
+    env_vars: server.env_vars ?? [],
+    ...(metadata && { metadata: { ...metadata, stars: metadata.stars ?? 0, pulls: metadata.pulls ?? 0 } }),
+    ...(server.repository_url !== undefined && { repository_url: server.repository_url }),
+    ...(server.tags && { tags: server.tags }),
+    ...presentationBody(server),
+  };
+}
+
+function presentationBody({ title, version }: RegistryEntry) {
+  return { ...(title !== undefined && { title }), ...(version !== undefined && { version }) };
+}
+
+export function serverBody(server: RegistryServer): ServerBody {
   const { permissions, metadata, provenance } = server;
   return {
     name: server.name,
@@ -108,11 +262,13 @@ function serverBody(server: RegistryServer): ServerBody {
     tools: server.tools,
     env_vars: server.env_vars ?? [],
     args: server.args ?? [],
+    ...(server.needed_args && { needed_args: server.needed_args }),
     ...(metadata && { metadata: { ...metadata, stars: metadata.stars ?? 0, pulls: metadata.pulls ?? 0 } }),
     ...(server.repository_url !== undefined && { repository_url: server.repository_url }),
     ...(server.tags && { tags: server.tags }),
     ...(server.docker_tags && { docker_tags: server.docker_tags }),
     ...(provenance && { provenance }),
+    ...presentationBody(server),
   };
 }
 

@@ -1,9 +1,9 @@
 /** `thv config get-registry-url`, `set-registry-url`, `unset-registry-url` */
 import { resolve } from "node:path";
-import { parseRegistrySource, ThvError } from "@toolhive/core";
+import { type RegistrySettings, ThvError } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
 import { printOutcome } from "../print-outcome.ts";
-import { openCatalog, openConfig } from "../shared/open-registry.ts";
+import { openCatalog, openConfig, warnOfSkipped } from "../shared/open-registry.ts";
 import type { CONFIG_GET_REGISTRY_URL, CONFIG_SET_REGISTRY_URL, CONFIG_UNSET_REGISTRY_URL } from "./definition.ts";
 
 const NOT_CONFIGURED = "No registry is configured; the one that comes with thv is used.";
@@ -27,16 +27,13 @@ export const setRegistryUrl: CommandHandler<typeof CONFIG_SET_REGISTRY_URL> = as
     registry_url: absolute(location),
     allow_private_registry_ip: input.allowPrivateIp,
   };
-  parseRegistrySource(settings);
   const config = openConfig(context);
-  // Whether the settings can be changed at all is known before a registry is fetched.
-  await config.load();
-  const { registry, staleReason } = await openCatalog(context, async () => settings, 0).load();
-  if (staleReason !== undefined) throw new ThvError("REGISTRY_UNAVAILABLE", staleReason, { hint: "Try again later." });
-  await config.update((current) => ({ ...current, ...settings }));
-  const count = registry.servers.length;
+  const saveConfig = (chosen: RegistrySettings) => config.update((current) => ({ ...current, ...chosen }));
+  const { registry } = await openCatalog(context, () => config.load(), { saveConfig }).choose(settings);
+  const count = registry.servers.length + registry.remoteServers.length;
   const servers = count === 1 ? "1 server" : `${count} servers`;
   printOutcome(input, context, settings, `The registry is ${settings.registry_url} (${servers}).`);
+  warnOfSkipped(registry, context);
   if (settings.allow_private_registry_ip) {
     context.terminal.info("Addresses of this machine and of private networks are allowed for it.");
   }

@@ -37,10 +37,15 @@ export const checkRegistry: Check = async ({ context }) => {
   const quiet = { ...context, terminal: Object.assign(Object.create(context.terminal), { info: () => undefined }) };
   try {
     const { registry, source, staleReason } = await loadRegistry(quiet);
-    const count = `${Object.keys(registry.servers).length} servers`;
+    const count = `${registry.servers.length + registry.remoteServers.length} servers`;
     if (staleReason !== undefined) {
       const fix = "Check the network, or use the built-in one: thv config unset-registry-url";
       return [{ check: "registry", status: "warn", message: `${count} from an old copy: ${staleReason}`, fix }];
+    }
+    const [skipped] = registry.skipped;
+    if (skipped) {
+      const message = `${count}; ${registry.skipped.length} entries cannot be used, for example ${skipped.name}: ${skipped.reason}`;
+      return [{ check: "registry", status: "warn", message, fix: "See them all: thv registry list --skipped" }];
     }
     return [{ check: "registry", status: "ok", message: `${count}, ${source.kind}` }];
   } catch (error) {

@@ -12,11 +12,18 @@ export const REGISTRY_GROUP: CommandGroup = {
 export const REGISTRY_INFO = {
   path: ["registry", "info"],
   summary: "Show the registry entry of a server",
-  positionals: [{ name: "SERVER", summary: "Name of the server in the registry", completes: "registry-server" }],
+  positionals: [
+    {
+      name: "SERVER",
+      summary: "Name of the server, or the last part of a long one; name@version",
+      completes: "registry-server",
+    },
+  ],
   flags: { format: FORMAT_FLAG },
   examples: [
     { summary: "See which variables a server needs", command: "thv registry info github" },
     { summary: "Read its image in a script", command: "thv registry info github --format json" },
+    { summary: "See an older version of a server", command: "thv registry info io.github.owner/server@1.2.0" },
   ],
 } as const satisfies CommandDefinition;
 
@@ -25,10 +32,52 @@ export const REGISTRY_LIST = {
   aliases: ["ls"],
   summary: "List the servers of the registry",
   positionals: [],
-  flags: { format: FORMAT_FLAG },
+  flags: {
+    format: FORMAT_FLAG,
+    skipped: { kind: "bool", summary: "Show the entries that cannot be used, each with its reason" },
+  },
   examples: [
     { summary: "See what there is", command: "thv registry list" },
     { summary: "Read the names in a script", command: "thv registry list --format json" },
+    { summary: "See which entries are left out, and why", command: "thv registry list --skipped" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const REGISTRY_CONVERT = {
+  path: ["registry", "convert"],
+  summary: "Convert a registry file to another format",
+  description:
+    "Reads a registry in either format, ToolHive's own map or the official server.json, and writes it in the other. What that format has no place for is said on standard error, one line each; a damaged entry is left out and said, too.",
+  positionals: [],
+  flags: {
+    in: {
+      kind: "string",
+      completes: "file",
+      summary: "File to read; - is standard input",
+      default: "-",
+    },
+    out: {
+      kind: "string",
+      completes: "file",
+      summary: "File to write; - is standard output",
+      default: "-",
+    },
+    to: {
+      kind: "string",
+      summary: "Format to write",
+      values: ["upstream", "toolhive"],
+      default: "upstream",
+    },
+  },
+  examples: [
+    {
+      summary: "Publish your list in the official format",
+      command: "thv registry convert --in registry.json --out servers.json",
+    },
+    {
+      summary: "Turn a server.json into a registry of your own",
+      command: "thv registry convert --in server.json --to toolhive",
+    },
   ],
 } as const satisfies CommandDefinition;
 
@@ -43,6 +92,7 @@ export const SEARCH = {
 } as const satisfies CommandDefinition;
 
 export const REGISTRY_COMMANDS: readonly Command[] = [
+  defineCommand(REGISTRY_CONVERT, async () => (await import("./convert.ts")).registryConvert),
   defineCommand(REGISTRY_INFO, async () => (await import("./info.ts")).registryInfo),
   defineCommand(REGISTRY_LIST, async () => (await import("./list.ts")).registryList),
   defineCommand(SEARCH, async () => (await import("./list.ts")).search),

@@ -1,51 +1,50 @@
 /** `thv registry info` */
-import { type ServerBody, serverBodies } from "@toolhive/api/registry-entities";
-import { ThvError } from "@toolhive/core/errors";
+import { entryBody, type RemoteServerBody, type ServerBody } from "@toolhive/api/registry-entities";
+import { formatPlaceholder, getEntry, type Registry } from "@toolhive/core";
 import type { CommandHandler } from "../../command-line/command.ts";
-import { findNearest } from "../../command-line/suggest.ts";
-import { loadRegistry } from "../shared/open-registry.ts";
+import { loadRegistry, openRegistry } from "../shared/open-registry.ts";
 import type { REGISTRY_INFO } from "./definition.ts";
 
 export const registryInfo: CommandHandler<typeof REGISTRY_INFO> = async (input, context) => {
   const [name] = input.positionals;
-  const servers = serverBodies((await loadRegistry(context)).registry);
-  const server = servers.find((candidate) => candidate.name === name);
-  if (!server) throw serverNotFound(name, servers);
+  const catalog = openRegistry(context);
+  const { registry } = await loadRegistry(context, catalog);
+  const entry = (await catalog.find(name)) ?? getEntry(registry, name);
+  const server = entryBody(entry);
   if (input.format === "json") context.terminal.printJson(server);
-  else context.terminal.print(describe(server).join("\n"));
+  else context.terminal.print(describe(server, registry).join("\n"));
 };
 
-function serverNotFound(name: string, servers: readonly ServerBody[]): ThvError {
-  const suggestion = findNearest(
-    name,
-    servers.map((server) => server.name),
-  );
-  return new ThvError("REGISTRY_SERVER_NOT_FOUND", `The registry has no server named "${name}".`, {
-    hint: suggestion ? `Did you mean: thv registry info ${suggestion}` : "See the available servers: thv registry list",
-  });
-}
-
-function describe(server: ServerBody): string[] {
-  const { metadata, target_port, repository_url } = server;
+function describe(server: ServerBody | RemoteServerBody, registry: Registry): string[] {
+  const { metadata, repository_url, version } = server;
+  const isRemote = "url" in server;
+  const { target_port, provenance, permissions, needed_args = [] } = isRemote ? NO_CONTAINER : server;
   return [
     `Name: ${server.name}`,
-    `Image: ${server.image}`,
+    isRemote ? `URL: ${server.url}` : `Image: ${server.image}`,
+    ...(version === undefined ? [] : [`Version: ${version}`, ...describeOlder(server, registry)]),
     `Description: ${server.description}`,
     `Tier: ${server.tier}`,
     `Status: ${server.status}`,
     `Transport: ${server.transport}`,
     ...(target_port === undefined ? [] : [`Target Port: ${target_port}`]),
     ...(repository_url === undefined ? [] : [`Repository URL: ${repository_url}`]),
-    `Has Provenance: ${server.provenance ? "Yes" : "No"}`,
+    ...(isRemote ? [] : [`Has Provenance: ${provenance ? "Yes" : "No"}`]),
     ...(metadata ? [`Popularity: ${metadata.stars ?? 0} stars, ${metadata.pulls ?? 0} pulls`] : []),
     ...(metadata?.last_updated === undefined ? [] : [`Last Updated: ${metadata.last_updated}`]),
     ...block(
       "Tools",
       server.tools.map((tool) => `- ${tool}`),
     ),
-    ...block("Environment Variables", server.env_vars.map(describeVariable)),
+    ...block("Headers", isRemote ? server.headers.map(describeVariable) : []),
+    ...block("Sign-in", isRemote ? describeSignIn(server) : []),
+    ...block(
+      "Arguments",
+      needed_args.map(({ name, description }) => `- ${name} (required)${description ? `: ${description}` : ""}`),
+    ),
+    ...block("Environment Variables", isRemote ? [] : server.env_vars.map(describeVariable)),
     ...block("Tags", server.tags ? [server.tags.join(", ")] : []),
-    ...block("Permissions", describePermissions(server.permissions)),
+    ...block("Permissions", describePermissions(permissions)),
     ...block("Example Command", [exampleCommand(server)]),
   ];
 }
@@ -54,8 +53,36 @@ function block(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-function describeVariable({ name, description, required, secret, default: fallback }: ServerBody["env_vars"][number]) {
-  const marks = [required ? "required" : "", secret ? "secret" : "", fallback ? `default: ${fallback}` : ""];
+const NO_CONTAINER: Partial<ServerBody> = {};
+
+function describeOlder({ name }: ServerBody | RemoteServerBody, { olderVersions }: Registry): string[] {
+  const versions = olderVersions.filter((entry) => entry.name === name).flatMap(({ version }) => version ?? []);
+  return versions.length === 0 ? [] : [`Older Versions: ${versions.join(", ")}`];
+}
+
+function describeSignIn({ oauth_config }: RemoteServerBody): string[] {
+  const { issuer, client_id, scopes = [] } = oauth_config ?? {};
+  return [
+    ...(issuer === undefined ? [] : [`Issuer: ${issuer}`]),
+    ...(client_id === undefined ? [] : [`Client: ${client_id}`]),
+    ...(scopes.length === 0 ? [] : [`Scopes: ${scopes.join(" ")}`]),
+  ];
+}
+
+function describeVariable({
+  name,
+  description,
+  required,
+  secret,
+  default: fallback,
+  choices,
+}: ServerBody["env_vars"][number]) {
+  const marks = [
+    required ? "required" : "",
+    secret ? "secret" : "",
+    fallback ? `default: ${fallback}` : "",
+    choices ? `one of: ${choices.join(" ")}` : "",
+  ];
   const shown = marks.filter((mark) => mark !== "").join(", ");
   return `- ${name}${shown ? ` (${shown})` : ""}: ${description}`;
 }
@@ -74,9 +101,13 @@ function describePermissions(permissions: ServerBody["permissions"]): string[] {
 }
 
 /** What a person has to type to run it: everything that is required, nothing else. */
-function exampleCommand({ name, env_vars }: ServerBody): string {
+function exampleCommand(server: ServerBody | RemoteServerBody): string {
+  const { name } = server;
+  if ("url" in server) return `thv run ${name}`;
+  const { env_vars, needed_args = [] } = server;
   const flags = env_vars
     .filter(({ required }) => required)
     .map((variable) => (variable.secret ? `--secret NAME,target=${variable.name}` : `--env ${variable.name}=VALUE`));
-  return ["thv run", ...flags, name].join(" ");
+  const args = needed_args.length === 0 ? [] : ["--", ...needed_args.map(formatPlaceholder)];
+  return ["thv run", ...flags, name, ...args].join(" ");
 }

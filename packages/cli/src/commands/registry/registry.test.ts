@@ -245,3 +245,78 @@ describe("thv config …-ca-cert", () => {
     expect(await thv("config", "set-ca-cert", path)).toMatchObject({ code: 2, stderr: expect.stringMatching(reason) });
   });
 });
+
+describe("a registry in the official format", () => {
+  const pack = (version: string) => ({
+    name: "com.example/maps",
+    description: "Finds places on a map.",
+    version,
+    packages: [{ registryType: "npm", identifier: "@example/maps", version, transport: { type: "stdio" } }],
+  });
+  const clock = {
+    ...pack("1.0.0"),
+    name: "com.example/clock",
+    packages: [{ registryType: "nuget", identifier: "Example.Clock", version: "1.0.0" }],
+  };
+  const remote = {
+    ...pack("2.0.0"),
+    name: "com.example/remote",
+    packages: undefined,
+    remotes: [{ type: "sse", url: "https://a.example/sse", headers: [{ name: "X-Key", isRequired: true }] }],
+  };
+
+  async function useOfficial(): Promise<string> {
+    const path = join(home, "servers.json");
+    await writeFile(path, JSON.stringify([pack("1.0.0"), pack("1.1.0"), clock, remote]));
+    await thv("config", "set-registry-url", path);
+    return path;
+  }
+
+  test("is listed, with one line on what is left out, and all of that on demand", async () => {
+    await useOfficial();
+
+    const { stdout, stderr } = await thv("registry", "list");
+    expect(stdout).toMatch(/^com\.example\/maps +Finds places.*\n^com\.example\/remote +REMOTE Finds/m);
+    expect(stderr).toMatch(
+      /^Warning: 1 entry of the registry cannot be used, com\.example\/clock: packages of NuGet .*\n$/,
+    );
+    expect((await thv("registry", "list", "--skipped")).stdout).toMatch(/^com\.example\/clock +packages of NuGet/m);
+    expect(JSON.parse((await thv("registry", "list", "--skipped", "--format", "json")).stdout)).toHaveLength(1);
+  });
+
+  test("shows a version, the newest without one, and a remote server", async () => {
+    await useOfficial();
+
+    expect((await thv("registry", "info", "maps@1.0.0")).stdout).toContain("Image: npx://@example/maps@1.0.0\n");
+    expect((await thv("registry", "info", "com.example/maps")).stdout).toContain(
+      "Version: 1.1.0\nOlder Versions: 1.0.0\n",
+    );
+    expect((await thv("registry", "info", "remote")).stdout).toMatch(
+      /^URL: https:\/\/a\.example\/sse\n(.*\n)*.*X-Key \(required\)/m,
+    );
+    expect(await thv("registry", "info", "maps@9")).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/It has 1\.1\.0, 1\.0\.0/),
+    });
+    expect((await thv("registry", "info", "clock")).stderr).toMatch(/Its entry cannot be used: packages of NuGet/);
+  });
+
+  test("is converted, and what is lost is said", async () => {
+    const path = await useOfficial();
+    const out = join(home, "map.json");
+
+    const { code, stderr } = await thv("registry", "convert", "--in", path, "--out", out, "--to", "toolhive");
+
+    expect([code, stderr.split("\n").filter((line) => line.startsWith("Lost: ")).length]).toEqual([0, 2]);
+    const map = JSON.parse(await readFile(out, "utf8"));
+    expect(map.servers.maps).toMatchObject({ name: "com.example/maps", image: "npx://@example/maps@1.1.0" });
+    expect(map.remote_servers.remote).toMatchObject({ url: "https://a.example/sse" });
+    const back = JSON.parse((await thv("registry", "convert", "--in", out)).stdout);
+    expect(back.data.servers.map(({ name }: { name: string }) => name)).toEqual([
+      "com.example/maps",
+      "com.example/remote",
+    ]);
+    await writeFile(path, "<html>");
+    expect(await thv("registry", "convert", "--in", path)).toMatchObject({ code: 11 });
+  });
+});

@@ -7,7 +7,10 @@ import { askHidden, askText } from "../../terminal/input.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RequestBody } from "./request-body.ts";
 
-type Declaration = NonNullable<OperationAnswer<"getServer">["server"]["env_vars"]>[number];
+type Declaration = NonNullable<OperationAnswer<"getServer">["server"]>["env_vars"][number];
+
+/** `fetch`, `io.github.owner/server`, each with `@version` or without; an image has another path, a tag or a digest. */
+const SERVER = /^(?:[\w-]+(?:\.[\w-]+)+\/)?[\w.-]+(?:@[\w.+-]+)?$/;
 
 /** The request with the answers. Where nobody can be asked it stays as it is, and the supervisor names what is missing. */
 export async function withRequiredVariables(
@@ -15,8 +18,7 @@ export async function withRequiredVariables(
   client: ApiClient,
   context: CommandContext,
 ): Promise<RequestBody> {
-  // An image with a path, a tag or a scheme is no server's name.
-  if (!context.terminal.canAsk || /[:/@]/.test(body.image)) return body;
+  if (!context.terminal.canAsk || !SERVER.test(body.image)) return body;
   const given = new Set([
     ...(body.env_vars ?? []).map((item) => item.split("=", 1)[0]),
     ...(body.secrets ?? []).map(({ target }) => target),
@@ -33,7 +35,8 @@ async function declaredVariables(server: string, client: ApiClient): Promise<rea
     const { server: entry } = await client.call("getServer", {
       params: { name: "default", serverName: server },
     });
-    return entry.env_vars ?? [];
+    // Of a remote server, nothing here reads variables.
+    return entry?.env_vars ?? [];
   } catch (error) {
     // An image without a path, then.
     if (hasCode(error, "REGISTRY_SERVER_NOT_FOUND")) return [];

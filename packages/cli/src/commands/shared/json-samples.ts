@@ -41,15 +41,30 @@ const REGISTRY_SERVER = {
   target_port: 8080,
   permissions: { network: { outbound: { insecure_allow_all: false, allow_host: [], allow_port: [] } } },
   tools: ["echo"],
-  env_vars: [{ name: "TOKEN", description: "A token", required: true, secret: true, default: "none" }],
+  env_vars: [
+    { name: "TOKEN", description: "A token", required: true, secret: true, default: "none", choices: ["none"] },
+  ],
   args: [],
+  needed_args: [{ name: "directory", description: "Where to look" }],
   metadata: { stars: 100, pulls: 1000, last_updated: "2025-07-17T00:00:00Z" },
   repository_url: "https://github.com/modelcontextprotocol/servers",
   tags: ["testing"],
   docker_tags: ["latest"],
   provenance: { sigstore_url: "tuf-repo-cdn.sigstore.dev" },
+  title: "Everything",
+  version: "1.0.0",
+  url: "https://mcp.example.com/mcp",
+  headers: [{ name: "X-API-Key", description: "Key of the service", required: true, secret: true }],
+  oauth_config: { issuer: "https://auth.example.com" },
 };
 const REGISTRY_OPTIONAL = [
+  "image",
+  "needed_args",
+  "title",
+  "version",
+  "url",
+  "headers",
+  "oauth_config",
   "target_port",
   "permissions",
   "env_vars",
@@ -61,6 +76,7 @@ const REGISTRY_OPTIONAL = [
   "provenance",
   "secret",
   "default",
+  "choices",
 ];
 
 const WORKLOAD = {

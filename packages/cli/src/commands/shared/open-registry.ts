@@ -1,5 +1,12 @@
 /** The registry for a command: read here and not by the supervisor, so that looking at it starts nothing. */
-import { ConfigFile, type LoadedRegistry, RegistryCache, RegistryCatalog } from "@toolhive/core";
+import {
+  ConfigFile,
+  type LoadedRegistry,
+  type Registry,
+  RegistryCache,
+  RegistryCatalog,
+  type RegistryCatalogOptions,
+} from "@toolhive/core";
 import { resolveDirectories } from "@toolhive/core/directories";
 import type { CommandContext } from "../../command-line/command.ts";
 
@@ -7,26 +14,50 @@ export function openConfig({ env }: CommandContext): ConfigFile {
   return new ConfigFile(resolveDirectories({ env }).config);
 }
 
-/** Reads the registry in use; says so when that is an old copy. */
-export async function loadRegistry(context: CommandContext): Promise<LoadedRegistry> {
+/** The registry in use, opened and not read yet. */
+export function openRegistry(context: CommandContext): RegistryCatalog {
   const config = openConfig(context);
-  const loaded = await openCatalog(context, () => config.load()).load();
-  if (loaded.staleReason !== undefined) {
-    const { terminal } = context;
-    terminal.info(`${terminal.err("yellow", "Warning:")} ${loaded.staleReason}`);
-  }
+  return openCatalog(context, () => config.load());
+}
+
+/** Reads the registry in use; says so when that is an old copy. */
+export async function loadRegistry(
+  context: CommandContext,
+  catalog: RegistryCatalog = openRegistry(context),
+): Promise<LoadedRegistry> {
+  const loaded = await catalog.load();
+  if (loaded.staleReason !== undefined) warn(loaded.staleReason, context);
   return loaded;
 }
 
-/** @param refreshAfterMs Age from which on a copy is checked at its origin. Default: an hour. */
+/** One line, however many there are. */
+export function warnOfSkipped({ skipped }: Registry, context: CommandContext): void {
+  const [first] = skipped;
+  if (!first) return;
+  const count = skipped.length === 1 ? "1 entry" : `${skipped.length} entries`;
+  const reason = first.reason.length > MAX_REASON ? `${first.reason.slice(0, MAX_REASON - 3)}...` : first.reason;
+  const name = skipped.length === 1 ? first.name : `for example ${first.name}`;
+  warn(
+    `${count} of the registry cannot be used, ${name}: ${reason.replace(/\.$/, "")}. See: thv registry list --skipped`,
+    context,
+  );
+}
+
+/** Characters of a reason in a warning. */
+const MAX_REASON = 200;
+
+function warn(text: string, { terminal }: CommandContext): void {
+  terminal.info(`${terminal.err("yellow", "Warning:")} ${text}`);
+}
+
 export function openCatalog(
   { env }: CommandContext,
-  loadConfig: ConstructorParameters<typeof RegistryCatalog>[0]["loadConfig"],
-  refreshAfterMs?: number,
+  loadConfig: RegistryCatalogOptions["loadConfig"],
+  options: Pick<RegistryCatalogOptions, "refreshAfterMs" | "saveConfig"> = {},
 ): RegistryCatalog {
   const quiet = () => undefined;
   // What the log says of the registry, the result says too.
   const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
   const cache = new RegistryCache(resolveDirectories({ env }).state);
-  return new RegistryCatalog({ loadConfig, cache, log, ...(refreshAfterMs !== undefined && { refreshAfterMs }) });
+  return new RegistryCatalog({ loadConfig, cache, log, ...options });
 }

@@ -62,6 +62,8 @@ export const SETTINGS = {
       "The name is misspelled. Names are lowercase.",
       "The server is in the built-in registry, but you use another registry.",
       "The server is not in any registry. You can still run its image or package.",
+      "The registry does not have the version behind the `@`. The hint lists those that it has.",
+      "The entry of the server cannot be used. The hint, or `thv registry list --skipped`, says why.",
     ],
     remedies: [
       { say: "Search in names, descriptions and tags:", command: "thv search github" },
@@ -90,10 +92,14 @@ export const SETTINGS = {
   },
   REGISTRY_INVALID: {
     short: "the registry is not valid",
-    what: "The file at the URL or path is not a valid registry. The message lists every problem and its location.",
-    why: ["A required field is missing or has the wrong type.", "The URL leads to a web page instead of the file."],
+    what: "The file at the URL or path is not a valid registry, or none of its entries can be used. The message lists every problem and its location.",
+    why: [
+      "A required field is missing or has the wrong type.",
+      "The URL leads to a web page instead of the file.",
+      "Every entry is a package of a kind that does not run in a container. When only some are, they are left out, and the registry is used.",
+    ],
     remedies: [
-      { say: "Correct the problems in the message. The registry guide describes the format." },
+      { say: "Correct the problems in the message. The registry guide describes the formats." },
       { say: "Or go back to the built-in registry:", command: "thv config unset-registry-url" },
     ],
     guide: REGISTRY,

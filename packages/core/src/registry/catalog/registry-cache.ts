@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
-import { atomicWrite } from "../files/atomic-write.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
-import { MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
+import { atomicWrite } from "../../files/atomic-write.ts";
+import { readBoundedText } from "../../files/bounded-file.ts";
+import { MAX_PAGES_BYTES } from "./fetch-pages.ts";
 
 /** The text is in quotes, so that each of its quotes has a backslash. */
-const MAX_FILE_BYTES = 2 * MAX_REGISTRY_BYTES + 64 * 1024;
+const MAX_FILE_BYTES = 2 * MAX_PAGES_BYTES + 64 * 1024;
 
 const CachedRegistrySchema = Type.Object({
   url: Type.String(),

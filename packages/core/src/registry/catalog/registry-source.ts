@@ -1,7 +1,7 @@
 /** Where the registry is, from the setting's one string. */
 import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ThvError } from "../support/errors.ts";
+import { ThvError } from "../../support/errors.ts";
 
 export type RegistrySource =
   | { readonly kind: "embedded" }

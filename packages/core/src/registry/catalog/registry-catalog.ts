@@ -3,16 +3,18 @@
  * cached copy while it cannot be reached. Failures are remembered only briefly.
  */
 import { stat } from "node:fs/promises";
-import type { Config } from "../config/config-schema.ts";
-import { readBoundedText } from "../files/bounded-file.ts";
-import type { Logger } from "../ports/log.ts";
-import { messageOf, ThvError } from "../support/errors.ts";
-import { parseEmbeddedRegistry } from "./embedded.ts";
-import { type FetchedRegistry, fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
-import { findServer, findServerByImage } from "./find-server.ts";
-import { parseRegistry } from "./parse-registry.ts";
+import type { Config } from "../../config/config-schema.ts";
+import { readBoundedText } from "../../files/bounded-file.ts";
+import type { Logger } from "../../ports/log.ts";
+import { hasCode, messageOf, ThvError } from "../../support/errors.ts";
+import { parseEmbeddedRegistry } from "../embedded.ts";
+import { findEntry, findServerByImage, parseServerReference } from "../find-server.ts";
+import { parseRegistry } from "../parse-registry.ts";
+import { readServerJson } from "../read-server-json.ts";
+import type { Registry, RegistryEntry, RegistryServer } from "../registry-schema.ts";
+import { fetchVersion, fetchWhole } from "./fetch-pages.ts";
+import { type FetchedRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
 import type { RegistryCache } from "./registry-cache.ts";
-import type { Registry, RegistryServer } from "./registry-schema.ts";
 import { parseRegistrySource, type RegistrySource } from "./registry-source.ts";
 
 const REFRESH_AFTER_MS = 60 * 60 * 1000;
@@ -24,13 +26,19 @@ const RETRY_FAILED_MS = 2_000;
 export interface LoadedRegistry {
   readonly registry: Registry;
   readonly source: RegistrySource;
+  /** When its origin last confirmed it; absent for a registry on this machine. */
+  readonly checkedAt?: Date;
   /** Why an old copy is used; absent while the registry is up to date. */
   readonly staleReason?: string;
 }
 
+export type RegistrySettings = Pick<Config, "registry_url" | "allow_private_registry_ip">;
+
 export interface RegistryCatalogOptions {
   /** The settings, read at each use. @throws {ThvError} `CONFIG_INVALID`. */
-  readonly loadConfig: () => Promise<Pick<Config, "registry_url" | "allow_private_registry_ip">>;
+  readonly loadConfig: () => Promise<RegistrySettings>;
+  /** Keeps other settings. @throws {ThvError} `CONFIG_INVALID`, `CONFIG_LOCKED`. */
+  readonly saveConfig?: (settings: RegistrySettings) => Promise<unknown>;
   readonly cache: RegistryCache;
   readonly log: Logger;
   /** Certificates to trust for a remote registry instead of the system's, PEM. */
@@ -39,6 +47,8 @@ export interface RegistryCatalogOptions {
   readonly refreshAfterMs?: number;
   readonly now?: () => number;
 }
+
+type RemoteSource = Extract<RegistrySource, { kind: "remote" }>;
 
 interface Remembered {
   readonly key: string;
@@ -84,14 +94,57 @@ export class RegistryCatalog {
     return await this.#refreshOnce(source, { isForced: true });
   }
 
+  /**
+   * Uses another registry from now on, when it can be read.
+   *
+   * @throws {ThvError} As `load`, `INVALID_ARGUMENT` for what cannot be a registry, `CONFIG_LOCKED`; nothing is changed then.
+   */
+  async choose(settings: RegistrySettings): Promise<LoadedRegistry> {
+    parseRegistrySource(settings);
+    // Whether the settings can be changed at all is known before a registry is fetched.
+    await this.#options.loadConfig();
+    const candidate = new RegistryCatalog({ ...this.#options, loadConfig: async () => settings, refreshAfterMs: 0 });
+    const loaded = await candidate.load();
+    if (loaded.staleReason !== undefined) {
+      throw new ThvError("REGISTRY_UNAVAILABLE", loaded.staleReason, { hint: "Try again later." });
+    }
+    await this.#options.saveConfig?.(settings);
+    this.#remembered = undefined;
+    this.#failed = undefined;
+    return loaded;
+  }
+
   /** The server that runs from this image, whatever its tag. @throws {ThvError} As `load`. */
   async findByImage(image: string): Promise<RegistryServer | undefined> {
     return findServerByImage((await this.load()).registry, image);
   }
 
-  /** @throws {ThvError} As `load`. */
-  async find(name: string): Promise<RegistryServer | undefined> {
-    return findServer((await this.load()).registry, name);
+  /**
+   * @param reference A name, the last part of a long one, each with `@version` or without.
+   * @throws {ThvError} As `load`; `INVALID_ARGUMENT` when several servers are meant, `REGISTRY_SERVER_NOT_FOUND` when there is no
+   * such version.
+   */
+  async find(reference: string): Promise<RegistryEntry | undefined> {
+    const { registry, source } = await this.load();
+    try {
+      return findEntry(registry, reference);
+    } catch (error) {
+      if (!hasCode(error, "REGISTRY_SERVER_NOT_FOUND") || source.kind !== "remote") throw error;
+      const found = await this.#fetchVersion(registry, source, reference);
+      if (!found) throw error;
+      return found;
+    }
+  }
+
+  /** The list of a registry's API has the latest versions only; others are asked for by themselves. */
+  async #fetchVersion(registry: Registry, source: RemoteSource, reference: string): Promise<RegistryEntry | undefined> {
+    const { name, version } = parseServerReference(reference) ?? {};
+    const newest = name === undefined ? undefined : findEntry(registry, name);
+    if (!newest || version === undefined) return undefined;
+    const { url, allowPrivate } = source;
+    const { ca } = this.#options;
+    const answer = await fetchVersion(url, { name: newest.name, version }, { allowPrivate, ca });
+    return answer === undefined ? undefined : readServerJson(answer).entry;
   }
 
   async #loadFile(source: Extract<RegistrySource, { kind: "file" }>): Promise<LoadedRegistry> {
@@ -115,7 +168,7 @@ export class RegistryCatalog {
     }
   }
 
-  async #loadRemote(source: Extract<RegistrySource, { kind: "remote" }>): Promise<LoadedRegistry> {
+  async #loadRemote(source: RemoteSource): Promise<LoadedRegistry> {
     const key = formatSourceKey(source);
     const known = this.#remembered;
     if (known?.key === key && this.#now() < known.validUntil) return known.loaded;
@@ -124,10 +177,7 @@ export class RegistryCatalog {
   }
 
   /** Concurrent callers share one request. */
-  async #refreshOnce(
-    source: Extract<RegistrySource, { kind: "remote" }>,
-    options: { readonly isForced: boolean },
-  ): Promise<LoadedRegistry> {
+  async #refreshOnce(source: RemoteSource, options: { readonly isForced: boolean }): Promise<LoadedRegistry> {
     const key = formatSourceKey(source);
     const flightKey = `${options.isForced ? "forced " : ""}${key}`;
     let flight = this.#inFlight.get(flightKey);
@@ -139,7 +189,7 @@ export class RegistryCatalog {
   }
 
   async #refresh(
-    source: Extract<RegistrySource, { kind: "remote" }>,
+    source: RemoteSource,
     key: string,
     { isForced }: { readonly isForced: boolean },
   ): Promise<LoadedRegistry> {
@@ -151,21 +201,24 @@ export class RegistryCatalog {
     const isFresh = !isForced && copy !== undefined && ageMs >= 0 && ageMs < this.#refreshAfterMs;
     const parsedCopy = copy && tryParse(copy.text, source.url);
     if (isFresh && parsedCopy) {
-      return this.#remember(key, { registry: parsedCopy, source }, checkedAt + this.#refreshAfterMs);
+      const loaded = { registry: parsedCopy, source, checkedAt: new Date(checkedAt) };
+      return this.#remember(key, loaded, checkedAt + this.#refreshAfterMs);
     }
     try {
       const etag = parsedCopy ? copy?.etag : undefined;
-      const fetched = await fetchRegistry(source.url, { allowPrivate: source.allowPrivate, etag, ca });
+      const fetched = await fetchWhole(source.url, { allowPrivate: source.allowPrivate, etag, ca });
       const registry = await this.#accept(source.url, fetched, copy?.text, etag);
-      return this.#remember(key, { registry, source }, this.#now() + this.#refreshAfterMs);
+      const now = this.#now();
+      return this.#remember(key, { registry, source, checkedAt: new Date(now) }, now + this.#refreshAfterMs);
     } catch (error) {
       if (!parsedCopy) {
         this.#failed = { key, error, until: this.#now() + RETRY_FAILED_MS };
         throw error;
       }
-      const reason = `${messageOf(error)} The copy of ${copy?.checked_at} is used.`;
+      const reason = `${messageOf(error)} The copy of ${copy?.checked_at} is used, which is ${formatAge(ageMs)} old.`;
       log.warn({ registry: source.url, reason }, "registry could not be refreshed");
-      return this.#remember(key, { registry: parsedCopy, source, staleReason: reason }, this.#now() + RETRY_STALE_MS);
+      const loaded = { registry: parsedCopy, source, checkedAt: new Date(checkedAt), staleReason: reason };
+      return this.#remember(key, loaded, this.#now() + RETRY_STALE_MS);
     }
   }
 
@@ -205,6 +258,18 @@ function readConfiguredSource(settings: Parameters<typeof parseRegistrySource>[0
     const hint = error instanceof ThvError ? error.hint : undefined;
     throw new ThvError("CONFIG_INVALID", `registry_url in config.yaml: ${messageOf(error)}`, { hint, cause: error });
   }
+}
+
+/** In the largest unit that makes sense: nobody asks for the minutes of three weeks. */
+function formatAge(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 48 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / 1440), "day"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 function formatSourceKey(source: RegistrySource): string {

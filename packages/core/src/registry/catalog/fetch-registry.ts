@@ -3,8 +3,8 @@
  * refused where the connection is made, so neither a name that resolves to one nor a redirect leads there.
  */
 import type { IncomingMessage } from "node:http";
-import { describeConnectionFailure, readAnswer, sendRequest } from "../net/outgoing-request.ts";
-import { ThvError } from "../support/errors.ts";
+import { describeConnectionFailure, readAnswer, sendRequest } from "../../net/outgoing-request.ts";
+import { ThvError } from "../../support/errors.ts";
 
 /** Bytes. The reference's registry of 29 servers has 60 kB. */
 export const MAX_REGISTRY_BYTES = 16 * 1024 * 1024;
@@ -94,7 +94,7 @@ function createPrivateAddressError(url: string, address: string): ThvError {
   });
 }
 
-function createUnavailableError(url: string, reason: string, cause?: unknown): ThvError {
+export function createUnavailableError(url: string, reason: string, cause?: unknown): ThvError {
   return new ThvError("REGISTRY_UNAVAILABLE", `The registry ${url} cannot be read: ${reason}.`, {
     hint: "Check the address and the connection, or go back to the built-in registry: thv config unset-registry-url",
     cause,

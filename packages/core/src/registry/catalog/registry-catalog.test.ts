@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startHttpsServer, TEST_CA } from "../testing/https-server.ts";
 import { RegistryCache } from "./registry-cache.ts";
 import { RegistryCatalog } from "./registry-catalog.ts";
 import { parseRegistrySource } from "./registry-source.ts";
-import { startHttpsServer, TEST_CA } from "./testing/https-server.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -210,7 +210,7 @@ describe("a catalogue at an address", () => {
     const stale = await catalog.load();
 
     expect(stale.registry.servers.map(({ name }) => name)).toEqual(["first"]);
-    expect(stale.staleReason).toMatch(/The copy of 2026-01-01T00:00:00.000Z is used\.$/);
+    expect(stale.staleReason).toMatch(/The copy of 2026-01-01T00:00:00.000Z is used, which is 1 hour old\.$/);
     expect(warnings).toEqual(["registry could not be refreshed"]);
 
     Object.assign(web.origin, { status: 200, text: registryText("second") });

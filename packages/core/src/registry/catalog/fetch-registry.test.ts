@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPrivateAddress } from "../net/private-address.ts";
+import { isPrivateAddress } from "../../net/private-address.ts";
+import { startHttpsServer, TEST_CA } from "../testing/https-server.ts";
 import { fetchRegistry, MAX_REGISTRY_BYTES } from "./fetch-registry.ts";
-import { startHttpsServer, TEST_CA } from "./testing/https-server.ts";
 
 const trusted = { allowPrivate: true, ca: TEST_CA };
 

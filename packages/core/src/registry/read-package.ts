@@ -1,0 +1,136 @@
+/** A package of a `server.json` becomes an image or a package target, with what it is started with. */
+import { parseImageReference } from "../images/image-reference.ts";
+import { parsePackageTarget } from "../images/package-target.ts";
+import { messageOf } from "../support/errors.ts";
+import { fillTemplate, readArguments, readDeclaration, type TemplateValues } from "./read-inputs.ts";
+import { REGISTRY_TRANSPORTS, type RegistryServer } from "./registry-schema.ts";
+import type { NamedInput, ServerArgument, ServerPackage } from "./server-json-schema.ts";
+
+export type PackageParts = Pick<
+  RegistryServer,
+  "image" | "transport" | "target_port" | "env_vars" | "args" | "needed_args"
+>;
+
+/** Kinds that run here, the one that needs no build first. */
+const KINDS = ["oci", "npm", "pypi"];
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  nuget: "packages of NuGet need .NET, for which no image is built here",
+  mcpb: "bundles (mcpb) are programs for the machine itself, and servers run in containers here",
+  cargo: "packages of crates.io need Rust, for which no image is built here",
+};
+/** Registries that packages are fetched from when nothing else is said. */
+const HOME: Readonly<Record<string, RegExp>> = {
+  npm: /^https:\/\/registry\.npmjs\.(?:org|com)\/?$/,
+  pypi: /^https:\/\/(?:www\.)?pypi\.(?:org|python\.org)(?:\/simple)?\/?$/,
+};
+
+/** Arguments of a runtime that change nothing here: what they ask for is so anyway, or is done in another way. */
+const IGNORED_ARGUMENTS = new Set([
+  ...["run", "exec", "-y", "--yes", "-i", "--interactive", "-t", "--tty", "-it", "--rm", "--init", "--name"],
+  ...["-p", "--publish", "-q", "--quiet", "--pull", "--"],
+]);
+const VARIABLE_ARGUMENTS = new Set(["-e", "--env"]);
+
+/** Packages in the order in which they are tried. */
+export function sortPackages(packages: readonly ServerPackage[]): ServerPackage[] {
+  const rank = ({ registryType }: ServerPackage) =>
+    (KINDS.indexOf(registryType) + KINDS.length + 1) % (KINDS.length + 1);
+  return packages.toSorted((left, right) => rank(left) - rank(right));
+}
+
+/** @returns A text that says why it cannot run here. */
+export function readPackage(pack: ServerPackage): PackageParts | string {
+  const image = findTarget(pack);
+  if (!image.isFound) return image.reason;
+  const transport = REGISTRY_TRANSPORTS.find((each) => each === (pack.transport?.type ?? "stdio"));
+  if (transport === undefined) return `its transport is "${pack.transport?.type}"`;
+  const runtime = readRuntimeArguments(pack.runtimeArguments ?? []);
+  if (typeof runtime === "string") return runtime;
+  const { args, needed } = readArguments(pack.packageArguments ?? []);
+  const variables = new Map([...runtime, ...(pack.environmentVariables ?? [])].map((each) => [each.name, each]));
+  const port = transport === "stdio" ? undefined : findPort(pack);
+  return {
+    image: image.target,
+    transport,
+    ...(port !== undefined && { target_port: port }),
+    ...(variables.size > 0 && { env_vars: [...variables.values()].map(readDeclaration) }),
+    ...(args.length > 0 && { args: [...args] }),
+    ...(needed.length > 0 && { needed_args: [...needed] }),
+  };
+}
+
+type Target =
+  | { readonly isFound: true; readonly target: string }
+  | { readonly isFound: false; readonly reason: string };
+
+function findTarget(pack: ServerPackage): Target {
+  const { registryType: kind, registryBaseUrl: base } = pack;
+  const refuse = (reason: string): Target => ({ isFound: false, reason });
+  if (!KINDS.includes(kind)) return refuse(UNSUPPORTED[kind] ?? `packages of the kind "${kind}" are not known here`);
+  if (base !== undefined && HOME[kind]?.test(base) === false) return refuse(`its ${kind} package is at ${base}`);
+  const target = kind === "oci" ? formatImage(pack) : formatPackage(pack);
+  try {
+    if (kind === "oci") parseImageReference(target);
+    else parsePackageTarget(target);
+    return { isFound: true, target };
+  } catch (error) {
+    return refuse(messageOf(error).replace(/\.$/, ""));
+  }
+}
+
+function formatPackage({ registryType, identifier, version }: ServerPackage): string {
+  const suffix = version === undefined || version === "" || version === "latest" ? "" : `@${version}`;
+  return `${registryType === "npm" ? "npx" : "uvx"}://${identifier}${suffix}`;
+}
+
+/** Older entries have the registry and the version in members of their own. */
+function formatImage({ identifier, version, registryBaseUrl }: ServerPackage): string {
+  const [first = "", ...rest] = identifier.split("/");
+  const hasHost = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  const host = registryBaseUrl === undefined || hasHost ? "" : registryBaseUrl.replace(/^https?:\/\/|\/.*$/g, "");
+  const named = host === "" || host === "docker.io" ? identifier : `${host}/${identifier}`;
+  const last = identifier.split("/").at(-1) ?? "";
+  return /[@:]/.test(last) || !version ? named : `${named}:${version}`;
+}
+
+/** Variables among the arguments of the container's runtime; a text for an argument without which it would not run. */
+function readRuntimeArguments(inputs: readonly ServerArgument[]): NamedInput[] | string {
+  const variables: NamedInput[] = [];
+  for (const input of inputs) {
+    const word = input.type === "named" ? (input.name ?? "") : String(input.value ?? "");
+    if (IGNORED_ARGUMENTS.has(word)) continue;
+    const variable = VARIABLE_ARGUMENTS.has(word) ? readVariable(input) : undefined;
+    if (variable) variables.push(variable);
+    else if (input.isRequired || input.value !== undefined) {
+      return `it needs the runtime's argument ${word || "(without a name)"}, which is not passed on`;
+    }
+  }
+  return variables;
+}
+
+function readVariable({ value, variables, description, isRequired, isSecret }: ServerArgument): NamedInput | undefined {
+  const [, name, text] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(String(value ?? "")) ?? [];
+  if (name === undefined) return undefined;
+  const only = text === undefined ? undefined : Object.values(variables ?? {})[0];
+  // `-e NAME={name}` declares the variable itself.
+  const own = only && /^\{[^{}]+\}$/.test(text ?? "") ? only : { value: text, variables };
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(isRequired !== undefined && { isRequired }),
+    ...(isSecret !== undefined && { isSecret }),
+    ...own,
+  } as NamedInput;
+}
+
+/** Of `http://localhost:{port}/mcp`, with what the arguments and variables say of the names in it. */
+function findPort({ transport, packageArguments = [], environmentVariables = [] }: ServerPackage): number | undefined {
+  const values: Record<string, TemplateValues[string]> = {};
+  for (const input of [...packageArguments, ...environmentVariables]) {
+    const hint = "valueHint" in input ? input.valueHint : undefined;
+    for (const name of [input.name, hint, input.name?.replace(/^-+/, "")]) if (name) values[name] = input;
+  }
+  const url = fillTemplate(transport?.url ?? "", values);
+  const port = url !== undefined && URL.canParse(url) ? Number(new URL(url).port) : 0;
+  return port > 0 ? port : undefined;
+}
