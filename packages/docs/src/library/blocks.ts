@@ -23,7 +23,11 @@ export function splitBlocks(markdown: string): MarkdownBlock[] {
   let tableHead: string | undefined;
   let previous = "";
   const end = (): void => {
-    if (text !== "") blocks.push({ text, start, end: at, ...(tableHead !== undefined && { tableHead }) });
+    // Blank lines belong to the block before them.
+    const last = blocks.at(-1);
+    if (text.trim() === "" && last !== undefined)
+      blocks[blocks.length - 1] = { ...last, text: last.text + text, end: at };
+    else if (text !== "") blocks.push({ text, start, end: at, ...(tableHead !== undefined && { tableHead }) });
     text = "";
     start = at;
   };

@@ -31,16 +31,29 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** @returns The lines that matter, best first, at most {@link MAX_CHARACTERS} characters in all. */
-export function distillMessage(text: string): string {
+/** Lines that are compared with known messages. */
+const MAX_COMPARED_LINES = 12;
+
+/** @returns The lines that matter, best first. */
+export function listMessageLines(text: string): string[] {
+  return rankLines(text)
+    .slice(0, MAX_COMPARED_LINES)
+    .map(({ line }) => line);
+}
+
+function rankLines(text: string): { readonly line: string; readonly weight: number }[] {
   const lines = [...new Set(cleanText(text).split("\n").slice(-MAX_LINES).map(cleanLine))].filter(
     (line) => line !== "",
   );
-  const ranked = lines
+  return lines
     .map((line, index) => ({ line, weight: weigh(line) + index / (lines.length * 4) }))
     .sort((left, right) => right.weight - left.weight);
+}
+
+/** @returns The lines that matter as one, at most {@link MAX_CHARACTERS} characters in all. */
+export function distillMessage(text: string): string {
   let distilled = "";
-  for (const { line, weight } of ranked) {
+  for (const { line, weight } of rankLines(text)) {
     if (distilled !== "" && (weight < 1 || distilled.length + line.length > MAX_CHARACTERS)) continue;
     distilled = distilled === "" ? line.slice(0, MAX_CHARACTERS) : `${distilled} ${line}`;
   }

@@ -29,11 +29,16 @@ export function excerptSection(markdown: string, maxTokens: number, matchTerm: M
   const ranked = blocks
     .map((block, index) => ({ index, score: scoreBlock(block, matchTerm, hinted) + (index < 2 ? EARLY_BONUS : 0) }))
     .sort((left, right) => right.score - left.score || left.index - right.index);
+  // Of a table that has the answer, the other rows say nothing about it.
+  const answering = new Set(
+    ranked.filter(({ score }) => score >= 1).flatMap(({ index }) => blocks[index]?.tableHead ?? []),
+  );
   const chosen = new Set<number>();
   let left = maxTokens - estimateTokens(GAP);
-  for (const { index } of ranked) {
+  for (const { index, score } of ranked) {
     const block = blocks[index];
     if (block === undefined) continue;
+    if (score < 1 && block.tableHead !== undefined && answering.has(block.tableHead)) continue;
     const head = block.tableHead === undefined || hasRowOf(chosen, blocks, block) ? "" : block.tableHead;
     const cost = estimateTokens(head + block.text) + 1;
     if (cost > left) continue;

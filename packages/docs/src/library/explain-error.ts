@@ -1,13 +1,16 @@
 /** A code or a message becomes what it means and what to do. */
 import { fold, isStopWord, tokenize } from "@toolhive/search/offline";
 import type { ErrorFact, MessageFact } from "../pack/docs-content.ts";
-import { cleanText, distillMessage } from "./distill-message.ts";
+import { cleanText, listMessageLines } from "./distill-message.ts";
 import type { DocsLibrary } from "./docs-library.ts";
 
 /** Part of a known message's words that a text has to have, weighed by how rare each is among the messages. */
 const LEAST_COVERAGE = 0.62;
 /** Words that a known message has to share with a text; one alone says little. */
 const LEAST_WORDS = 2;
+/** Up to this many, they have to be a part of the line. */
+const FEW_WORDS = 3;
+const LEAST_PART = 0.5;
 const VALUE = "…";
 
 export interface Explanation {
@@ -76,7 +79,7 @@ class MessageTable {
     const cleaned = cleanText(given);
     const byCode = this.#findByCode(cleaned);
     if (byCode !== undefined) return this.#explainOwn(byCode, "");
-    const best = this.#findByWords(cleaned.length > 400 || cleaned.includes("\n") ? distillMessage(given) : cleaned);
+    const best = this.#findByWords(listMessageLines(given));
     if (best === undefined) return undefined;
     const { error, foreign } = best;
     if (foreign !== undefined) return this.#explainForeign(foreign, error);
@@ -94,18 +97,22 @@ class MessageTable {
     return errors.find(({ code }) => code === wanted || code === named || code === inAddress);
   }
 
-  #findByWords(text: string): KnownMessage | undefined {
-    const words = wordsOf(text);
+  #findByWords(lines: readonly string[]): KnownMessage | undefined {
     let best: { known: KnownMessage; score: number } | undefined;
-    for (const known of this.#known) {
-      const shared = [...known.words].filter((word) => words.has(word));
-      if (shared.length < Math.min(LEAST_WORDS, known.words.size)) continue;
-      const found = this.#weigh(shared);
-      const coverage = found / known.weight;
-      if (coverage < LEAST_COVERAGE) continue;
-      // Of two that are there as a whole, the one that says more.
-      const score = coverage * coverage * Math.sqrt(found);
-      if (score > (best?.score ?? 0)) best = { known, score };
+    for (const line of lines) {
+      const words = wordsOf(line);
+      for (const known of this.#known) {
+        const shared = [...known.words].filter((word) => words.has(word));
+        if (shared.length < Math.min(LEAST_WORDS, known.words.size)) continue;
+        // Few words prove little beside many others.
+        if (shared.length <= FEW_WORDS && shared.length < words.size * LEAST_PART) continue;
+        const found = this.#weigh(shared);
+        const coverage = found / known.weight;
+        if (coverage < LEAST_COVERAGE) continue;
+        // Of two that are there as a whole, the one that says more.
+        const score = coverage * coverage * Math.sqrt(found);
+        if (score > (best?.score ?? 0)) best = { known, score };
+      }
     }
     return best?.known;
   }

@@ -31,6 +31,8 @@ export const ANSWER_TOKENS = 1_500;
 const FRAME_TOKENS = 60;
 /** Parts of the budget that the sections get in their order; what one leaves, the next ones have. */
 const SHARES = [0.38, 0.24, 0.16, 0.12, 0.1];
+/** The section of an error's page that has the way out. */
+const REMEDY_TITLE = "What to do";
 /** Below this a text says nothing. */
 const LEAST_TOKENS = 40;
 
@@ -95,8 +97,10 @@ export async function searchSections(library: DocsLibrary, search: SectionSearch
     const room = Math.floor(left * Math.min(1, share / rest)) - head;
     if (room < LEAST_TOKENS) break;
     const { section, page, hit } = place;
-    const markdown = library.shorten(withoutHeading(page.markdown.slice(section.start, section.end)));
-    const body = markdown.trim() === "" ? page.description : markdown;
+    const markdown = withoutHeading(page.markdown.slice(section.start, section.end));
+    const body = library.shorten(
+      markdown.trim() === "" ? page.description : markdown + remedyOf(library, page, section),
+    );
     const { text, isWhole } = excerptSection(body, room, answer.matchTerm, hit.record.content ?? "");
     left -= head + estimateTokens(text);
     sections.push({ titles, path, address: library.addressOf(path), text, isWhole });
@@ -157,6 +161,15 @@ function sectionOf(library: DocsLibrary, page: DocsPage, { anchor, hierarchy }: 
 function titlesOf({ page, hit }: Place): string[] {
   const { hierarchy } = hit.record;
   return [page.title, ...HIERARCHY_LEVELS.slice(2).flatMap((level) => hierarchy[level] ?? [])];
+}
+
+/** Whoever meets an error wants the way out, in whichever section of its page the message is. */
+function remedyOf(library: DocsLibrary, page: DocsPage, section: SectionText): string {
+  if (!page.path.includes("/reference/errors/") || section.title === REMEDY_TITLE) return "";
+  const remedy = library.sectionsOf(page).find(({ title }) => title === REMEDY_TITLE);
+  return remedy === undefined
+    ? ""
+    : `\n${REMEDY_TITLE}:\n\n${withoutHeading(page.markdown.slice(remedy.start, remedy.end))}`;
 }
 
 /** The titles say it. */
