@@ -35,6 +35,8 @@ export function renderMarkdown(markdown: string, options: RenderOptions): string
 export function plainMarkdown(markdown: string): string {
   const words: string[] = [];
   const visit = (node: Root | Block | PhrasingContent): void => {
+    // A diagram is no sentence.
+    if (node.type === "code" && node.lang === "mermaid") return;
     if ("value" in node) words.push(node.value);
     else if (node.type === "break") words.push(" ");
     if ("children" in node) for (const child of node.children) visit(child as Block);

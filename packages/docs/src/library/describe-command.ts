@@ -97,6 +97,7 @@ function findNearestNames(
   operations: readonly OperationFact[],
   asked: string,
 ): string[] {
+  if (!/[a-z]/i.test(asked)) return [];
   const name = asked.startsWith(`${BRAND.command} `) ? asked : `${BRAND.command} ${asked}`;
   const near = findNearest(
     name,

@@ -9,6 +9,9 @@ const MAX_LINE_CHARACTERS = 2_000;
 /** Members of a line of JSON that hold what happened. */
 const MESSAGE_MEMBERS = ["message", "msg", "error", "err", "reason", "detail"];
 
+/** Levels that are numbers, as loggers of Node.js write them. */
+const LEAST_FAILURE = 50;
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of terminals begin with one
 const TERMINAL_SEQUENCES = /\u001b\[[\d;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g;
 /** Times, numbers of processes and levels at the beginning of a line. */
@@ -89,7 +92,10 @@ function readJsonMessage(line: string): string | undefined {
       ? [found.message]
       : [];
   });
-  return texts.length === 0 ? undefined : texts.join(": ");
+  const level = members.find(([member]) => member === "level" || member === "severity")?.[1];
+  const isFailure =
+    typeof level === "number" ? level >= LEAST_FAILURE : /^(?:error|fatal|panic|critical)$/i.test(String(level));
+  return texts.length === 0 ? undefined : `${isFailure ? "error: " : ""}${texts.join(": ")}`;
 }
 
 /** How likely a line says what failed. */

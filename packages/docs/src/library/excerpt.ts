@@ -11,6 +11,9 @@ const GAP = "…\n\n";
 /** What each block that is not the answer's own costs beside its words: the first ones introduce a section. */
 const EARLY_BONUS = 0.5;
 
+/** Characters of a term that can mean nothing else. */
+const LONG_TERM = 20;
+
 export interface Excerpt {
   readonly text: string;
   readonly isWhole: boolean;
@@ -76,17 +79,21 @@ function joinBlocks(blocks: readonly MarkdownBlock[], chosen: ReadonlySet<number
 }
 
 function scoreBlock({ text }: MarkdownBlock, matchTerm: MatchTerm, hinted: ReadonlySet<string>): number {
-  const words = new Set<number>();
+  /** The longest term of the block for each word of the question: a whole flag says more than a part of one. */
+  const words = new Map<number, number>();
   let shared = 0;
   const seen = new Set<string>();
   tokenize(text, (term) => {
     if (seen.has(term)) return;
     seen.add(term);
     const match = matchTerm(term);
-    if (match !== undefined && !isStopWord(term)) words.add(match.word);
+    if (match !== undefined && !isStopWord(term)) {
+      words.set(match.word, Math.max(words.get(match.word) ?? 0, term.length));
+    }
     if (hinted.has(term)) shared += 1;
   });
-  return words.size * 2 + (hinted.size === 0 ? 0 : (3 * shared) / hinted.size);
+  const said = [...words.values()].reduce((sum, length) => sum + 1.5 + Math.min(1, length / LONG_TERM), 0);
+  return said + (hinted.size === 0 ? 0 : (3 * shared) / hinted.size);
 }
 
 function wordsOf(text: string): Set<string> {

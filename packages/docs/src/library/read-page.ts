@@ -29,18 +29,23 @@ export function readPiece(
   let piece = "";
   let used = 0;
   let read = from;
-  for (const block of splitBlocks(text.slice(from))) {
+  for (const { start: first, end: last, tableHead } of splitBlocks(text)) {
+    if (last <= from) continue;
+    const begin = Math.max(first, from);
+    const own = text.slice(begin, last);
     // A piece that begins inside a table begins with its head.
-    const shown = piece === "" && from > 0 && block.tableHead !== undefined ? block.tableHead + block.text : block.text;
+    const shown = piece === "" && from > 0 && tableHead !== undefined ? tableHead + own : own;
     const cost = estimateTokens(shown);
     if (piece !== "" && used + cost > maxTokens) break;
     if (piece === "" && cost > maxTokens) {
-      const cut = cutAtWord(block.text, maxTokens);
-      return { text: cut, next: from + Math.max(1, cut.length - 1) };
+      const cut = cutAtWord(own, maxTokens);
+      const blank = own.length - own.trimStart().length;
+      // Without the mark of the cut.
+      return { text: cut, next: begin + blank + Math.max(1, cut.length - 1) };
     }
     piece += shown;
     used += cost;
-    read = from + block.end;
+    read = last;
   }
   return { text: piece.trim(), next: read >= text.length ? undefined : read };
 }

@@ -1,4 +1,5 @@
 /** A small documentation for tests, with everything that a real one has. */
+import type { SearchRecord } from "@toolhive/search/offline";
 import type { DocsLibrary } from "../library/docs-library.ts";
 import { openPack } from "../library/open-pack.ts";
 import type { DocsContent } from "../pack/docs-content.ts";
@@ -168,12 +169,17 @@ export const TEST_CONTENT: DocsContent = {
   ],
 };
 
+/** What a build would index. */
+export function listTestRecords(): SearchRecord[] {
+  return PAGES.flatMap(toRecords);
+}
+
 /** @param changes For instance another version, or no records to search. */
 export async function encodeTestPack(
   changes: Partial<DocsContent> & { readonly isSearchable?: boolean } = {},
 ): Promise<Buffer> {
   const { isSearchable = true, ...content } = changes;
-  return await encodePack({ ...TEST_CONTENT, ...content }, isSearchable ? PAGES.flatMap(toRecords) : []);
+  return await encodePack({ ...TEST_CONTENT, ...content }, isSearchable ? listTestRecords() : []);
 }
 
 export async function openTestLibrary(): Promise<DocsLibrary> {
