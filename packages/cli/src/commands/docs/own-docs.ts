@@ -23,10 +23,14 @@ export interface OwnDocs {
 /** @throws {ThvError} `NOT_SUPPORTED` where there is none, or one that this version cannot read. */
 export async function openOwnDocs(env: Readonly<Record<string, string | undefined>>): Promise<OwnDocs> {
   const library = openLibrary(await readPack(env));
-  const { version } = library.content;
-  const own = versionInfo().version;
-  const warning = version === own ? undefined : `These pages are those of ${version}; this thv is ${own}.`;
-  return { library, warning };
+  return { library, warning: describeOtherVersion(library.content.version, versionInfo().version) };
+}
+
+/** A program that was not built has no version to compare. */
+export function describeOtherVersion(pages: string, own: string): string | undefined {
+  return pages === own || own.endsWith("-source")
+    ? undefined
+    : `These pages are those of ${pages}; this thv is ${own}.`;
 }
 
 interface PackFile {
