@@ -64,6 +64,7 @@ const sidebars: SidebarsConfig = {
       "observe",
       "registry",
       "api-server",
+      "documentation",
     ]),
     section("Kubernetes operator", "guides-k8s", ["intro", "deploy-operator-helm", "run-mcp-k8s"]),
     {

@@ -18,6 +18,7 @@ import staticTables from "./plugins/markdown/static-tables/rehype-static-tables.
 import uiLabels from "./plugins/markdown/ui-labels/remark-ui-labels.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
+import { CATALOG_PATH } from "./server/mcp-paths.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
 import { CONSTANTS } from "./src/constants.ts";
@@ -143,6 +144,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
     },
     { tagName: "meta", attributes: { name: "theme-color", media: "(prefers-color-scheme: dark)", content: "#121416" } },
     { tagName: "link", attributes: { rel: "apple-touch-icon", href: "/img/touch-icon.png" } },
+    { tagName: "link", attributes: { rel: "ai-catalog", type: "application/ai-catalog+json", href: CATALOG_PATH } },
   ],
 
   themeConfig: {

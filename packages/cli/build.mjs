@@ -7,13 +7,13 @@
  * | `--out DIR`   | `dist` beside this file       | The folder of the output; it is emptied first. |
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { assertLicenses, findClosure, findPackages, formatNotices, narrowBom } from "../../scripts/lib/third-party.mjs";
-import { askGit, describeBundle, PACKAGE_ROOT, readVersion, UNUSED } from "./bundle.mjs";
+import { askGit, DOCS_PACK, describeBundle, PACKAGE_ROOT, readVersion, UNUSED } from "./bundle.mjs";
 import { EXTERNAL, isExternal } from "./external.mjs";
 
 const root = PACKAGE_ROOT;
@@ -40,6 +40,8 @@ execFileSync("npm", ["run", "--silent", "build", "--workspace", "@toolhive/app"]
   stdio: "pipe",
 });
 copyFileSync(fileURLToPath(import.meta.resolve("@toolhive/app/pack")), `${dist}/app.pack`);
+// Made by the site's build, which needs this package's sources: a checkout that has no site yet has none, and `thv docs` says so.
+if (existsSync(DOCS_PACK)) copyFileSync(DOCS_PACK, `${dist}/docs.pack`);
 
 // The manual is made by the program's own data, in a process of its own.
 const writer = `${dist}/man-writer.mjs`;

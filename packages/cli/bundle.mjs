@@ -6,6 +6,9 @@ import { build } from "esbuild";
 
 export const PACKAGE_ROOT = fileURLToPath(new URL(".", import.meta.url));
 
+/** The documentation in one file, which the build of the site writes. */
+export const DOCS_PACK = fileURLToPath(new URL("../../website/dist/docs.pack", import.meta.url));
+
 /** Optional dependencies of dependencies for functions that nothing here calls. Their tables would be a sixth of the program. */
 export const UNUSED = ["iconv-lite"];
 

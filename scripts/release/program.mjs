@@ -1,6 +1,7 @@
 /** The bundle of thv that the npm package and the container image hold. */
-import { copyFileSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
+import { DOCS_PACK } from "@toolhive/cli/bundle";
 import { readBrand } from "./brand.mjs";
 
 /** @param {import("./context.mjs").ReleaseContext} release @returns {string} The folder of the bundle. */
@@ -15,6 +16,7 @@ export function programFolder({ work }) {
  */
 export async function buildProgram(release) {
   const { root, version, run } = release;
+  await ensureDocs(release);
   await run(process.execPath, [
     join(root, "packages/cli/build.mjs"),
     "--version",
@@ -31,4 +33,13 @@ export async function buildProgram(release) {
     copyFileSync(join(programFolder(release), name), join(release.out, file));
     return { file, kind, tried: "" };
   });
+}
+
+/**
+ * Builds the site where there is none: its build writes the documentation that thv reads.
+ *
+ * @param {Pick<import("./context.mjs").ReleaseContext, "root" | "run">} release
+ */
+export async function ensureDocs({ root, run }) {
+  if (!existsSync(DOCS_PACK)) await run("npm", ["run", "build", "--workspace", "@toolhive/website"], { cwd: root });
 }

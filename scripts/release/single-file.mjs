@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, w
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
+import { DOCS_PACK } from "@toolhive/cli/bundle";
 import { CommandFailure } from "../lib/errors.mjs";
 import { isInstalled } from "../lib/system-packages.mjs";
 import { readBrand } from "./brand.mjs";
@@ -13,7 +14,15 @@ import { writeCompletions } from "./completions.mjs";
 import { unpackLibraries } from "./debian-libraries.mjs";
 import { nameArchive } from "./manifests.mjs";
 import { programFolder } from "./program.mjs";
-import { APP, bundleSingleFile, findApp, findPolicyEngine, KEYRING, POLICY_ENGINE } from "./single-file/bundle.mjs";
+import {
+  APP,
+  bundleSingleFile,
+  DOCS,
+  findApp,
+  findPolicyEngine,
+  KEYRING,
+  POLICY_ENGINE,
+} from "./single-file/bundle.mjs";
 import { removeSignature, signAdHoc } from "./single-file/mach-o.mjs";
 import { fetchKeyring, fetchNode, PLATFORMS } from "./single-file/node-binaries.mjs";
 import { removeAuthenticode } from "./single-file/pe.mjs";
@@ -61,6 +70,8 @@ export async function prepareBlobs({ root, work, version, run }) {
   // Built with the program, of which a test of the single file alone has no need.
   if (!existsSync(findApp(root))) await run("npm", ["run", "build", "--workspace", "@toolhive/app"], { cwd: root });
   copyFileSync(findApp(root), join(folder, APP));
+  // Built before the program. A test of the single file alone does without.
+  if (existsSync(DOCS_PACK)) copyFileSync(DOCS_PACK, join(folder, DOCS));
   return folder;
 }
 
@@ -109,13 +120,14 @@ async function writeBlob(release, platform, folder) {
   writeFileSync(keyring, compress(await fetchKeyring(release, platform)));
   const output = join(folder, `${platform}.blob`);
   const config = join(folder, `${platform}.json`);
+  const hasDocs = existsSync(join(folder, DOCS));
   // Relative, because Node.js writes the program's path into the executable.
   const options = {
     main: PROGRAM,
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: platform === own,
-    assets: { [POLICY_ENGINE]: POLICY_ENGINE, [KEYRING]: keyring, [APP]: APP },
+    assets: { [POLICY_ENGINE]: POLICY_ENGINE, [KEYRING]: keyring, [APP]: APP, ...(hasDocs && { [DOCS]: DOCS }) },
   };
   writeFileSync(config, JSON.stringify(options));
   const { program } = await fetchNode(release, own);

@@ -2,6 +2,7 @@
  * Configuration for hosts other than the site's own server, made from the same manifest: an nginx server block and the
  * `_headers` and `_redirects` files that several CDNs read. They carry the policy whose hashes fit this build.
  */
+import { CARD_PATH, CATALOG_PATH, MCP_PATH } from "../server/mcp-paths.ts";
 import type { SiteManifest } from "../server/site-manifest.ts";
 
 const PAGE_HEADERS = (policy: string): readonly (readonly [string, string])[] => [
@@ -14,6 +15,25 @@ const PAGE_HEADERS = (policy: string): readonly (readonly [string, string])[] =>
 
 /** Where the search service listens, seen from nginx. */
 const SEARCH_UPSTREAM = "http://127.0.0.1:3000";
+
+/** A path in nginx's expressions. */
+function escapePattern(path: string): string {
+  return path.replaceAll(".", "\\.");
+}
+
+/** Everything may be read; programs are told where to ask instead of reading all of it. */
+export function robotsFile(siteUrl: string): string {
+  return [
+    "# Programs that answer questions need not read every page: an MCP server searches them.",
+    `# MCP server: ${siteUrl}${MCP_PATH} (catalogue: ${siteUrl}${CATALOG_PATH})`,
+    `# Index for language models: ${siteUrl}/llms.txt`,
+    "User-agent: *",
+    "Disallow:",
+    "",
+    `Sitemap: ${siteUrl}/sitemap.xml`,
+    "",
+  ].join("\n");
+}
 
 export function nginxConfig({ contentSecurityPolicy, redirects }: SiteManifest): string {
   const headers = PAGE_HEADERS(contentSecurityPolicy).map(([name, value]) => `add_header ${name} "${value}" always;`);
@@ -32,6 +52,11 @@ server {
   ${headers.join("\n  ")}
 
   location /1/ { proxy_pass ${SEARCH_UPSTREAM}; }
+  location ~ ^(${[MCP_PATH, CARD_PATH, CATALOG_PATH].map(escapePattern).join("|")})$ {
+    proxy_pass ${SEARCH_UPSTREAM};
+    proxy_set_header Host $host;
+    proxy_buffering off;
+  }
   location /assets/ {
     add_header Cache-Control "public, max-age=31536000, immutable";
     add_header X-Content-Type-Options "nosniff" always;

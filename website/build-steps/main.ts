@@ -10,7 +10,8 @@ import { parse } from "parse5";
 import type { SiteFile, SiteManifest } from "../server/site-manifest.ts";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
 import { deferScripts } from "./defer-scripts.ts";
-import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
+import { writeDocsPack } from "./docs-pack.ts";
+import { cdnHeaders, cdnRedirects, nginxConfig, robotsFile } from "./host-files.ts";
 import { MarkdownTwins } from "./markdown-twins.ts";
 import { REDIRECTS } from "./redirects.ts";
 import { addressOf, compressFile, listSiteFiles } from "./site-files.ts";
@@ -62,11 +63,13 @@ async function main(): Promise<void> {
   }
   twins.addLists();
   for (const [file, text] of twins.files) await write(file, Buffer.from(text));
+  await write("robots.txt", Buffer.from(robotsFile(siteUrl)));
   const { records } = await writeIndex({
     records: search.records,
     outFile: path.join(distDir, "search-index.bin"),
     indexName: BRAND.search.indexName,
   });
+  const packed = await writeDocsPack({ distDir, siteUrl, listed: twins.listed, records: search.records });
   const manifest = describeSite(await Promise.all(compressed), inline);
   await writeFile(path.join(distDir, "site-manifest.json"), JSON.stringify(manifest));
   const hostDir = path.join(distDir, "hosts");
@@ -74,7 +77,9 @@ async function main(): Promise<void> {
   await writeFile(path.join(hostDir, "nginx.conf"), nginxConfig(manifest));
   await writeFile(path.join(hostDir, "_headers"), cdnHeaders(manifest));
   await writeFile(path.join(hostDir, "_redirects"), cdnRedirects(manifest));
-  process.stdout.write(`Site: ${Object.keys(manifest.files).length} files, ${records} search records.\n`);
+  process.stdout.write(
+    `Site: ${Object.keys(manifest.files).length} files, ${records} search records, ${Math.round(packed / 1000)} kB of pages for thv.\n`,
+  );
 }
 
 function describeSite(described: readonly SiteFile[], inline: InlineCode): SiteManifest {

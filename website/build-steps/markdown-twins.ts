@@ -2,6 +2,8 @@
  * Makes a Markdown twin of every documentation page (`<route>.md`), and the two files that lead language models to them
  * (`llms.txt` with one line a page, `llms-full.txt` with every text). Pages that say noindex have a twin and are not listed.
  */
+import { BRAND } from "@toolhive/core/brand";
+import { MCP_PATH } from "../server/mcp-paths.ts";
 import { findMeta, type HtmlDocument } from "./html-tree.ts";
 import { type PageMarkdown, pageToMarkdown } from "./page-to-markdown.ts";
 import { addressOf } from "./site-files.ts";
@@ -13,7 +15,7 @@ export interface TwinOptions {
   readonly summary: string;
 }
 
-interface ListedPage extends PageMarkdown {
+export interface ListedPage extends PageMarkdown {
   readonly address: string;
 }
 
@@ -36,6 +38,11 @@ export class MarkdownTwins {
 
   constructor(options: TwinOptions) {
     this.#options = options;
+  }
+
+  /** Pages that do not say noindex, in the order of their files. */
+  get listed(): readonly ListedPage[] {
+    return this.#listed;
   }
 
   /**
@@ -63,7 +70,11 @@ export class MarkdownTwins {
   #formatIndex(): string {
     const { siteUrl, product, summary } = this.#options;
     const sectionOf = ({ address }: ListedPage) => SECTIONS.find(([, start]) => address.startsWith(start))?.[0];
-    const parts = [`# ${product}`, `> ${summary}`];
+    const parts = [
+      `# ${product}`,
+      `> ${summary}`,
+      `An MCP server (streamable HTTP) searches these pages, reads them and explains errors: ${siteUrl}${MCP_PATH}. \`${BRAND.command} docs mcp\` is the same server without a network.`,
+    ];
     for (const [section] of SECTIONS) {
       const own = this.#listed.filter((page) => sectionOf(page) === section);
       if (own.length === 0) continue;

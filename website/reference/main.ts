@@ -13,6 +13,7 @@ import { clientsPage } from "./clients-page.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
+import { docsFacts } from "./docs-facts.ts";
 import { errorPages } from "./errors-page.ts";
 import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
@@ -51,6 +52,13 @@ for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: tr
 for (const page of pages) await writeIfChanged(path.join(pagesDir, page.path), page.content);
 await mkdir(path.dirname(specificationFile), { recursive: true });
 await writeIfChanged(specificationFile, stringify(document));
+
+const distDir = path.join(websiteDir, "dist");
+const facts = docsFacts(path.join(websiteDir, ".."), document as unknown as OpenApi);
+await writeIfChanged(
+  path.join(distDir, "docs-facts.json"),
+  JSON.stringify({ version: `v${VERSION_NUMBER}`, ...facts }),
+);
 
 const imageDir = path.join(websiteDir, "static/img");
 for (const mode of ["light", "dark"] as const) {

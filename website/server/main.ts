@@ -7,6 +7,7 @@
  * | `HOST`               | `localhost`                        | Address to listen on.                                 |
  * | `ACCESS_LOG`         | `on`                               | `off` prints no line per request.                     |
  * | `SEARCH_EVENTS_FILE` | `website/.data/search-events.ndjson` | What readers search, without personal data; `off` keeps nothing. |
+ * | `MCP_HOSTS`          |                                    | Other host names under which `/mcp` may be asked, separated by commas. |
  * | `SEARCH_OPENSEARCH_URLS` |                | Nodes of an OpenSearch cluster that answers searches, separated by commas. |
  * | `SEARCH_OPENSEARCH_ALIAS` | name of the index | Alias that `search:push --opensearch` fills. |
  * | `SEARCH_OPENSEARCH_DEADLINE_MS` | `2000`  | For one search; after it, the site's own index answers. |
@@ -24,6 +25,8 @@ import {
   readOpenSearchSettings,
   type SearchLog,
 } from "@toolhive/search";
+import { DocsService } from "./docs-service.ts";
+import { DocsStore } from "./docs-store.ts";
 import type { SiteManifest } from "./site-manifest.ts";
 import { createSiteServer } from "./site-server.ts";
 
@@ -89,24 +92,36 @@ function connectOpenSearch(): OpenSearchEngine | undefined {
 
 const openSearch = connectOpenSearch();
 const eventsFile = eventsFileOf(process.env.SEARCH_EVENTS_FILE);
+const searchLog: SearchLog = { info: searchLogAt("info"), warn: searchLogAt("warn"), error: searchLogAt("error") };
 const search = createSearchService({
   indexFile: path.join(distDir, "search-index.bin"),
   indexName: BRAND.search.indexName,
-  log: { info: searchLogAt("info"), warn: searchLogAt("warn"), error: searchLogAt("error") },
+  log: searchLog,
   ...(eventsFile === undefined ? {} : { eventsFile }),
   ...(openSearch === undefined ? {} : { engine: openSearch }),
+});
+const onError = (error: unknown): void => {
+  logLine("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
+};
+const docs = new DocsService({
+  store: new DocsStore({ file: path.join(distDir, "docs.pack"), search, log: searchLog }),
+  search,
+  siteUrl: BRAND.siteUrl,
+  hosts: (process.env.MCP_HOSTS ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== ""),
+  onError,
 });
 const site = createSiteServer({
   siteDir,
   manifest: readManifest(),
-  services: [search],
+  services: [search, docs],
   onAccess: ({ method, path: requested, status, durationMs }) => {
     if (!hasAccessLog) return;
     process.stdout.write(`${new Date().toISOString()} ${status} ${method} ${requested} ${durationMs.toFixed(1)}ms\n`);
   },
-  onError: (error) => {
-    logLine("error", error instanceof Error ? (error.stack ?? error.message) : String(error));
-  },
+  onError,
 });
 
 /** Says why the site cannot listen. */

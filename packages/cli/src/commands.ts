@@ -4,6 +4,7 @@ import { CLIENT_COMMANDS, CLIENT_GROUP } from "./commands/client/definition.ts";
 import { DEPRECATED_COMMANDS } from "./commands/client/deprecated-definition.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./commands/config/definition.ts";
 import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts";
+import { DOCS_COMMANDS } from "./commands/docs/definition.ts";
 import { DOCTOR_COMMAND } from "./commands/doctor/definition.ts";
 import { EXPORT_COMMAND } from "./commands/export/definition.ts";
 import { INSPECTOR_COMMAND } from "./commands/inspector/definition.ts";
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   ...K8S_COMMANDS,
   UI_COMMAND,
   DOCTOR_COMMAND,
+  ...DOCS_COMMANDS,
   PROXY_COMMAND,
   INSPECTOR_COMMAND,
   SERVE_COMMAND,

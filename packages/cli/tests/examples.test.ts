@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { encodeTestPack } from "@toolhive/docs/testing";
 import { describe, expect, test } from "vitest";
 import { parseInvocation } from "../src/command-line/parse.ts";
 import { COMMAND_GROUPS, COMMANDS, isShown } from "../src/commands.ts";
@@ -18,6 +19,8 @@ const NOT_RUN: readonly (readonly [begin: string, reason: string])[] = [
   ["thv serve", "stays in the foreground: serve.e2e.test.ts"],
   ["thv proxy", "stays in the foreground: proxy.test.ts"],
   ["thv inspector", "fetches a package: inspector.test.ts has a stand-in"],
+  ["thv docs mcp", "waits for a client: docs-mcp.test.ts"],
+  ["thv docs faq >", "the shell writes the file: docs.test.ts has the text"],
   ["thv doctor", "looks at the real machine: doctor.test.ts has another one"],
   ["thv k8s import", "needs a manifest, or a cluster: json-samples.test.ts and kubernetes.e2e.test.ts"],
   ["thv logs everything --follow", "stays in the foreground: main.test.ts"],
@@ -106,6 +109,7 @@ async function prepare(context: ServedThv, work: string): Promise<void> {
     ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
     ...["-subj", "/CN=Corporate CA", "-keyout", join(work, "key.pem"), "-out", join(work, "corporate-ca.pem")],
   ]);
+  await writeFile(join(context.home, "docs.pack"), await encodeTestPack());
   const registry = { version: "1.0.0", last_updated: "2026-01-01T00:00:00Z", servers: {} };
   await writeFile(join(work, "registry.json"), JSON.stringify(registry));
 }

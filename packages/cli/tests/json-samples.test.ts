@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { encodeTestPack } from "@toolhive/docs/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WITHOUT_JSON } from "../src/commands/shared/format-flag.ts";
 import { JSON_SAMPLES, type JsonSample } from "../src/commands/shared/json-samples.ts";
@@ -36,6 +37,7 @@ async function prepare(): Promise<void> {
   await writeFile(value, "v");
   await mkdir(dirname(context.files.log), { recursive: true });
   await writeFile(join(dirname(context.files.log), "gone.log"), "");
+  await writeFile(inHome("docs.pack"), await encodeTestPack());
   await writeFile(inHome("password"), "correct horse");
   const server = { apiVersion: "toolhive.stacklok.dev/v1alpha1", kind: "MCPServer", metadata: { name: "third" } };
   await writeFile(inHome("third.yaml"), JSON.stringify({ ...server, spec: { image: "mcp/echo:1" } }));
@@ -71,6 +73,7 @@ async function prepare(): Promise<void> {
 const inHome = (name: string) => join(context.home, name);
 
 const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
+  docs: () => ["network"],
   status: () => ["echo"],
   "upgrade apply": () => ["echo"],
   "logs prune": () => ["--dry-run"],

@@ -15,5 +15,11 @@ export {
 export { SiteRecords } from "./records/read-site.ts";
 export { isPageChrome } from "./records/walk-article.ts";
 export type { RateLimit } from "./service/rate-limiter.ts";
-export { createSearchService, type SearchService, type SearchServiceOptions } from "./service/search-service.ts";
+export {
+  type Charge,
+  createSearchService,
+  type SearchService,
+  type SearchServiceOptions,
+} from "./service/search-service.ts";
 export type { SearchLog } from "./support/search-log.ts";
+export { WireError } from "./wire/wire-error.ts";

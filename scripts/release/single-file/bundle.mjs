@@ -11,6 +11,7 @@ import { build } from "esbuild";
 export const POLICY_ENGINE = "cedar.wasm";
 export const KEYRING = "keyring.node";
 export const APP = "app.pack";
+export const DOCS = "docs.pack";
 
 const READS_FILE = /const wasmPath = .*;\s*const wasmBytes = .*;/;
 

@@ -109,6 +109,9 @@ export default function Home() {
             <Card title="Questions" to="/toolhive/faq">
               Short answers to common questions.
             </Card>
+            <Card title="For assistants" to="/toolhive/guides-cli/documentation">
+              An MCP server that answers from these pages, here at /mcp and offline with thv.
+            </Card>
           </CardGrid>
         </section>
       </main>

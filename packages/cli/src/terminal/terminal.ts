@@ -14,6 +14,7 @@ interface OutputStream {
   write(text: string): boolean;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
 }
 
 export interface TerminalOptions {
@@ -77,6 +78,16 @@ export class Terminal {
   /** Whether a person watches the progress. */
   get isInteractive(): boolean {
     return this.#options.stderr.isTTY === true && this.#options.env.TERM !== "dumb" && !this.#options.env.CI;
+  }
+
+  /** Whether a person reads the results, and not a file or a program. */
+  get isOutputTerminal(): boolean {
+    return this.#options.stdout.isTTY === true;
+  }
+
+  /** Lines of the terminal; `undefined` where there is none. */
+  get rows(): number | undefined {
+    return this.#options.stdout.rows;
   }
 
   get width(): number {
@@ -155,9 +166,18 @@ export class Terminal {
     return `${STYLE_MARK}${open}m${text}${STYLE_MARK}${close}m`;
   }
 
-  #write(text: string, stream: OutputStream): void {
-    stream.write(stream.isTTY ? showAround(text).replaceAll(STYLE_MARK, "\u001b[") : text);
+  /** A result as stdout gets it, for a program that shows it in our place. */
+  encode(text: string): string {
+    return encodeFor(text, this.#options.stdout);
   }
+
+  #write(text: string, stream: OutputStream): void {
+    stream.write(encodeFor(text, stream));
+  }
+}
+
+function encodeFor(text: string, stream: OutputStream): string {
+  return stream.isTTY ? showAround(text).replaceAll(STYLE_MARK, "\u001b[") : text;
 }
 
 /** Shows what is between our own styles. */

@@ -49,6 +49,8 @@ export class ServedThv implements AsyncDisposable {
       XDG_STATE_HOME: join(home, "s"),
       XDG_DATA_HOME: join(home, "d"),
       XDG_CONFIG_HOME: join(home, "c"),
+      // Whoever asks for the documentation writes it there.
+      TOOLHIVE_DOCS_PACK: join(home, "docs.pack"),
     };
     const served = await ServedWorld.start();
     const thv = new ServedThv(home, env, served);

@@ -33,6 +33,11 @@ export const ENVIRONMENT_VARIABLES: readonly EnvironmentVariable[] = [
     name: "TOOLHIVE_SIDECAR_HOSTS",
     meaning: "IP addresses that network sidecars use without DNS, as name=address, separated by commas",
   },
+  {
+    name: "TOOLHIVE_DOCS_PACK",
+    meaning: "File with the documentation for thv docs; overrides the one that came with thv",
+  },
+  { name: "PAGER", meaning: "Program that shows long pages of thv docs; default: less, if it is there" },
   { name: "XDG_CONFIG_HOME", meaning: "Folder that contains toolhive/config.yaml" },
   { name: "XDG_DATA_HOME", meaning: "Folder that contains toolhive's secrets and logs" },
   { name: "XDG_STATE_HOME", meaning: "Folder that contains toolhive's saved servers" },

@@ -24,6 +24,7 @@ export function renderError(code: string, width: number): string {
     ...steps,
     "",
     `Exit code: ${ERRORS[code as ErrorCode].exit}`,
+    `More: ${BRAND.command} docs ${getErrorPage(code).replace(`/${BRAND.docsSegment}/`, "")}`,
     ...(isPublic(BRAND.siteUrl) ? [`Page: ${BRAND.siteUrl}${getErrorPage(code)}`] : []),
     "",
   ].join("\n");

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FallbackEngine } from "../engine/fallback-engine.ts";
-import { EngineError, type SearchEngine } from "../engine/search-engine.ts";
+import { type EngineAnswer, EngineError, type EngineQuery, type SearchEngine } from "../engine/search-engine.ts";
 import { EventFile } from "../events/event-file.ts";
 import { letOthersIn } from "../support/in-slices.ts";
 import { type SearchLog, SILENT_LOG } from "../support/search-log.ts";
@@ -61,10 +61,31 @@ export interface SearchService extends AsyncDisposable {
    * @returns false when the path is not below `/1/`: the caller answers. Never rejects.
    */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /**
+   * Answers a request of another interface of the same site: it is charged to its caller as one of ours is, and waits for its
+   * turn when it is large.
+   *
+   * @throws {WireError} 429 when the caller, or all callers together, ask for too much; and what `answer` throws.
+   */
+  admit<Result>(request: IncomingMessage, charge: Charge, answer: () => Promise<Result>): Promise<Result>;
+  /**
+   * Searches what is served, with the engine that answers our own paths. Kept out of the statistics.
+   *
+   * @throws {WireError} 503 while there is no index, {@link EngineError} while an engine behind an adapter does not answer.
+   */
+  search(query: EngineQuery): Promise<EngineAnswer>;
   /** Looks at the index file now. @returns whether a new index is served. */
   reload(): Promise<boolean>;
   /** Writes what waits to be written and stops following the file. */
   close(): Promise<void>;
+}
+
+/** What a request costs its caller. */
+export interface Charge {
+  /** Searches in it. */
+  readonly searches: number;
+  /** Of its body. */
+  readonly characters: number;
 }
 
 /** A search is 0.6 kB; this is generous. */
@@ -154,6 +175,11 @@ class Service implements SearchService {
     return this.close();
   }
 
+  async search(query: EngineQuery): Promise<EngineAnswer> {
+    await this.#firstLoad;
+    return await (await this.#indexOf(this.#options.indexName)).search(query);
+  }
+
   async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const [path, search] = splitOnce(request.url ?? "", "?");
     if (!path.startsWith("/1/")) return false;
@@ -193,22 +219,22 @@ class Service implements SearchService {
     if (request.method !== "POST") throw new WireError(405, "Method not allowed", { allow: "POST, OPTIONS" });
     requireSearchAccess(credentialsOf(request, params), this.#expected);
     const text = await this.#readText(request, MAX_SEARCH_BODY_BYTES);
-    const extra = Math.floor(text.length / BODY_BYTES_PER_SEARCH);
+    const characters = text.length;
     const body = parseJson(text);
     if (verb === "queries") {
       if (name !== "*") throw notFound();
-      return this.#inTurn(request, costOfBatch(body) + extra, async () => {
+      return this.admit(request, { searches: costOfBatch(body), characters }, async () => {
         const answer = await this.#search.answerBatch(body, (note) => this.#note(request, note));
         await sendBody(request, response, new CompressedBody(answer));
       });
     }
     const fields = mergeParams(body);
     if (verb !== "query") {
-      return this.#inTurn(request, 1 + extra, async () => {
+      return this.admit(request, { searches: 1, characters }, async () => {
         await sendJson(request, response, await this.#search.answerFacetSearch(name, argument, fields));
       });
     }
-    return this.#inTurn(request, costOfSearch(fields) + extra, async () => {
+    return this.admit(request, { searches: costOfSearch(fields), characters }, async () => {
       const answer = await this.#search.answer(name, fields, (note) => this.#note(request, note));
       await sendBody(request, response, new CompressedBody(answer));
     });
@@ -217,20 +243,25 @@ class Service implements SearchService {
   /** `GET /1/indexes/{name}?query=…`: a search that browsers and caches may keep, told apart by its entity tag. */
   async #answerGet({ request, response, name, params }: AdminExchange): Promise<void> {
     const fields = Object.fromEntries(params);
-    return this.#inTurn(request, costOfSearch(fields), async () => {
+    return this.admit(request, { searches: costOfSearch(fields), characters: 0 }, async () => {
       requireSearchAccess(credentialsOf(request, params), this.#expected);
       const text = await this.#search.answer(name, fields, (note) => this.#note(request, note));
       await sendBody(request, response, new CompressedBody(text), { withEntityTag: true });
     });
   }
 
-  /** Charges a request and answers it: at once when it is as small as readers' requests are, else one after the other. */
-  async #inTurn(request: IncomingMessage, cost: number, answer: () => Promise<void>): Promise<void> {
+  /** At once when it is as small as readers' requests are, else one after the other. */
+  async admit<Result>(
+    request: IncomingMessage,
+    { searches, characters }: Charge,
+    answer: () => Promise<Result>,
+  ): Promise<Result> {
+    const cost = searches + Math.floor(characters / BODY_BYTES_PER_SEARCH);
     this.#limit(request, cost);
-    if (cost <= MAX_COST_WITHOUT_WAITING) return answer();
-    await this.#largeSearches.run(async () => {
+    if (cost <= MAX_COST_WITHOUT_WAITING) return await answer();
+    return await this.#largeSearches.run(async () => {
       await letOthersIn(); // else one large request would follow the other in the same turn of the event loop
-      await answer();
+      return await answer();
     });
   }
 

@@ -11,6 +11,7 @@ export const FORMAT_FLAG = {
 /** Why a command has no `--format json`, by the words after `thv`. Every other command that people see has it. */
 export const WITHOUT_JSON: Readonly<Record<string, string>> = {
   completion: "prints a script for a shell",
+  "docs mcp": "speaks the protocol of MCP on standard output",
   inspector: "stays in the foreground, with a web page of its own",
   logs: "prints the lines of a server as the server wrote them",
   proxy: "stays in the foreground until it is stopped",

@@ -145,6 +145,20 @@ const SERVICE = {
 
 /** Keys are the words after `thv`. */
 export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
+  docs: {
+    value: {
+      query: "isolate network",
+      sections: [
+        {
+          title: "Limit permissions with the CLI > Understand network isolation",
+          path: "/toolhive/guides-cli/custom-permissions#understand-network-isolation",
+          url: "http://localhost:3000/toolhive/guides-cli/custom-permissions#understand-network-isolation",
+          text: "An isolated server has no network of its own.",
+          complete: false,
+        },
+      ],
+    },
+  },
   list: { value: [WORKLOAD], optional: WORKLOAD_OPTIONAL },
   "logs prune": {
     value: { removed: ["/home/me/.local/share/toolhive/logs/gone.log"], failed: [{ path: "", reason: "" }] },

@@ -1,0 +1,178 @@
+/** A question's answer as sections of pages, best first, with as much of their text as the budget allows. */
+import type { EngineAnswer, EngineHit, SearchRecord } from "@toolhive/search/offline";
+import { HIERARCHY_LEVELS } from "@toolhive/search/offline";
+import type { DocsPage } from "../pack/docs-content.ts";
+import { cleanText, distillMessage, isPasted } from "./distill-message.ts";
+import type { DocsLibrary, SectionText } from "./docs-library.ts";
+import { excerptSection } from "./excerpt.ts";
+import { estimateTokens } from "./tokens.ts";
+
+/** The forms of the product that a question may be about. */
+export const FORMS = ["cli", "ui", "kubernetes", "api"] as const;
+export type Form = (typeof FORMS)[number];
+
+/** Pages of one form, by the part of the path behind the documentation's segment; all others are of every form. */
+const FORM_PATHS: Readonly<Record<Form, RegExp>> = {
+  cli: /^\/(?:guides-cli|reference\/cli|tutorials\/quickstart-cli)(?:\/|$)/,
+  ui: /^\/(?:guides-ui|tutorials\/quickstart-ui)(?:\/|$)/,
+  kubernetes:
+    /^\/(?:guides-k8s|tutorials\/quickstart-k8s|reference\/crd-spec|reference\/cli\/thv_(?:k8s|operator)\w*)(?:\/|$)/,
+  api: /^\/(?:reference\/api|guides-cli\/api-server)(?:\/|$)/,
+};
+
+/** Hits that are asked for: as many as the search page shows, and more where most may be of another form. */
+const HITS = 20;
+const HITS_OF_A_FORM = 100;
+export const DEFAULT_SECTIONS = 5;
+export const MAX_SECTIONS = 10;
+/** For a whole answer. */
+export const ANSWER_TOKENS = 1_500;
+/** What the words around the sections take: numbers, paths, notes. */
+const FRAME_TOKENS = 60;
+/** Parts of the budget that the sections get in their order; what one leaves, the next ones have. */
+const SHARES = [0.38, 0.24, 0.16, 0.12, 0.1];
+/** The section of an error's page that has the way out. */
+const REMEDY_TITLE = "What to do";
+/** Below this a text says nothing. */
+const LEAST_TOKENS = 40;
+
+export interface FoundSection {
+  /** Of the page and the headings above, outermost first. */
+  readonly titles: readonly string[];
+  /** With the anchor. */
+  readonly path: string;
+  readonly address: string;
+  readonly text: string;
+  /** Whether `text` is the whole section. */
+  readonly isWhole: boolean;
+}
+
+export interface SectionSearch {
+  readonly question: string;
+  readonly form?: Form | undefined;
+  /** Default {@link DEFAULT_SECTIONS}. */
+  readonly limit?: number | undefined;
+  /** Default {@link ANSWER_TOKENS}. */
+  readonly maxTokens?: number | undefined;
+}
+
+export interface SectionAnswer {
+  /** What was searched: of a pasted log, the lines that matter. */
+  readonly searched: string;
+  readonly sections: readonly FoundSection[];
+  /** Words that no page has, each with the nearest that some have. */
+  readonly unknown: EngineAnswer["unknown"];
+}
+
+interface Place {
+  readonly page: DocsPage;
+  readonly section: SectionText;
+  readonly hit: EngineHit;
+  readonly anchor: string | null;
+}
+
+/** @throws What the engine throws while there is no index. */
+export async function searchSections(library: DocsLibrary, search: SectionSearch): Promise<SectionAnswer> {
+  const { question, form, limit = DEFAULT_SECTIONS, maxTokens = ANSWER_TOKENS } = search;
+  const searched = isPasted(question) ? distillMessage(question) : cleanText(question);
+  if (searched === "") return { searched, sections: [], unknown: [] };
+  const answer = await library.ask({
+    text: searched,
+    filter: [],
+    facets: [],
+    offset: 0,
+    limit: form === undefined ? HITS : HITS_OF_A_FORM,
+    typoTolerance: true,
+    queryType: "prefixLast",
+  });
+  const places = findPlaces(library, answer.hits, form).slice(0, limit);
+  const sections: FoundSection[] = [];
+  let left = maxTokens - FRAME_TOKENS;
+  for (const [index, place] of places.entries()) {
+    const share = SHARES[index] ?? SHARES.at(-1) ?? 0;
+    const rest = SHARES.slice(index, places.length).reduce((sum, each) => sum + each, 0);
+    const titles = titlesOf(place);
+    const path = place.anchor === null ? place.page.path : `${place.page.path}#${place.anchor}`;
+    const head = estimateTokens(`${titles.join(" > ")}\n${path}\n\n`) + 4;
+    const room = Math.floor(left * Math.min(1, share / rest)) - head;
+    if (room < LEAST_TOKENS) break;
+    const { section, page, hit } = place;
+    const markdown = withoutHeading(page.markdown.slice(section.start, section.end));
+    const body = library.shorten(
+      markdown.trim() === "" ? page.description : markdown + remedyOf(library, page, section),
+    );
+    const { text, isWhole } = excerptSection(body, room, answer.matchTerm, hit.record.content ?? "");
+    left -= head + estimateTokens(text);
+    sections.push({ titles, path, address: library.addressOf(path), text, isWhole });
+  }
+  return { searched, sections, unknown: answer.unknown };
+}
+
+/** Each section once, in the order of the hits. A page that answers with a section needs no turn for itself. */
+function findPlaces(library: DocsLibrary, hits: readonly EngineHit[], form: Form | undefined): Place[] {
+  const places = new Map<string, Place>();
+  for (const hit of hits) {
+    const page = library.findPage(hit.record.url_without_anchor);
+    if (page === undefined || !isOfForm(page, form)) continue;
+    const section = sectionOf(library, page, hit.record);
+    const key = `${page.path} ${section.start}`;
+    if (!places.has(key)) places.set(key, { page, section, hit, anchor: hit.record.anchor ?? section.anchor });
+  }
+  const all = [...places.values()];
+  return all.filter(
+    ({ page, section, hit }) =>
+      hit.record.type !== "lvl1" || !all.some((other) => other.page === page && other.section !== section),
+  );
+}
+
+function isOfForm({ path }: DocsPage, form: Form | undefined): boolean {
+  if (form === undefined) return true;
+  const below = path.replace(/^\/[^/]+/, "");
+  if (FORM_PATHS[form].test(below)) return true;
+  return !FORMS.some((other) => other !== form && FORM_PATHS[other].test(below));
+}
+
+/** The section with the record's anchor, or with the innermost of its headings that the page's Markdown has. */
+function sectionOf(library: DocsLibrary, page: DocsPage, { anchor, hierarchy }: SearchRecord): SectionText {
+  const sections = library.sectionsOf(page);
+  const [beginning] = sections;
+  const titles = HIERARCHY_LEVELS.slice(2)
+    .map((level) => hierarchy[level])
+    .filter((title) => title !== null)
+    .reverse();
+  for (const title of titles) {
+    const called = sections.filter((section) => section.title === title);
+    const found = called.find((section) => section.anchor === anchor) ?? called[0];
+    if (found !== undefined) return found;
+  }
+  return (
+    sections.find((section) => section.anchor !== null && section.anchor === anchor) ??
+    beginning ?? {
+      anchor: null,
+      title: page.title,
+      level: 1,
+      start: 0,
+      end: page.markdown.length,
+      endOfAll: page.markdown.length,
+    }
+  );
+}
+
+function titlesOf({ page, hit }: Place): string[] {
+  const { hierarchy } = hit.record;
+  return [page.title, ...HIERARCHY_LEVELS.slice(2).flatMap((level) => hierarchy[level] ?? [])];
+}
+
+/** Whoever meets an error wants the way out, in whichever section of its page the message is. */
+function remedyOf(library: DocsLibrary, page: DocsPage, section: SectionText): string {
+  if (!page.path.includes("/reference/errors/") || section.title === REMEDY_TITLE) return "";
+  const remedy = library.sectionsOf(page).find(({ title }) => title === REMEDY_TITLE);
+  return remedy === undefined
+    ? ""
+    : `\n${REMEDY_TITLE}:\n\n${withoutHeading(page.markdown.slice(remedy.start, remedy.end))}`;
+}
+
+/** The titles say it. */
+function withoutHeading(markdown: string): string {
+  return markdown.replace(/^(?:#{1,6} |[\s>]*\*\*).*\n+/, "");
+}

@@ -1,0 +1,65 @@
+/** The MCP server on each of its transports. The SDK's own types stay in here. */
+import type { Readable, Writable } from "node:stream";
+import { createMcpHandler, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { DocsLibrary } from "../library/docs-library.ts";
+import { createDocsServer, type DocsServerOptions } from "./docs-server.ts";
+
+/** Of a request or a message: a question is far below one, a pasted log below a hundredth. */
+export const MAX_MESSAGE_BYTES = 2 ** 20;
+/** Nothing here changes while somebody listens. */
+const MAX_SUBSCRIPTIONS = 0;
+/** Without sessions; the SDK serves it beside those that it lists. */
+const MODERN_REVISION = "2026-07-28";
+
+/** What a server card says, newest first. */
+export const PROTOCOL_REVISIONS: readonly string[] = [...new Set([MODERN_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS])];
+
+export interface ServeOptions extends DocsServerOptions {
+  /** Of failures; nothing that is answered depends on it. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Answers a request of the web by itself: no sessions, no state. */
+export type AnswerRequest = (request: Request) => Promise<Response>;
+
+/** Streamable HTTP, in both eras of the protocol. */
+export function createHttpAnswerer(library: DocsLibrary, { onError, ...options }: ServeOptions): AnswerRequest {
+  const { fetch } = createMcpHandler(() => createDocsServer(library, options), {
+    maxRequestBodySize: MAX_MESSAGE_BYTES,
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
+    onerror: onError,
+  });
+  return (request) => fetch(request);
+}
+
+export interface StdioStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** Serves one client until it closes its end, or the signal comes. */
+export async function serveOnStreams(
+  library: DocsLibrary,
+  { input, output, signal }: StdioStreams,
+  { onError, ...options }: ServeOptions,
+): Promise<void> {
+  if (signal.aborted) return;
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const closed = new Promise<void>((resolve) => {
+    input.once("end", resolve);
+    input.once("close", resolve);
+    output.once("error", () => resolve());
+    output.once("close", resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  const served = serveStdio(() => createDocsServer(library, options), {
+    transport,
+    maxSubscriptions: MAX_SUBSCRIPTIONS,
+    onerror: onError,
+  });
+  await closed;
+  await served.close();
+}

@@ -1,0 +1,164 @@
+/** What the reference pages are made from, for programs that ask for one command, operation or error (`@toolhive/docs`). */
+import {
+  COMMAND_GROUPS,
+  COMMANDS,
+  GLOBAL_FLAGS,
+  HELP_FLAG,
+  isShown,
+  listShownFlags,
+  usageLine,
+} from "@toolhive/cli/commands";
+import { ERROR_GUIDE } from "@toolhive/cli/error-guide";
+import { BRAND } from "@toolhive/core/brand";
+import { ERRORS, type ErrorCode, getErrorPage } from "@toolhive/core/errors";
+import type { CommandFact, DocsFacts, ErrorFact, FlagFact, MessageFact, OperationFact } from "@toolhive/docs/pack";
+import { SEEN_MESSAGES } from "./data/seen-messages/index.ts";
+import { readErrorMessages } from "./error-messages.ts";
+import type { OpenApi } from "./openapi-types.ts";
+
+const REFERENCE = `/${BRAND.docsSegment}/reference`;
+const METHODS = ["get", "post", "put", "delete"] as const;
+/** Where the messages of other programs are that come with no error of ours. */
+export const OTHER_PROGRAMS = `${REFERENCE}/other-programs`;
+
+type Command = (typeof COMMANDS)[number];
+type Group = (typeof COMMAND_GROUPS)[number];
+
+/** @param root The repository's folder, whose sources hold the messages. */
+export function docsFacts(root: string, document: OpenApi): DocsFacts {
+  return {
+    commands: commandFacts(),
+    operations: operationFacts(document),
+    errors: errorFacts(root),
+    messages: Object.values(SEEN_MESSAGES).flat().map(messageFact),
+  };
+}
+
+function commandFacts(): CommandFact[] {
+  const nodes = [...COMMANDS.filter(isShown), ...COMMAND_GROUPS];
+  const root: Group = {
+    path: [],
+    summary: "Runs MCP servers in containers and makes them available to MCP clients on this machine",
+  };
+  return [root, ...nodes].map((node) => (isCommand(node) ? commandFact(node, nodes) : groupFact(node, nodes)));
+}
+
+function isCommand(node: Command | Group): node is Command {
+  return "load" in node;
+}
+
+const nameOf = (path: readonly string[]): string => [BRAND.command, ...path].join(" ");
+const pageOf = (path: readonly string[]): string => `${REFERENCE}/cli/${[BRAND.command, ...path].join("_")}`;
+
+/** Commands and groups directly below a path, as arguments that may follow it. */
+function childrenOf(path: readonly string[], nodes: readonly (Command | Group)[]): CommandFact["arguments"] {
+  return nodes
+    .filter((node) => node.path.length === path.length + 1 && path.every((word, index) => node.path[index] === word))
+    .map(({ path: words, summary }) => ({ name: words.at(-1) ?? "", summary }));
+}
+
+function groupFact({ path, summary, description }: Group, nodes: readonly (Command | Group)[]): CommandFact {
+  return {
+    name: nameOf(path),
+    usage: `${nameOf(path)} COMMAND [flags]`,
+    summary,
+    ...(description !== undefined && { description }),
+    aliases: [],
+    arguments: childrenOf(path, nodes),
+    flags: [...GLOBAL_FLAGS, HELP_FLAG].map(flagFact),
+    examples: [],
+    path: pageOf(path),
+  };
+}
+
+function commandFact(command: Command, nodes: readonly (Command | Group)[]): CommandFact {
+  const { path, summary, description, aliases = [], positionals, examples } = command;
+  return {
+    name: nameOf(path),
+    usage: usageLine(command),
+    summary,
+    ...(description !== undefined && { description }),
+    aliases: aliases.map((alias) => nameOf([...path.slice(0, -1), alias])),
+    arguments: [
+      ...positionals.map(({ name, summary: about }) => ({ name, summary: about })),
+      ...childrenOf(path, nodes),
+    ],
+    flags: [...listShownFlags(command), ...GLOBAL_FLAGS, HELP_FLAG].map(flagFact),
+    examples,
+    path: pageOf(path),
+  };
+}
+
+function flagFact(flag: typeof HELP_FLAG): FlagFact {
+  const { name, short, kind, values, env, summary } = flag;
+  return {
+    name,
+    value: kind === "bool" ? "" : kind,
+    summary,
+    ...(short !== undefined && { short }),
+    ...(flag.default !== undefined && { default: String(flag.default) }),
+    ...(values !== undefined && { values }),
+    ...(env !== undefined && { env }),
+  };
+}
+
+function operationFacts({ paths }: OpenApi): OperationFact[] {
+  return Object.entries(paths).flatMap(([route, item]) =>
+    METHODS.flatMap((method): OperationFact[] => {
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const { operationId: id, summary, description, parameters = [], responses } = operation;
+      return [
+        {
+          id,
+          method: method.toUpperCase(),
+          route,
+          summary,
+          ...(description !== undefined && { description }),
+          parameters: parameters.map((each) => ({
+            name: each.name,
+            in: each.in,
+            required: each.required,
+            description: each.description ?? "",
+          })),
+          responses: Object.entries(responses).map(([status, answer]) => ({
+            status,
+            description: answer.description,
+          })),
+          path: `${REFERENCE}/api#${id}`,
+        },
+      ];
+    }),
+  );
+}
+
+function errorFacts(root: string): ErrorFact[] {
+  const messages = readErrorMessages(root);
+  return (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
+    const { short, what, why, remedies } = ERROR_GUIDE[code];
+    const { exit, status } = ERRORS[code];
+    const plain = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
+    return {
+      code,
+      short,
+      what: plain(what),
+      why: why.map(plain),
+      remedies: remedies.map(({ say, command }) => ({ say: plain(say), ...(command !== undefined && { command }) })),
+      exit,
+      status,
+      messages: [...(messages.get(code) ?? [])],
+      path: getErrorPage(code),
+    };
+  });
+}
+
+function messageFact({
+  message,
+  program,
+  means,
+  remedy,
+  code,
+}: (typeof SEEN_MESSAGES)["clients"][number]): MessageFact {
+  const path = code === undefined ? OTHER_PROGRAMS : `${getErrorPage(code)}#also-seen-as`;
+  return { message, program, means, remedy, path, ...(code !== undefined && { code }) };
+}
