@@ -22,6 +22,7 @@ import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
 import { CONSTANTS } from "./src/constants.ts";
 import type { MissingResultsTarget } from "./src/missing-results.ts";
+import { collectSearchKeys } from "./src/search-keys.ts";
 import { LOCAL_SEARCH } from "./src/search-settings.ts";
 
 const { docsSegment: docs, links } = BRAND;
@@ -142,6 +143,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
       attributes: { name: "theme-color", media: "(prefers-color-scheme: light)", content: "#fbfaf7" },
     },
     { tagName: "meta", attributes: { name: "theme-color", media: "(prefers-color-scheme: dark)", content: "#121416" } },
+    { tagName: "script", attributes: {}, innerHTML: `(${collectSearchKeys})()` },
     { tagName: "link", attributes: { rel: "apple-touch-icon", href: "/img/touch-icon.png" } },
   ],
 
