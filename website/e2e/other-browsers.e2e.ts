@@ -130,6 +130,19 @@ for (const { name, missing, launch } of [
       expect(await paste(tab)).toBe(asOneLine(command));
     });
 
+    test("copies a page by its menu, which keys can go through", async () => {
+      await tab.open(GUIDE);
+
+      await tab.click(".page-actions__button");
+      await until(tab, "document.activeElement?.textContent").toBe("Copy as Markdown");
+      await tab.press("ArrowDown");
+      await until(tab, "document.activeElement?.textContent").toBe("View as Markdown");
+      await tab.click("[role=menuitem]");
+
+      await until(tab, textOf(".page-actions__button")).toBe("Copied");
+      expect(await paste(tab)).toMatch(/^# Run MCP servers with the CLI/);
+    });
+
     test("fetches pages for later, when a link is in view", async () => {
       await tab.open(GUIDE);
 

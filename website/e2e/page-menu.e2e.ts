@@ -95,7 +95,7 @@ test("goes by the keys of a menu", async ({ page }) => {
   const item = (name: string) => page.getByRole("menuitem", { name });
   await button.focus();
 
-  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
   await expect(item("Copy as Markdown")).toBeFocused();
   await expect(button).toHaveAttribute("aria-expanded", "true");
   await page.keyboard.press("ArrowUp");

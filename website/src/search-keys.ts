@@ -1,6 +1,6 @@
 /**
  * What a reader presses before the search dialog is there. Every page runs `collectSearchKeys` before its bundles
- * (`site-config.ts` puts its text into the head), so that it may use nothing from outside itself.
+ * (`plugins/head-tags` puts its text into the head), so that it may use nothing from outside itself.
  */
 
 export interface SearchKeys {

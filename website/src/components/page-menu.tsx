@@ -6,15 +6,15 @@ import useBaseUrl from "@docusaurus/useBaseUrl";
 import { BRAND } from "@toolhive/core/brand";
 import { findClient } from "@toolhive/core/client-types";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { copyText } from "./copy-text.ts";
 
 export interface PageMenuProps {
-  readonly id: string;
   /** What the menu belongs to. */
   readonly button: RefObject<HTMLButtonElement | null>;
   /** Address of the page as Markdown. */
   readonly twin: string;
-  /** Copies a text that may still be on its way. */
-  readonly onCopy: (text: Promise<string>) => void;
+  /** Told what came of copying, and a moment later that this is over. */
+  readonly onResult: (result: "Copied" | "Not copied" | undefined) => void;
   readonly onClose: (isFocusReturned: boolean) => void;
 }
 
@@ -24,10 +24,13 @@ interface MenuAction {
   readonly action: { readonly address: string } | { readonly copy: () => Promise<string> };
 }
 
+/** How long the button says what came of copying, milliseconds. */
+const RESULT_SHOWN_MS = 2000;
+
 /** The clients that are offered, in this order. */
 const CLIENT_IDS = ["cursor", "vscode", "claude-code"];
 
-export function PageMenu({ id, button, twin, onCopy, onClose }: PageMenuProps) {
+export function PageMenu({ button, twin, onResult, onClose }: PageMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const serverPath = useBaseUrl("/mcp");
   // What was in view when the menu was opened.
@@ -72,7 +75,11 @@ export function PageMenu({ id, button, twin, onCopy, onClose }: PageMenuProps) {
         tabIndex={-1}
         className="clean-btn page-menu__item"
         onClick={() => {
-          onCopy(action.copy());
+          // Offline or no permission: the page itself, or its Markdown file, can still be copied by hand.
+          copyText(action.copy()).then(
+            () => showFor(onResult, "Copied"),
+            () => showFor(onResult, "Not copied"),
+          );
           onClose(true);
         }}
       >
@@ -82,7 +89,6 @@ export function PageMenu({ id, button, twin, onCopy, onClose }: PageMenuProps) {
   return (
     <div
       ref={menu}
-      id={id}
       role="menu"
       aria-label="Copy page"
       className="page-menu"
@@ -103,6 +109,15 @@ export function PageMenu({ id, button, twin, onCopy, onClose }: PageMenuProps) {
       </div>
     </div>
   );
+}
+
+let lastResult: number | undefined;
+
+/** The menu is closed by then; a result takes the place of the one before. */
+function showFor(show: PageMenuProps["onResult"], result: "Copied" | "Not copied"): void {
+  show(result);
+  window.clearTimeout(lastResult);
+  lastResult = window.setTimeout(() => show(undefined), RESULT_SHOWN_MS);
 }
 
 function describeInstalls(server: { readonly name: string; readonly url: string }): readonly MenuAction[] {
