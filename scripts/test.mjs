@@ -21,7 +21,7 @@ import {
   sum,
 } from "./lib/reports.mjs";
 import { runCommand } from "./lib/run-command.mjs";
-import { ensureProgram } from "./lib/system-packages.mjs";
+import { ensureProgram, isDebian } from "./lib/system-packages.mjs";
 import { formatDuration, formatTable } from "./lib/terminal.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -200,6 +200,10 @@ await runCommand(async (context) => {
   await prepare(context, "install chromium", rows, () => ensureProgram("chromium", "chromium", context));
   // Completion is tested in each shell that it is written for, the manual with what formats it.
   for (const [program, packageName] of [
+    // The site's main ways are tried in other browsers, too. Ubuntu has Firefox as a snap only.
+    ...(isDebian() ? [["firefox-esr", "firefox-esr"]] : []),
+    ["WebKitWebDriver", "webkit2gtk-driver"],
+    ["Xvfb", "xvfb"],
     ["zsh", "zsh"],
     ["fish", "fish"],
     ["mandoc", "mandoc"],

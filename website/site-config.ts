@@ -10,6 +10,7 @@ import { VERSION_NUMBER } from "@toolhive/cli/facts";
 import { BRAND } from "@toolhive/core/brand";
 import announcementCheck from "./plugins/announcement-check/index.ts";
 import { frameworkPatches } from "./plugins/framework-patches/index.ts";
+import headTags from "./plugins/head-tags/index.ts";
 import codeWords from "./plugins/markdown/code-words/rehype-code-words.ts";
 import highlightCode from "./plugins/markdown/highlight-code/rehype-highlight-code.ts";
 import longPages from "./plugins/markdown/long-pages/rehype-long-pages.ts";
@@ -18,7 +19,6 @@ import staticTables from "./plugins/markdown/static-tables/rehype-static-tables.
 import uiLabels from "./plugins/markdown/ui-labels/remark-ui-labels.ts";
 import { readPageDates } from "./plugins/page-dates/page-dates.ts";
 import thirdPartyNotices from "./plugins/third-party-notices/index.ts";
-import { CATALOG_PATH } from "./server/mcp-paths.ts";
 import { announcement } from "./src/announcement.ts";
 import { BRAND_ICONS, iconLink, SOCIAL_PLACES } from "./src/brand-icons.ts";
 import { CONSTANTS } from "./src/constants.ts";
@@ -102,6 +102,7 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
   plugins: [
     ...frameworkPatches,
     announcementCheck,
+    headTags,
     thirdPartyNotices,
     ...(analytics.vercel ? ["@docusaurus/plugin-vercel-analytics"] : []),
   ],
@@ -134,17 +135,6 @@ export const createSiteConfig = ({ analytics, source, hasColourSwitch }: SiteSet
         ...(analytics.gtagId === "" ? {} : { gtag: { trackingID: analytics.gtagId, anonymizeIP: true } }),
       } satisfies PresetOptions,
     ],
-  ],
-
-  headTags: [
-    { tagName: "meta", attributes: { name: "color-scheme", content: "light dark" } },
-    {
-      tagName: "meta",
-      attributes: { name: "theme-color", media: "(prefers-color-scheme: light)", content: "#fbfaf7" },
-    },
-    { tagName: "meta", attributes: { name: "theme-color", media: "(prefers-color-scheme: dark)", content: "#121416" } },
-    { tagName: "link", attributes: { rel: "apple-touch-icon", href: "/img/touch-icon.png" } },
-    { tagName: "link", attributes: { rel: "ai-catalog", type: "application/ai-catalog+json", href: CATALOG_PATH } },
   ],
 
   themeConfig: {

@@ -25,11 +25,19 @@ export function isDebianLike(release) {
 
 /** Whether this is root on Debian or Ubuntu. */
 export function canInstall() {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  return process.platform === "linux" && process.getuid?.() === 0 && isDebianLike(readRelease());
+}
+
+/** Whether this is Debian itself. */
+export function isDebian() {
+  return /^ID="?debian"?$/m.test(readRelease());
+}
+
+function readRelease() {
   try {
-    return isDebianLike(readFileSync("/etc/os-release", "utf8"));
+    return readFileSync("/etc/os-release", "utf8");
   } catch {
-    return false; // a system without that file is neither
+    return ""; // a system without that file is neither
   }
 }
 

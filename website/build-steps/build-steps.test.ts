@@ -37,6 +37,15 @@ describe("contentSecurityPolicy", () => {
     expect(policy).not.toContain("unsafe-inline");
   });
 
+  test("names every kind of content, so that the rest is only what is fetched for later", () => {
+    const policy = contentSecurityPolicy({ inline: emptyInline(), connectTo: [], scriptsFrom: [] });
+
+    expect(policy).toMatch(/^default-src 'self';/);
+    for (const kind of ["media", "frame", "worker", "object"]) expect(policy).toContain(`; ${kind}-src 'none'`);
+    // WebKit writes into the console of every page that it does not know it.
+    expect(policy).not.toContain("manifest-src");
+  });
+
   test("allows the style attributes of markup that an inline script inserts", () => {
     const inline = emptyInline();
 

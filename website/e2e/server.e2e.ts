@@ -68,7 +68,7 @@ test("pages carry a policy that allows scripts by hash only, and files allow not
     const headers = (await request.get(path)).headers();
     const policy = headers["content-security-policy"] ?? "";
 
-    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("default-src 'self'");
     expect(policy).not.toContain("'unsafe-inline'");
     expect(policy).not.toContain("'unsafe-eval'");
     expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "x-frame-options": "DENY" });

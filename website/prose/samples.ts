@@ -104,10 +104,13 @@ function checkClientEntry(id: string): Check {
   const client = CLIENTS.find((candidate) => candidate.id === id);
   if (client === undefined) throw new Error(`There is no client "${id}".`);
   return (value) => {
-    const url = /"(https?:[^"]+)"/.exec(JSON.stringify(value))?.[1] ?? "";
-    const entry = client.entry({ name: "everything", url, transport: "streamable-http" });
+    const text = JSON.stringify(value);
+    const url = /"(https?:[^"]+)"/.exec(text)?.[1] ?? "";
+    // The innermost object is the entry.
+    const name = [...text.matchAll(/"([^"]+)":\{/g)].at(-1)?.[1] ?? "";
+    const entry = client.entry({ name, url, transport: "streamable-http" });
     const accepted = client.files.map(({ servers }) =>
-      [...servers, "everything"].reduceRight<unknown>((inner, member) => ({ [member]: inner }), entry),
+      [...servers, name].reduceRight<unknown>((inner, member) => ({ [member]: inner }), entry),
     );
     return accepted.some((wanted) => isDeepStrictEqual(wanted, value))
       ? []

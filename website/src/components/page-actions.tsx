@@ -1,46 +1,54 @@
-/** Takes the page elsewhere: copies its Markdown twin, or opens it. */
+/** What can be done with a page elsewhere: a button, and its menu, which is loaded when a reader reaches for it. */
 import { useDoc } from "@docusaurus/plugin-content-docs/client";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
+import { LazyModuleView, useLazyModule } from "./lazy-module.tsx";
 
-/** How long the button says what happened, milliseconds. */
-const RESULT_SHOWN_MS = 2000;
+type MenuModule = typeof import("./page-menu.tsx");
+
+const loadMenu = (): Promise<MenuModule> => import("./page-menu.tsx");
 
 export function PageActions() {
   const { metadata } = useDoc();
   const twin = `${metadata.permalink.replace(/\/$/, "")}.md`;
-  const [label, setLabel] = useState("Copy page");
-  const timer = useRef<number | undefined>(undefined);
-  useEffect(() => () => window.clearTimeout(timer.current), []);
+  const [isOpen, setIsOpen] = useState(false);
+  /** What came of copying, for a moment. */
+  const [result, setResult] = useState<string | undefined>(undefined);
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useLazyModule(loadMenu);
 
-  const copy = async () => {
-    try {
-      const answer = await fetch(twin);
-      if (!answer.ok) throw new Error(`The Markdown file answered ${answer.status}.`);
-      await navigator.clipboard.writeText(await answer.text());
-      setLabel("Copied");
-    } catch {
-      // Offline or no permission: the link beside the button still opens the file.
-      setLabel("Not copied");
-    }
-    window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => setLabel("Copy page"), RESULT_SHOWN_MS);
-  };
+  const close = useCallback((isFocusReturned: boolean) => {
+    setIsOpen(false);
+    if (isFocusReturned) button.current?.focus();
+  }, []);
 
   return (
     <div className="page-actions" data-search-exclude="">
       <button
+        ref={button}
         type="button"
-        className="clean-btn page-actions__item"
-        aria-live="polite"
-        title="Copy the page as Markdown"
-        onClick={copy}
+        className="clean-btn page-actions__button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => {
+          menu.start();
+          setIsOpen(!isOpen);
+        }}
+        onMouseEnter={menu.start}
+        onFocus={menu.start}
       >
-        {label}
+        <span aria-live="polite">{result ?? "Copy page"}</span>
       </button>
-      {/* A file, not a page of the site: an ordinary link, which the browser follows by itself. */}
-      <a className="page-actions__item" href={twin} title="Open the page as Markdown">
-        Markdown
-      </a>
+      {/* Without scripts there is no menu. A file, not a page of the site: an ordinary link, which the browser follows by itself. */}
+      <noscript>
+        <a className="page-actions__button" href={twin}>
+          Markdown
+        </a>
+      </noscript>
+      {isOpen && (
+        <LazyModuleView module={menu} what="The menu" onDismiss={() => close(true)}>
+          {({ PageMenu }) => <PageMenu button={button} twin={twin} onResult={setResult} onClose={close} />}
+        </LazyModuleView>
+      )}
     </div>
   );
 }

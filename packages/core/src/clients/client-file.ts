@@ -11,8 +11,9 @@ import { describeFileFailure } from "../files/file-failure.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { assertKnownVersion, STATE_VERSION } from "../files/state-version.ts";
 import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts";
-import { type ClientDefinition, type ClientFile, type ClientPlaces, resolvePlace } from "./client-types.ts";
+import type { ClientDefinition, ClientFile, ClientPlaces } from "./client-types.ts";
 import { editEntry } from "./edit-file.ts";
+import { resolvePlace } from "./resolve-place.ts";
 
 const MIB = 1024 * 1024;
 /** Bytes that are edited. Some programs keep their history beside their settings in JSON; the other formats take longer. */

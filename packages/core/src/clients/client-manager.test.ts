@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigFile } from "../config/config-file.ts";
 import type { Workload } from "../workload/workload.ts";
 import { ClientManager, createClientSettings } from "./client-manager.ts";
-import { CLIENTS, findClient, resolvePlace } from "./client-types.ts";
+import { CLIENTS, findClient } from "./client-types.ts";
+import { resolvePlace } from "./resolve-place.ts";
 
 const URL_OF = "http://127.0.0.1:28113/mcp";
 const SETTINGS = '{\n\t// mine\n\t"editor.fontSize": 13,\n}\n';

@@ -10,7 +10,8 @@ import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
 import type { WorkloadStatus } from "../workload/workload-status.ts";
 import { type ClientFileChange, ClientFileEditor, type EntryChanges } from "./client-file.ts";
-import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient, resolvePlace } from "./client-types.ts";
+import { CLIENTS, type ClientDefinition, type ClientPlaces, findClient } from "./client-types.ts";
+import { resolvePlace } from "./resolve-place.ts";
 
 export interface ClientStatus {
   readonly id: string;

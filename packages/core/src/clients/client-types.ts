@@ -1,8 +1,8 @@
 /**
  * MCP clients as data: where each keeps its servers, how it is noticed, and what an entry looks like. The first six are
  * the specification's, in the reference's order (api-behaviour 2.3 and 8.1); the others follow their own documentation.
+ * Nothing here needs Node: the documentation site takes install links of the same table into the browser.
  */
-import { posix, win32 } from "node:path";
 
 export type EntryTransport = "sse" | "streamable-http";
 export type EntryFormat = "json" | "toml" | "yaml";
@@ -21,6 +21,11 @@ export interface ClientFile {
   readonly servers: readonly string[];
 }
 
+/** How a client takes a server by its own means, without `thv`: it opens an address, or its command is called. */
+export type ClientInstall =
+  | { readonly kind: "link"; readonly address: string }
+  | { readonly kind: "command"; readonly command: string };
+
 export interface ClientDefinition {
   /** Wire value. */
   readonly id: string;
@@ -32,6 +37,8 @@ export interface ClientDefinition {
   readonly mark: (places: ClientPlaces) => string;
   /** @returns `undefined` when the client cannot use such a server. */
   readonly entry: (server: { name: string; url: string; transport: EntryTransport }) => object | undefined;
+  /** For a server that speaks streamable HTTP. The name has neither spaces nor quotes. Missing when we know no such means. */
+  readonly install?: (server: { name: string; url: string }) => ClientInstall;
 }
 
 /** Where desktop programs keep settings. */
@@ -52,11 +59,13 @@ const onlyHttp =
   ({ url, transport }) =>
     transport === "sse" ? undefined : entry(url);
 
+const typedHttp = typed("http");
+
 const ROO = "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings";
 const CLINE = "Code/User/globalStorage/saoudrizwan.claude-dev/settings";
 
 /** VS Code 1.102 and later keep servers in mcp.json (code.visualstudio.com/docs/copilot/reference/mcp-configuration). */
-function defineVisualStudioCode(id: string, name: string, folder: string): ClientDefinition {
+function defineVisualStudioCode(id: string, name: string, folder: string, scheme: string): ClientDefinition {
   return {
     id,
     name,
@@ -65,7 +74,12 @@ function defineVisualStudioCode(id: string, name: string, folder: string): Clien
       json(inApplication(`${folder}/User/settings.json`), "mcp", "servers"),
     ],
     mark: inApplication(`${folder}/User`),
-    entry: typed("http"),
+    entry: typedHttp,
+    // code.visualstudio.com/docs/copilot/guides/mcp-developer-guide, "MCP URL handler"
+    install: ({ name, url }) => {
+      const server = { name, ...typedHttp({ url, transport: "streamable-http" }) };
+      return { kind: "link", address: `${scheme}:mcp/install?${encodeURIComponent(JSON.stringify(server))}` };
+    },
   };
 }
 
@@ -85,21 +99,29 @@ export const CLIENTS: readonly ClientDefinition[] = [
     // Without a type Cline takes a URL for SSE (docs.cline.bot/mcp), which made the reference's entries useless (O-53).
     entry: ({ url, transport }) => (transport === "sse" ? { url } : { url, type: "streamableHttp" }),
   },
-  defineVisualStudioCode("vscode-insider", "Visual Studio Code Insiders", "Code - Insiders"),
-  defineVisualStudioCode("vscode", "Visual Studio Code", "Code"),
+  defineVisualStudioCode("vscode-insider", "Visual Studio Code Insiders", "Code - Insiders", "vscode-insiders"),
+  defineVisualStudioCode("vscode", "Visual Studio Code", "Code", "vscode"),
   {
     id: "cursor",
     name: "Cursor",
     files: [json(fixed(".cursor/mcp.json"), "mcpServers")],
     mark: fixed(".cursor"),
-    entry: typed("http"),
+    entry: typedHttp,
+    // cursor.com/docs/mcp/install-links
+    install: ({ name, url }) => {
+      const config = btoa(JSON.stringify(typedHttp({ url, transport: "streamable-http" })));
+      const query = new URLSearchParams({ name, config });
+      return { kind: "link", address: `cursor://anysphere.cursor-deeplink/mcp/install?${query}` };
+    },
   },
   {
     id: "claude-code",
     name: "Claude Code",
     files: [json(fixed(".claude.json"), "mcpServers")],
     mark: fixed(".claude.json"),
-    entry: typed("http"),
+    entry: typedHttp,
+    // docs.claude.com/en/docs/claude-code/mcp
+    install: ({ name, url }) => ({ kind: "command", command: `claude mcp add --transport http ${name} ${url}` }),
   },
   {
     // docs.windsurf.com/windsurf/cascade/mcp
@@ -179,12 +201,6 @@ export const CLIENTS: readonly ClientDefinition[] = [
     entry: onlyHttp((url) => ({ type: "remote", url, enabled: true })),
   },
 ];
-
-/** Absolute path of something below home. */
-export function resolvePlace(path: (places: ClientPlaces) => string, places: ClientPlaces): string {
-  const { join } = places.platform === "win32" ? win32 : posix;
-  return join(places.home, ...path(places).split("/"));
-}
 
 /** Names of the specification (D6), accepted as well: `RooCode`, `VSCodeInsider`, … */
 export function findClient(name: string): ClientDefinition | undefined {

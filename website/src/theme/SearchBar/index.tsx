@@ -1,6 +1,6 @@
 /**
  * The search button. The stock one brings about 30 kB to every page; this one has the same markup and keys and loads
- * the stock modal when a reader reaches for it.
+ * the stock modal when a reader reaches for it. What is pressed until the modal is there waits in `window.searchKeys`.
  */
 import { translate } from "@docusaurus/Translate";
 import { type LazyModule, LazyModuleView, useLazyModule } from "@site/src/components/lazy-module.tsx";
@@ -20,24 +20,34 @@ async function loadSearch(): Promise<SearchModule> {
 
 export default function SearchBar() {
   const [isOpen, setIsOpen] = useState(false);
-  const [initialQuery, setInitialQuery] = useState<string | undefined>(undefined);
   const button = useRef<HTMLButtonElement>(null);
   const search: LazyModule<SearchModule> = useLazyModule(loadSearch);
   const { start } = search;
 
   const open = useCallback(
-    (query?: string) => {
+    (typed = "") => {
       start();
-      setInitialQuery(query);
+      if (window.searchKeys) Object.assign(window.searchKeys, { isAsked: true, typed });
       setIsOpen(true);
     },
     [start],
   );
   const close = useCallback(() => {
+    if (window.searchKeys) window.searchKeys.isAsked = false;
     setIsOpen(false);
-    setInitialQuery(undefined);
     button.current?.focus();
   }, []);
+
+  // What was pressed before this code ran, on this page or while it took the place of another one.
+  useLayoutEffect(() => {
+    const keys = window.searchKeys;
+    if (keys === undefined) return;
+    keys.isButtonReady = true;
+    if (keys.isAsked) open(keys.typed);
+    return () => {
+      keys.isButtonReady = false;
+    };
+  }, [open]);
 
   // Together with the page, not after it: a key that is pressed as soon as the next page is there counts.
   useLayoutEffect(() => {
@@ -98,7 +108,7 @@ export default function SearchBar() {
       </button>
       {isOpen && (
         <LazyModuleView module={search} what="The search" onDismiss={close}>
-          {({ SearchDialog }) => <SearchDialog initialQuery={initialQuery} onClose={close} />}
+          {({ SearchDialog }) => <SearchDialog onClose={close} />}
         </LazyModuleView>
       )}
     </>

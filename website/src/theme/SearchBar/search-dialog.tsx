@@ -21,11 +21,10 @@ interface AlgoliaConfig extends Pick<ModalProps, "appId" | "apiKey" | "indexName
 }
 
 export interface SearchDialogProps {
-  readonly initialQuery: string | undefined;
   readonly onClose: () => void;
 }
 
-export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
+export function SearchDialog({ onClose }: SearchDialogProps) {
   const { siteConfig, siteMetadata } = useDocusaurusContext();
   const config = siteConfig.themeConfig.algolia as AlgoliaConfig;
   const { appId, apiKey, indexName, externalUrlRegex } = config;
@@ -79,13 +78,15 @@ export function SearchDialog({ initialQuery, onClose }: SearchDialogProps) {
     [createSearchLink, onClose],
   );
 
+  // After the modal's own effects: it has its focus and listens to its input.
+  useEffect(typeWaitingKeys, []);
+
   const modal = (
     <DocSearchModal
       appId={appId}
       apiKey={apiKey}
       indexName={indexName}
       initialScrollY={window.scrollY}
-      {...(initialQuery === undefined ? {} : { initialQuery })}
       hitComponent={Hit}
       {...stable}
       resultsFooterComponent={resultsFooter}
@@ -162,12 +163,29 @@ function BelowInput({ children, onEmpty }: { readonly children: ReactNode; reado
   return place === undefined ? null : createPortal(children, place);
 }
 
-/** Types into the modal's input, which React watches: it hears of a value only from the element's own setter. */
+/** What was pressed while the modal was on its way; from here on its input has the keys. */
+function typeWaitingKeys(): void {
+  const keys = window.searchKeys;
+  if (!keys?.isAsked) return;
+  keys.isAsked = false;
+  if (keys.typed === "") return;
+  changeInput(({ value, selectionStart, selectionEnd }) => {
+    // Text that was selected on the page is in the input, selected again: what is typed takes its place.
+    const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
+    return value.slice(0, from) + keys.typed + value.slice(to);
+  });
+}
+
 function replaceInInput(word: string, by: string): void {
+  changeInput(({ value }) => replaceWord(value, word, by));
+}
+
+/** Types into the modal's input, which React watches: it hears of a value only from the element's own setter. */
+function changeInput(change: (input: HTMLInputElement) => string): void {
   const input = document.querySelector<HTMLInputElement>(INPUT);
   if (input === null) return;
   const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
-  setter?.call(input, replaceWord(input.value, word, by));
+  setter?.call(input, change(input));
   input.dispatchEvent(new Event("input", { bubbles: true }));
   input.focus();
 }

@@ -16,11 +16,17 @@ export default async function prefetchBundle(url: string): Promise<number> {
 }
 
 function fetchForLater(url: string): Promise<number> {
+  const beganAt = performance.now();
+  return document.createElement("link").relList.supports("prefetch")
+    ? prefetchByLink(url, beganAt)
+    : prefetchByRequest(url, beganAt);
+}
+
+function prefetchByLink(url: string, beganAt: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const link = document.createElement("link");
     link.rel = "prefetch";
     link.href = url;
-    const beganAt = performance.now();
     link.onload = () => {
       link.remove();
       resolve(transferredBytes(link.href, beganAt));
@@ -32,6 +38,14 @@ function fetchForLater(url: string): Promise<number> {
     };
     document.head.append(link);
   });
+}
+
+/** Safari knows no such links. A bundle's name changes with its content, so that what has come once is kept. */
+async function prefetchByRequest(url: string, beganAt: number): Promise<number> {
+  const answer = await fetch(url, { priority: "low" });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${url} could not be fetched.`);
+  return transferredBytes(answer.url, beganAt);
 }
 
 function transferredBytes(address: string, since: number): number {

@@ -1,0 +1,207 @@
+/**
+ * The system's WebKit: the browser of WebKitGTK on a display of its own, driven by WebDriver. The few commands that are
+ * needed are sent here: no client library is worth its size for them.
+ */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { listen } from "@toolhive/http";
+import type { BrowserTab, Key, LaunchedBrowser, OtherBrowser } from "./other-browser.ts";
+import { recordSite } from "./recorded-site.ts";
+
+const DRIVER = "/usr/bin/WebKitWebDriver";
+const DISPLAY_SERVER = "/usr/bin/Xvfb";
+const BROWSER = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu/webkit2gtk-4.1/MiniBrowser`;
+
+/** Why it cannot be tried here, for a title; empty when it can. */
+export const WEBKIT_IS_MISSING = [DRIVER, DISPLAY_SERVER, BROWSER]
+  .filter((file) => !existsSync(file))
+  .map((file) => `left out: there is no ${file}`)
+  .slice(0, 1)
+  .join("");
+
+type Child = ChildProcessByStdio<null, Readable, null>;
+
+/**
+ * Starts a display and a driver, which has one browser at a time.
+ *
+ * @param home A folder for what the browser would write into the user's.
+ */
+export async function launchWebkit(home: string): Promise<LaunchedBrowser> {
+  const runtime = path.join(home, "runtime");
+  mkdirSync(runtime, { mode: 0o700 });
+  const display = spawn(DISPLAY_SERVER, ["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const children: Child[] = [display];
+  const stop = async () => {
+    for (const child of children.reverse()) await endChild(child);
+  };
+  try {
+    const [number] = (await once(display.stdout, "data")) as [Buffer];
+    const port = await findFreePort();
+    const driver = spawn(DRIVER, [`--port=${port}`, "--host=127.0.0.1"], {
+      stdio: ["ignore", "pipe", "ignore"],
+      env: {
+        ...process.env,
+        DISPLAY: `:${number.toString().trim()}`,
+        HOME: home,
+        XDG_RUNTIME_DIR: runtime,
+        // Settings of a desktop would need its services.
+        GSETTINGS_BACKEND: "memory",
+        GTK_A11Y: "none",
+      },
+    });
+    children.push(driver);
+    const address = `http://127.0.0.1:${port}`;
+    await untilItAnswers(`${address}/status`, driver);
+    return { start: (origin) => startWebkit(address, origin), close: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A port that was free a moment ago: the driver does not say which one it chose. */
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function untilItAnswers(address: string, driver: Child): Promise<void> {
+  while (driver.exitCode === null) {
+    try {
+      await fetch(address);
+      return;
+    } catch {
+      await delay(50); // it does not listen yet
+    }
+  }
+  throw new Error(`${DRIVER} ended with code ${driver.exitCode} before it listened.`);
+}
+
+async function endChild(child: Child): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
+
+/** Key codes of WebDriver. */
+const KEYS: Readonly<Record<string, string>> = {
+  Control: "\uE009",
+  Enter: "\uE007",
+  Escape: "\uE00C",
+  ArrowDown: "\uE015",
+  Tab: "\uE004",
+};
+
+/** How WebDriver names an element in its answers. */
+const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+
+interface Session {
+  readonly send: <T>(method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<T>;
+}
+
+async function startWebkit(driver: string, origin: string): Promise<OtherBrowser> {
+  const site = await recordSite(origin);
+  const session = await openSession(driver).catch(async (error: unknown) => {
+    await site.close();
+    throw error;
+  });
+  let tabs = 0;
+  return {
+    async newTab() {
+      const handle =
+        tabs++ === 0
+          ? await session.send<string>("GET", "/window")
+          : // In a tab behind another one nothing would happen.
+            (await session.send<{ handle: string }>("POST", "/window/new", { type: "window" })).handle;
+      const tab = wrapTab(
+        {
+          async send(...command) {
+            await session.send("POST", "/window", { handle });
+            return await session.send(...command);
+          },
+        },
+        site.origin,
+      );
+      await tab.resize(1280, 900);
+      return tab;
+    },
+    notices: () => site.notices,
+    requests: () => site.requests,
+    async close() {
+      await session.send("DELETE", "");
+      await site.close();
+    },
+  };
+}
+
+async function openSession(driver: string): Promise<Session> {
+  const send = async <T>(method: string, url: string, body?: object): Promise<T> => {
+    const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+    const { value } = (await answer.json()) as { value: T };
+    if (!answer.ok) throw new Error(`WebKit did not do ${method} ${url}: ${JSON.stringify(value)}`);
+    return value;
+  };
+  const options = { binary: BROWSER, args: ["--automation"] };
+  const { sessionId } = await send<{ sessionId: string }>("POST", `${driver}/session`, {
+    capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } },
+  });
+  return { send: (method, command, body) => send(method, `${driver}/session/${sessionId}${command}`, body) };
+}
+
+function wrapTab({ send }: Session, origin: string): BrowserTab {
+  const read = <T>(expression: string) =>
+    send<T>("POST", "/execute/sync", { script: `return (${expression})`, args: [] });
+  const until = async (expression: string) => {
+    while (!(await read<boolean>(expression))) await delay(50);
+  };
+  const find = async (selector: string) => {
+    await until(`document.querySelector(${JSON.stringify(selector)}) !== null`);
+    const element = await send<Record<string, string>>("POST", "/element", { using: "css selector", value: selector });
+    return { element, id: element[ELEMENT] };
+  };
+  const act = (type: "key" | "pointer", actions: readonly object[]) =>
+    send<void>("POST", "/actions", { actions: [{ type, id: type, actions }] });
+  return {
+    async open(path) {
+      await send("POST", "/url", { url: origin + path });
+      await until('document.documentElement.dataset.hasHydrated === "true"');
+    },
+    press: (key) => act("key", pressesOf(key)),
+    type: (text) => act("key", [...text].flatMap(pressesOf)),
+    async click(selector) {
+      const { id } = await find(selector);
+      await send("POST", `/element/${id}/click`, {});
+    },
+    async hover(selector) {
+      const { element } = await find(selector);
+      await act("pointer", [{ type: "pointerMove", x: 0, y: 0, origin: element }]);
+    },
+    read,
+    async resize(width, height) {
+      // The size is that of the window, with the browser's own bars.
+      const bars = await read<readonly [number, number]>("[outerWidth - innerWidth, outerHeight - innerHeight]");
+      await send("POST", "/window/rect", { width: width + bars[0], height: height + bars[1] });
+    },
+    takePicture: () => send<string>("GET", "/screenshot"),
+  };
+}
+
+/** @param key A character, or a name with others before it that are held. */
+function pressesOf(key: Key | string): readonly object[] {
+  const names = key.length > 1 ? key.split("+") : [key];
+  const values = names.map((name) => KEYS[name] ?? name);
+  return [
+    ...values.map((value) => ({ type: "keyDown", value })),
+    ...values.reverse().map((value) => ({ type: "keyUp", value })),
+  ];
+}
