@@ -14,6 +14,7 @@ import type { Challenge } from "./protocol/challenge.ts";
 import type { PendingSignIn, SignInMethod, SignInOffer } from "./protocol/sign-in.ts";
 import { RemoteGrant } from "./remote-grant.ts";
 import { GrantStore } from "./store/grant-store.ts";
+import type { Clocks } from "./token-life.ts";
 
 /** Milliseconds that a person has for signing in. */
 const DEFAULT_TIMEOUT_MS = 5 * 60_000;
@@ -48,6 +49,10 @@ export interface RemoteSignInsOptions {
   readonly log: Logger;
   /** Sends the requests. Default: the global `fetch`. */
   readonly send?: Fetch | undefined;
+  /** Only tests move them. */
+  readonly clocks?: Clocks | undefined;
+  /** Milliseconds between two questions whether a code was entered; only tests make it shorter. */
+  readonly pollMs?: number | undefined;
 }
 
 /** A sign-in that was begun here, as far as it is. */
@@ -92,7 +97,7 @@ export class RemoteSignIns implements AsyncDisposable {
    */
   async open(name: string, server: URL, options: RemoteAuthOptions = {}): Promise<RemoteAuthorization> {
     await this.#entries.get(name)?.grant[Symbol.asyncDispose]();
-    const { log, send } = this.#options;
+    const { log, send, clocks } = this.#options;
     const { readBearerToken: read } = options;
     let entry: Entry | undefined;
     const onClose = () => {
@@ -109,6 +114,7 @@ export class RemoteSignIns implements AsyncDisposable {
           signInHint: `Sign in: ${BRAND.command} auth login ${name}`,
           log,
           send,
+          clocks,
           onClose,
         });
     entry = { server, options, grant };
@@ -163,6 +169,8 @@ export class RemoteSignIns implements AsyncDisposable {
       method,
       previous: grant.grant,
       send: this.#options.send,
+      now: this.#options.clocks?.wall,
+      pollMs: this.#options.pollMs,
       signal,
     });
     entry.pending = { signIn, stop };

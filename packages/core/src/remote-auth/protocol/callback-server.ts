@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "@toolhive/http";
+import { Deferred } from "../../support/deferred.ts";
 import { systemCodeOf, ThvError } from "../../support/errors.ts";
 import { toOneLine } from "../../support/one-line.ts";
 
@@ -16,7 +17,7 @@ export interface CallbackAnswer {
 export class CallbackServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #state: string;
-  readonly #answer = createDeferred<CallbackAnswer | ThvError>();
+  readonly #answer = new Deferred<CallbackAnswer | ThvError>();
 
   private constructor(server: Server, state: string) {
     this.#server = server;

@@ -39,6 +39,9 @@ export interface DeviceRequest {
   readonly resource: string | undefined;
   readonly timeoutMs: number;
   readonly fetchFn: Fetch;
+  readonly now: () => number;
+  /** Milliseconds between two questions, in place of what the authorization server says; only for tests. */
+  readonly pollMs?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -73,7 +76,7 @@ export async function beginDeviceGrant(request: DeviceRequest): Promise<DeviceSi
     throw refuse(endpoints, "to give a code", `the page "${toOneLine(address).slice(0, 300)}" is not https`);
   }
   const lastsMs = Math.min(offer.expires_in * 1000, request.timeoutMs);
-  const expiresAt = new Date(Date.now() + lastsMs);
+  const expiresAt = new Date(request.now() + lastsMs);
   const { device_code: deviceCode, interval = DEFAULT_INTERVAL_SECONDS } = offer;
   return {
     offer: { address, userCode: toOneLine(offer.user_code), expiresAt },
@@ -88,8 +91,8 @@ async function poll(
   const { endpoints, scopes, resource, signal, client } = request;
   let seconds = Math.min(Math.max(interval, 1), MAX_INTERVAL_SECONDS);
   for (;;) {
-    await sleep(seconds * 1000, signal);
-    const obtainedAt = new Date();
+    await sleep(request.pollMs ?? seconds * 1000, signal);
+    const obtainedAt = new Date(request.now());
     if (obtainedAt > expiresAt) {
       throw new ThvError("UNAUTHENTICATED", "Nobody entered the code in time.", { hint: "Sign in again." });
     }

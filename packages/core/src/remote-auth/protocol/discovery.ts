@@ -127,8 +127,15 @@ function isAbout({ resource }: OAuthProtectedResourceMetadata, server: URL): boo
 async function readMetadata(issuer: string, request: DiscoveryRequest): Promise<AuthorizationServerMetadata> {
   assertReachable(issuer, "authorization server", request);
   let metadata: AuthorizationServerMetadata | undefined;
+  let document: unknown;
+  // The SDK drops members that it does not know, and these are needed here.
+  const fetchFn: Fetch = async (input, init) => {
+    const response = await request.fetchFn(input, init);
+    if (response.ok) document = await response.clone().json();
+    return response;
+  };
   try {
-    metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: request.fetchFn });
+    metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
   } catch (error) {
     request.signal.throwIfAborted();
     throw new ThvError("ISSUER_UNAVAILABLE", `${issuer} cannot be used: ${describeRequestFailure(error)}`, {
@@ -136,8 +143,14 @@ async function readMetadata(issuer: string, request: DiscoveryRequest): Promise<
       cause: error,
     });
   }
-  if (metadata) return metadata;
+  if (metadata) return { ...pickFurther(document), ...metadata };
   throw new ThvError("ISSUER_UNAVAILABLE", `${issuer} says nothing about how to sign in.`, { hint: ISSUER_HINT });
+}
+
+function pickFurther(document: unknown): Record<string, unknown> {
+  const members = ["device_authorization_endpoint", "revocation_endpoint", "client_id_metadata_document_supported"];
+  const known = typeof document === "object" && document !== null ? Object.entries(document) : [];
+  return Object.fromEntries(known.filter(([member]) => members.includes(member)));
 }
 
 /**

@@ -39,6 +39,10 @@ export interface SignInRequest extends KnownIssuer, KnownClient {
   /** The grant before; its registered client is used again. */
   readonly previous?: Grant | undefined;
   readonly send?: Fetch | undefined;
+  /** The clock that tokens are dated by, milliseconds. */
+  readonly now?: (() => number) | undefined;
+  /** Of the device grant; only tests make it shorter. */
+  readonly pollMs?: number | undefined;
   /** Ends all of it. */
   readonly signal: AbortSignal;
 }
@@ -116,7 +120,7 @@ async function beginByBrowser(shared: SharedParts): Promise<PendingSignIn> {
       },
       finish: async () => {
         const { code, iss } = await callback.wait(signal, timeoutMs);
-        const obtainedAt = new Date();
+        const obtainedAt = new Date(request.now?.() ?? Date.now());
         const tokens = await exchangeAuthorization(issuer, {
           metadata: found.metadata,
           clientInformation: clientInformation(client),
@@ -157,6 +161,8 @@ async function beginByDevice(shared: SharedParts): Promise<PendingSignIn> {
     resource,
     timeoutMs: request.timeoutMs,
     fetchFn,
+    now: request.now ?? (() => Date.now()),
+    pollMs: request.pollMs,
     signal: request.signal,
   });
   return {
