@@ -102,6 +102,8 @@ type Kind = "authorization_code" | "device_code";
 async function signIn(signIns: RemoteSignIns, server: ProtectedServer, kind: Kind, options: RemoteAuthOptions = {}) {
   const grant = await signIns.open(NAME, server.url, { callbackPort: 0, ...options });
   await signInAgain(signIns, kind);
+  // Before it, the server was asked whether anybody has to.
+  server.statuses.length = 0;
   return grant;
 }
 

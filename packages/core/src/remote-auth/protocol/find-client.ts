@@ -28,7 +28,7 @@ export interface ClientRequest extends KnownClient {
 
 /** @throws {ThvError} `UNAUTHENTICATED` when no client can be had, `INVALID_ARGUMENT`. */
 export async function findClient(request: ClientRequest): Promise<GrantClient> {
-  const { clientId, clientSecret, clientMetadataUrl, found, previous, redirectUrl } = request;
+  const { clientId, clientSecret, clientMetadataUrl, found, previous, redirectUrl, scopes } = request;
   if (clientId !== undefined) {
     return { id: clientId, ...(clientSecret !== undefined && { secret: clientSecret }), isRegistered: false };
   }
@@ -36,8 +36,12 @@ export async function findClient(request: ClientRequest): Promise<GrantClient> {
     assertMetadataUrl(clientMetadataUrl);
     return { id: clientMetadataUrl, isRegistered: false };
   }
-  if (previous?.isRegistered && previous.redirectUrl === redirectUrl) return previous;
+  if (previous?.isRegistered && previous.redirectUrl === redirectUrl && isFor(previous, scopes)) return previous;
   return await register(request);
+}
+
+function isFor({ scopes: registered = [] }: GrantClient, wanted: readonly string[]): boolean {
+  return wanted.every((scope) => registered.includes(scope));
 }
 
 function assertMetadataUrl(text: string): void {
@@ -77,6 +81,7 @@ async function register(request: ClientRequest): Promise<GrantClient> {
       ...(client.client_secret !== undefined && { secret: client.client_secret }),
       isRegistered: true,
       redirectUrl,
+      scopes: [...scopes],
     };
   } catch (error) {
     signal.throwIfAborted();

@@ -27,6 +27,8 @@ const GrantClientSchema = Type.Object({
   isRegistered: Type.Boolean(),
   /** The way back that it was registered with. */
   redirectUrl: Type.Optional(Address),
+  /** Those that it was registered for: some authorization servers give it no others. */
+  scopes: Type.Optional(Scopes),
 });
 export type GrantClient = Static<typeof GrantClientSchema>;
 
