@@ -35,8 +35,6 @@ export interface RemoteServer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Certificates to trust besides the usual ones, PEM. */
   readonly ca?: string | undefined;
-  /** Variables that name the proxies on the way. Default: none. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Hands on every path and what clients sign in with by themselves. Default false. */
   readonly isTransparent?: boolean | undefined;
   /** Called after each exchange of a client, with what was wrong. */
@@ -54,6 +52,8 @@ export interface McpEndpointOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Transport of the server behind it; decides which kind of connection it accepts. Default stdio. */
   readonly transport?: "stdio" | "sse" | "streamable-http";
+  /** Whether the server runs elsewhere: it is connected with a `remote`. Default false. */
+  readonly isRemote?: boolean | undefined;
   /** Access rules. Default: none, every caller that reaches the port may do everything. */
   readonly access?: AccessConfig | undefined;
   /** Names of the tools that clients see and may call. Default: all. */

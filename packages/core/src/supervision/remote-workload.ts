@@ -46,8 +46,6 @@ export interface RemoteWorkloadContext {
   readonly openAuthorization?: ((request: RemoteGrantRequest) => Promise<RemoteAuthorization>) | undefined;
   /** Certificates to trust besides the usual ones, PEM. Default: none. @throws {ThvError} `INVALID_ARGUMENT`. */
   readonly readCertificates?: (() => Promise<string | undefined>) | undefined;
-  /** Variables that name the proxies on the way. Default: none. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** What the supervisor says of each workload: the log of this one. Default: nothing is kept. */
   readonly proxyLogs?: Pick<ProxyLogs, "read" | "follow"> | undefined;
   /** Called after the status has changed. */
@@ -286,7 +284,7 @@ export class RemoteWorkload implements SupervisedWorkload {
   /** Settles with the first result of the watch. @throws {ThvError} Of the secret store, of sign-in's settings. */
   async #connect(endpoint: McpEndpoint, note: string, signal: AbortSignal): Promise<void> {
     const { name, oauth_config: signIn } = this.#config.current;
-    const { openAuthorization, readCertificates, env } = this.#context;
+    const { openAuthorization, readCertificates } = this.#context;
     // Somebody may have edited the file.
     const url = parseRemoteAddress(this.#config.current.remote_url ?? "", this.#config.current);
     const [headers, ca] = await Promise.all([this.#readHeaders(), readCertificates?.()]);
@@ -304,7 +302,7 @@ export class RemoteWorkload implements SupervisedWorkload {
     endpoint.connect({
       host: url.hostname.replace(/^\[|\]$/g, ""),
       port: Number(url.port) || (url.protocol === "https:" ? 443 : 80),
-      remote: { url, authorization, headers, ca, env, onOutcome: (problem) => watch.notice(problem) },
+      remote: { url, authorization, headers, ca, onOutcome: (problem) => watch.notice(problem) },
     });
     this.#context.log.info({ workload: name, server: formatRemoteAddress(url) }, "connected to remote server");
     const cancel = () => watch[Symbol.dispose]();

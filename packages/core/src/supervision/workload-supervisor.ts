@@ -94,8 +94,8 @@ export interface WorkloadSupervisorOptions {
   readonly trustRoots: ManagedWorkloadContext["trustRoots"];
   /** Signs in at remote servers. Default: nobody signs in. */
   readonly openAuthorization?: RemoteWorkloadContext["openAuthorization"];
-  /** How remote servers are reached. Default: directly, with the usual certificates. */
-  readonly remotes?: Pick<RemoteWorkloadContext, "readCertificates" | "env">;
+  /** Certificates that remote servers may have, besides the usual ones, PEM. Default: none. */
+  readonly readCertificates?: RemoteWorkloadContext["readCertificates"];
   /** What the supervisor says of each workload, which is the log of a remote one. Default: nothing is kept. */
   readonly proxyLogs?: RemoteWorkloadContext["proxyLogs"];
   /** Telemetry defaults of the settings. Default: none. */
@@ -614,9 +614,9 @@ export class WorkloadSupervisor {
     const onProgress = () => this.#changes.announceProgress();
     const { remote_url } = config;
     if (remote_url !== undefined) {
-      const { openAuthorization, remotes = {}, proxyLogs } = this.#options;
+      const { openAuthorization, readCertificates, proxyLogs } = this.#options;
       const shared = { openEndpoint: this.#open, runConfigs, resolveSecrets, onChange, onProgress, log };
-      const context = { ...shared, ...remotes, openAuthorization, proxyLogs };
+      const context = { ...shared, readCertificates, openAuthorization, proxyLogs };
       return new RemoteWorkload({ ...config, remote_url }, context, endpoint);
     }
     return new ManagedWorkload(
