@@ -68,7 +68,7 @@ export type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "./por
 export { NoSignIn } from "./remote/no-sign-in.ts";
 export { formatRemoteAddress, isRemoteAddress, listRemoteProblems, parseRemoteAddress } from "./remote/remote-address.ts";
 export type { RemoteSignIn } from "./remote/remote-schema.ts";
-export type { RemoteGrantRequest } from "./supervision/remote-workload.ts";
+export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/parse-registry.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";

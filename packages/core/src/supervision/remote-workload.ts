@@ -38,12 +38,20 @@ export interface RemoteGrantRequest {
   readonly signIn: RemoteSignIn | undefined;
 }
 
+/** Signs in at servers for workloads. */
+export interface RemoteSignInPort {
+  /** For as long as there is the workload, also while it is stopped: until the result is disposed of. */
+  open(request: RemoteGrantRequest): Promise<RemoteAuthorization>;
+  /** The workload is removed, and what it signed in with is not needed any more. */
+  forget(name: string): Promise<void>;
+}
+
 export interface RemoteWorkloadContext {
   readonly openEndpoint: OpenMcpEndpoint;
   readonly runConfigs: RunConfigStore;
   readonly resolveSecrets: ResolveSecrets;
   /** Default: nobody signs in. */
-  readonly openAuthorization?: ((request: RemoteGrantRequest) => Promise<RemoteAuthorization>) | undefined;
+  readonly signIns?: RemoteSignInPort | undefined;
   /** Certificates to trust besides the usual ones, PEM. Default: none. @throws {ThvError} `INVALID_ARGUMENT`. */
   readonly readCertificates?: (() => Promise<string | undefined>) | undefined;
   /** What the supervisor says of each workload: the log of this one. Default: nothing is kept. */
@@ -59,7 +67,6 @@ type RemoteConfig = RunConfig & { readonly remote_url: string };
 
 /** What is connected while it is up. */
 interface Connection {
-  readonly authorization: RemoteAuthorization;
   readonly watch: RemoteWatch;
   readonly stopListening: () => void;
 }
@@ -74,6 +81,8 @@ export class RemoteWorkload implements SupervisedWorkload {
   readonly #operations: Operations;
   #endpoint: McpEndpoint | undefined;
   #connection: Connection | undefined;
+  /** Lives as long as the workload, so that people can sign in while it is stopped. */
+  #authorization: Promise<RemoteAuthorization> | undefined;
   #isGone = false;
   #isTakenOver: boolean;
   /** Ends those who follow the log, once no line follows. */
@@ -207,6 +216,8 @@ export class RemoteWorkload implements SupervisedWorkload {
     const done = this.#operations.run("removing", async (signal) => {
       if (this.#isGone) return;
       await this.#closeAll();
+      await this.#closeAuthorization();
+      await this.#context.signIns?.forget(this.name);
       try {
         await this.#config.delete();
       } catch (error) {
@@ -231,8 +242,9 @@ export class RemoteWorkload implements SupervisedWorkload {
     this.#endpoint = undefined;
     endpoint?.disconnect("the workload is being changed");
     const done = this.#operations.close(async () => {
-      await this.#disconnect("the workload is being changed");
+      this.#disconnect("the workload is being changed");
       if (!keepsEndpoint) await endpoint?.close();
+      await this.#closeAuthorization();
       this.#isGone = true;
     });
     return { kept: keepsEndpoint ? endpoint : undefined, done };
@@ -242,6 +254,7 @@ export class RemoteWorkload implements SupervisedWorkload {
     if (this.#operations.isWorking) return;
     if (this.desired === "removed") await (await this.remove()).done;
     else if (this.desired === "running" && this.#connection === undefined) await this.start();
+    else await this.#openAuthorization().catch(() => undefined);
   }
 
   async checkHealth(): Promise<void> {
@@ -259,13 +272,16 @@ export class RemoteWorkload implements SupervisedWorkload {
   }
 
   async release(): Promise<void> {
-    await this.#operations.close(() => this.#closeAll());
+    await this.#operations.close(async () => {
+      await this.#closeAll();
+      await this.#closeAuthorization();
+    });
     this.#over.abort();
   }
 
   async #bringUp(signal: AbortSignal, note = ""): Promise<void> {
     try {
-      await this.#disconnect("the workload is being restarted");
+      this.#disconnect("the workload is being restarted");
       this.#endpoint ??= await this.#context.openEndpoint({
         ...buildEndpointOptions(this.#config.current),
         // Open even while the issuer is down: clients get 503, not a refused connection.
@@ -283,12 +299,12 @@ export class RemoteWorkload implements SupervisedWorkload {
 
   /** Settles with the first result of the watch. @throws {ThvError} Of the secret store, of sign-in's settings. */
   async #connect(endpoint: McpEndpoint, note: string, signal: AbortSignal): Promise<void> {
-    const { name, oauth_config: signIn } = this.#config.current;
-    const { openAuthorization, readCertificates } = this.#context;
+    const { name } = this.#config.current;
+    const { readCertificates } = this.#context;
     // Somebody may have edited the file.
     const url = parseRemoteAddress(this.#config.current.remote_url ?? "", this.#config.current);
     const [headers, ca] = await Promise.all([this.#readHeaders(), readCertificates?.()]);
-    const authorization = (await openAuthorization?.({ name, url, signIn })) ?? new NoSignIn(name);
+    const authorization = await this.#openAuthorization();
     let notes = note;
     const watch = new RemoteWatch({
       probe: (deadline) => endpoint.probe(deadline),
@@ -298,7 +314,7 @@ export class RemoteWorkload implements SupervisedWorkload {
       },
     });
     const stopListening = authorization.onChange(() => watch.notice(this.#state.error ?? grantProblem(authorization)));
-    this.#connection = { authorization, watch, stopListening };
+    this.#connection = { watch, stopListening };
     endpoint.connect({
       host: url.hostname.replace(/^\[|\]$/g, ""),
       port: Number(url.port) || (url.protocol === "https:" ? 443 : 80),
@@ -341,13 +357,30 @@ export class RemoteWorkload implements SupervisedWorkload {
     this.#state.report(status, problem);
   }
 
-  async #disconnect(reason: string): Promise<void> {
+  #disconnect(reason: string): void {
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.watch[Symbol.dispose]();
     connection?.stopListening();
     this.#endpoint?.disconnect(reason);
-    await connection?.authorization[Symbol.asyncDispose]();
+  }
+
+  #openAuthorization(): Promise<RemoteAuthorization> {
+    const { name, oauth_config: signIn, remote_url = "" } = this.#config.current;
+    const request = { name, url: new URL(remote_url), signIn };
+    this.#authorization ??= (this.#context.signIns?.open(request) ?? Promise.resolve(new NoSignIn(name))).catch(
+      (error: unknown) => {
+        this.#authorization = undefined;
+        throw error;
+      },
+    );
+    return this.#authorization;
+  }
+
+  async #closeAuthorization(): Promise<void> {
+    const authorization = await this.#authorization?.catch(() => undefined);
+    this.#authorization = undefined;
+    await authorization?.[Symbol.asyncDispose]();
   }
 
   async #closeEndpoint(): Promise<void> {
@@ -357,7 +390,7 @@ export class RemoteWorkload implements SupervisedWorkload {
   }
 
   async #closeAll(): Promise<void> {
-    await this.#disconnect("the workload is being stopped");
+    this.#disconnect("the workload is being stopped");
     await this.#closeEndpoint();
   }
 }

@@ -93,7 +93,7 @@ export interface WorkloadSupervisorOptions {
   /** Trust roots for image signatures. */
   readonly trustRoots: ManagedWorkloadContext["trustRoots"];
   /** Signs in at remote servers. Default: nobody signs in. */
-  readonly openAuthorization?: RemoteWorkloadContext["openAuthorization"];
+  readonly signIns?: RemoteWorkloadContext["signIns"];
   /** Certificates that remote servers may have, besides the usual ones, PEM. Default: none. */
   readonly readCertificates?: RemoteWorkloadContext["readCertificates"];
   /** What the supervisor says of each workload, which is the log of a remote one. Default: nothing is kept. */
@@ -614,9 +614,9 @@ export class WorkloadSupervisor {
     const onProgress = () => this.#changes.announceProgress();
     const { remote_url } = config;
     if (remote_url !== undefined) {
-      const { openAuthorization, readCertificates, proxyLogs } = this.#options;
+      const { signIns, readCertificates, proxyLogs } = this.#options;
       const shared = { openEndpoint: this.#open, runConfigs, resolveSecrets, onChange, onProgress, log };
-      const context = { ...shared, readCertificates, openAuthorization, proxyLogs };
+      const context = { ...shared, readCertificates, signIns, proxyLogs };
       return new RemoteWorkload({ ...config, remote_url }, context, endpoint);
     }
     return new ManagedWorkload(
