@@ -61,8 +61,14 @@ export type {
   OpenMcpEndpoint,
   PolicyQuestion,
   PolicyVerdict,
+  RemoteServer,
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
+export type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "./ports/remote-authorization.ts";
+export { NoSignIn } from "./remote/no-sign-in.ts";
+export { formatRemoteAddress, isRemoteAddress, listRemoteProblems, parseRemoteAddress } from "./remote/remote-address.ts";
+export type { RemoteSignIn } from "./remote/remote-schema.ts";
+export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/parse-registry.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";

@@ -50,6 +50,7 @@ import { describePortOwner } from "./port-owner.ts";
 import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
+import { readTrusted } from "./trusted-certificates.ts";
 import {
   addressOf,
   readRecord,
@@ -160,6 +161,8 @@ async function run(
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
     telemetryDefaults: async () => (await config.load()).otel,
+    readCertificates: async () => await readTrusted((await config.load()).ca_certificate_path, context.env),
+    proxyLogs,
     onChange: (all) => {
       void clients.follow(all);
       proxyLogs.retain(all.map(({ name }) => name));

@@ -3,6 +3,7 @@
 import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import type { RegistryServer } from "../registry/registry-schema.ts";
+import { isRemoteAddress } from "../remote/remote-address.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
@@ -42,6 +43,7 @@ export class CreateChecks {
   /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
   async resolve(request: CreateRequest): Promise<ResolvedRequest> {
     assertKnownWords(request);
+    if (isRemoteAddress(request.image)) return request;
     const built = await this.#options.packages?.findReference(request.image, request.ca_certificate || undefined);
     if (built !== undefined) return { ...request, image: built, package_target: request.image };
     const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;

@@ -1,16 +1,16 @@
 /** `thv proxy`: one endpoint in the foreground, in front of a server that is not ours. */
 import { once } from "node:events";
-import type { AccessConfig } from "@toolhive/core";
+import { type AccessConfig, type GrantDescription, NoSignIn, type RemoteAuthorization } from "@toolhive/core";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
-import { HttpEndpoint, type RemoteServer } from "@toolhive/proxy";
+import { HttpEndpoint } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
 import { readTextFile } from "../../terminal/input.ts";
 import { findChallenge } from "./challenge.ts";
 import type { PROXY } from "./definition.ts";
-import { signIn } from "./sign-in.ts";
+import { type RemoteSession, signIn } from "./sign-in.ts";
 
 type ProxyInput = Input<typeof PROXY>;
 
@@ -33,10 +33,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     info: () => undefined,
     debug: () => undefined,
   };
-  const remote: RemoteServer = {
-    isSecure: target.protocol === "https:",
-    ...(await openRemoteAuth(target, input, context)),
-  };
+  const authorization = (await openRemoteAuth(target, input, context)) ?? new NoSignIn(name);
   context.signal.throwIfAborted();
   await using endpoint = await HttpEndpoint.open({
     name,
@@ -53,7 +50,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     version: versionInfo(),
     log,
   });
-  endpoint.connect({ host: target.hostname.replace(/^\[|\]$/g, ""), port: portNumber(target), remote });
+  endpoint.connect({ host: target.hostname.replace(/^\[|\]$/g, ""), port: portNumber(target), remote: { url: target, authorization, isTransparent: true } });
   terminal.print(`${name} is offered at http://${host.includes(":") ? `[${host}]` : host}:${endpoint.port}`);
   terminal.info("Press Ctrl-C to stop.");
   if (!context.signal.aborted) await once(context.signal, "abort");
@@ -64,19 +61,19 @@ async function openRemoteAuth(
   target: URL,
   input: ProxyInput,
   context: CommandContext,
-): Promise<Pick<RemoteServer, "authorize" | "onRefused">> {
+): Promise<RemoteAuthorization | undefined> {
   const issuer = input.remoteAuthIssuer || undefined;
   const clientId = input.remoteAuthClientId || undefined;
   const isForced = input.remoteAuth || issuer !== undefined;
   const clientSecret = await readClientSecret(input, context);
   if (!isForced && clientId === undefined) {
-    if (clientSecret === undefined || !input.isGiven("remoteAuthClientSecretFile")) return {};
+    if (clientSecret === undefined || !input.isGiven("remoteAuthClientSecretFile")) return undefined;
     throw new ThvError("USAGE", "A client secret is given, but no --remote-auth-client-id that it belongs to.");
   }
   const challenge = await findChallenge(target, context.signal);
   if (!isForced && !challenge.isAsked) {
     context.terminal.info(`${target.origin} does not ask anybody to sign in.`);
-    return {};
+    return undefined;
   }
   const timeoutMs = input.remoteAuthTimeout;
   const session = await signIn({
@@ -92,7 +89,36 @@ async function openRemoteAuth(
     callbackPort: input.remoteAuthCallbackPort,
     context,
   });
-  return { authorize: () => session.authorization(), onRefused: () => session.expire() };
+  return new SessionAuthorization(session);
+}
+
+class SessionAuthorization implements RemoteAuthorization {
+  readonly #session: RemoteSession;
+
+  constructor(session: RemoteSession) {
+    this.#session = session;
+  }
+
+  async authorize(): Promise<string> {
+    return await this.#session.authorization();
+  }
+
+  async onRefused(): Promise<boolean> {
+    this.#session.expire();
+    return true;
+  }
+
+  describe(): GrantDescription {
+    return { state: "valid", kind: "authorization_code", scopes: [], isRenewable: true };
+  }
+
+  onChange(): () => void {
+    return () => undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // The session is in memory only.
+  }
 }
 
 /** The flag, then the file, then the variable. */
