@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { RemoteAuthorization } from "../ports/remote-authorization.ts";
+import type { RemoteSignIn } from "../remote/remote-schema.ts";
 import { SecretManager } from "../secrets/secret-manager.ts";
 import type { ReservedSecrets } from "../secrets/secret-provider.ts";
 import {
@@ -16,7 +17,7 @@ import {
   signInWithBrowser,
   type TokenMishap,
 } from "../testing/authorization/index.ts";
-import { type RemoteAuthOptions, RemoteSignIns } from "./remote-sign-ins.ts";
+import { RemoteSignIns } from "./remote-sign-ins.ts";
 import { type Clocks, SYSTEM_CLOCKS } from "./token-life.ts";
 
 const NAME = "calendar";
@@ -62,7 +63,9 @@ class Machine implements AsyncDisposable {
       cost: { log2N: 1, r: 1, p: 1 },
     });
     const reserved = wrap(secrets.reserved);
-    const signIns = new RemoteSignIns({ reserved, stateDirectory: this.home, log, clocks, send, pollMs: 50 });
+    const readSecret = (name: string) => secrets.read(name);
+    const options = { reserved, readSecret, stateDirectory: this.home, log, clocks, send, pollMs: 50 };
+    const signIns = new RemoteSignIns(options);
     this.#toClose.push(signIns);
     return { secrets, signIns, warnings };
   }
@@ -99,8 +102,8 @@ async function waitUntilDone(signIns: RemoteSignIns): Promise<void> {
 
 type Kind = "authorization_code" | "device_code";
 
-async function signIn(signIns: RemoteSignIns, server: ProtectedServer, kind: Kind, options: RemoteAuthOptions = {}) {
-  const grant = await signIns.open(NAME, server.url, { callbackPort: 0, ...options });
+async function signIn(signIns: RemoteSignIns, server: ProtectedServer, kind: Kind, options: RemoteSignIn = {}) {
+  const grant = await signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0, ...options } });
   await signInAgain(signIns, kind);
   // Before it, the server was asked whether anybody has to.
   server.statuses.length = 0;
@@ -154,7 +157,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     await using machine = await Machine.start();
     const { issuer, server } = await machine.startWorld(choices);
     const { signIns, warnings } = machine.boot();
-    const grant = await signIns.open(NAME, server.url, { callbackPort: 0 });
+    const grant = await signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0 } });
 
     expect(grant.describe().state).toBe("open");
     expect(await call(grant, server)).toBe(401);
@@ -199,7 +202,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     const renewals = issuer.renewals;
     await delay(3_100);
 
-    const grant = await machine.boot().signIns.open(NAME, server.url);
+    const grant = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
 
     expect(await call(grant, server)).toBe(200);
     expect(server.statuses).not.toContain(401);
@@ -220,7 +223,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     await first.signIns[Symbol.asyncDispose]();
     const asked = issuer.tokenRequests.length;
     const second = machine.boot();
-    const next = await second.signIns.open(NAME, server.url, { callbackPort: 0 });
+    const next = await second.signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0 } });
     expect(next.describe().state).toBe("unauthenticated");
     expect(issuer.tokenRequests).toHaveLength(asked);
     await signInAgain(second.signIns, kind);
@@ -242,7 +245,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     expect(await call(before, server)).toBe(200);
     await first.signIns[Symbol.asyncDispose]();
     const second = machine.boot();
-    const after = await second.signIns.open(NAME, server.url, { callbackPort: 0 });
+    const after = await second.signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0 } });
     expect(after.describe().state).toBe("unauthenticated");
     await signInAgain(second.signIns, kind);
 
@@ -311,7 +314,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     if (moment === "saved") await until(() => issuer.renewals > 0, "the provider's answer");
     await machine.leaveDeadLock();
 
-    const grant = await machine.boot().signIns.open(NAME, server.url);
+    const grant = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
     const statuses = await Promise.all([1, 2, 3].map(() => call(grant, server)));
 
     expect(statuses).toEqual([200, 200, 200]);
@@ -335,7 +338,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     await until(() => issuer.renewals > 0, "the provider's answer");
     await machine.leaveDeadLock();
 
-    const grant = await machine.boot().signIns.open(NAME, server.url);
+    const grant = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
     await until(() => issuer.tokenRequests.length > 2, "the next process's renewal");
 
     if (isStrict) {
@@ -362,7 +365,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
       expect(await call(grant, server)).toBe(200);
       await first.signIns[Symbol.asyncDispose]();
       offMs = -ms;
-      const next = await machine.boot({ clocks }).signIns.open(NAME, server.url);
+      const next = await machine.boot({ clocks }).signIns.open({ name: NAME, url: server.url, signIn: undefined });
 
       expect(await call(next, server)).toBe(200);
       expect(grant.describe().state).toBe("valid");
@@ -375,7 +378,7 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     const { issuer, server } = await machine.startWorld(choices);
     const first = machine.boot();
     const left = await signIn(first.signIns, server, kind);
-    const right = await machine.boot().signIns.open(NAME, server.url);
+    const right = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
 
     for (let round = 1; round <= 3; round += 1) {
       const before = issuer.renewals;
@@ -419,7 +422,9 @@ describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", 
     expect((await issuer.findScopes(token)) === undefined).toBe(isStrict);
     expect(await first.secrets.reserved.find(`grant:${NAME}`)).toBeUndefined();
     await first.signIns[Symbol.asyncDispose]();
-    expect((await machine.boot().signIns.open(NAME, server.url)).describe().state).toBe("open");
+    expect(
+      (await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined })).describe().state,
+    ).toBe("open");
   });
 
   test("is in no file in clear, and in no log", async () => {

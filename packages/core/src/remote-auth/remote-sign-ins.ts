@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { Logger } from "../ports/log.ts";
 import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
+import type { RemoteSignIn } from "../remote/remote-schema.ts";
 import type { ReservedSecrets } from "../secrets/secret-provider.ts";
 import { BRAND } from "../support/brand.ts";
 import { type ErrorCode, messageOf, ThvError } from "../support/errors.ts";
@@ -17,12 +18,12 @@ import { GrantStore } from "./store/grant-store.ts";
 import type { Clocks } from "./token-life.ts";
 
 /** Milliseconds that a person has for signing in. */
-const DEFAULT_TIMEOUT_MS = 5 * 60_000;
+const SIGN_IN_TIMEOUT_MS = 5 * 60_000;
 /** Sign-ins that wait for a person at a time. */
 const MAX_PENDING = 50;
 
-/** How a workload signs in at its server. */
-export interface RemoteAuthOptions {
+/** How a workload signs in at its server, with the means to read what is secret of it. */
+interface AuthOptions {
   /** Whether somebody signs in even if the server does not ask for it. */
   readonly isForced?: boolean | undefined;
   readonly issuer?: string | undefined;
@@ -33,10 +34,7 @@ export interface RemoteAuthOptions {
   readonly clientMetadataUrl?: string | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly resource?: string | undefined;
-  /** Default: 8666. */
   readonly callbackPort?: number | undefined;
-  /** For a person to sign in; default: five minutes. */
-  readonly timeoutMs?: number | undefined;
   /** In place of a sign-in. */
   readonly readBearerToken?: (() => Promise<string>) | undefined;
 }
@@ -44,6 +42,8 @@ export interface RemoteAuthOptions {
 export interface RemoteSignInsOptions {
   /** Of the secrets. */
   readonly reserved: ReservedSecrets;
+  /** Reads one of the user's secrets. */
+  readonly readSecret: (name: string) => Promise<string>;
   /** `<state>/toolhive`; locks are in it. */
   readonly stateDirectory: string;
   readonly log: Logger;
@@ -72,9 +72,17 @@ export interface SignInStatus {
   readonly progress?: SignInProgress | undefined;
 }
 
+export interface SignInRequestOfWorkload {
+  /** Of the workload. */
+  readonly name: string;
+  /** Of its server. */
+  readonly url: URL;
+  readonly signIn: RemoteSignIn | undefined;
+}
+
 interface Entry {
   readonly server: URL;
-  readonly options: RemoteAuthOptions;
+  readonly options: AuthOptions;
   readonly grant: RemoteGrant | BearerGrant;
   pending?: { readonly signIn: PendingSignIn; readonly stop: AbortController } | undefined;
   progress?: SignInProgress | undefined;
@@ -95,9 +103,10 @@ export class RemoteSignIns implements AsyncDisposable {
    * Takes up the sign-in of a workload, as it was kept. For as long as there is the workload, also while it is stopped: until the
    * result is disposed of.
    */
-  async open(name: string, server: URL, options: RemoteAuthOptions = {}): Promise<RemoteAuthorization> {
+  async open({ name, url: server, signIn }: SignInRequestOfWorkload): Promise<RemoteAuthorization> {
     await this.#entries.get(name)?.grant[Symbol.asyncDispose]();
-    const { log, send, clocks } = this.#options;
+    const { log, send, clocks, readSecret } = this.#options;
+    const options = readOptions(signIn, readSecret);
     const { readBearerToken: read } = options;
     let entry: Entry | undefined;
     const onClose = () => {
@@ -109,7 +118,7 @@ export class RemoteSignIns implements AsyncDisposable {
       : await RemoteGrant.open({
           name,
           server,
-          isForced: options.isForced === true || options.issuer !== undefined || options.clientId !== undefined,
+          isForced: isWanted(options),
           store: this.#store,
           signInHint: `Sign in: ${BRAND.command} auth login ${name}`,
           log,
@@ -165,7 +174,7 @@ export class RemoteSignIns implements AsyncDisposable {
       server,
       challenge,
       missingScopes: grant.grant?.missingScopes,
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      timeoutMs: SIGN_IN_TIMEOUT_MS,
       method,
       previous: grant.grant,
       send: this.#options.send,
@@ -233,15 +242,14 @@ export class RemoteSignIns implements AsyncDisposable {
     name: string,
     server: URL,
     grant: RemoteGrant,
-    { isForced, issuer, clientId }: RemoteAuthOptions,
+    options: AuthOptions,
     signal: AbortSignal,
   ): Promise<Challenge | undefined> {
     if (grant.challenge) return grant.challenge;
     const { askForChallenge } = await import("./protocol/challenge.ts");
     const hint = `Check the server's address: ${BRAND.command} export ${name}`;
     const found = await askForChallenge([server], { signal, send: this.#options.send, hint, sendsMessage: true });
-    const isWanted = isForced || issuer !== undefined || clientId !== undefined || grant.grant !== undefined;
-    if (found || isWanted) return found;
+    if (found || isWanted(options) || grant.grant !== undefined) return found;
     throw new ThvError("INVALID_ARGUMENT", `${server.origin} asks nobody to sign in.`, {
       hint: `If it does for some calls, say so when the workload is created: ${BRAND.command} run --remote-auth`,
     });
@@ -258,4 +266,27 @@ export class RemoteSignIns implements AsyncDisposable {
       },
     );
   }
+}
+
+function readOptions(signIn: RemoteSignIn = {}, readSecret: (name: string) => Promise<string>): AuthOptions {
+  const { client_id: id, client_secret: secret, bearer_token: bearer } = signIn;
+  // Such a client needs no registration where its address is read, and is none anywhere else.
+  const isDocument = id !== undefined && /^https:\/\/[^/]+\/./.test(id);
+  return {
+    isForced: signIn.required,
+    issuer: signIn.issuer,
+    authorizeUrl: signIn.authorize_url,
+    tokenUrl: signIn.token_url,
+    ...(isDocument ? { clientMetadataUrl: id } : { clientId: id }),
+    readClientSecret: secret && (() => readSecret(secret.name)),
+    readBearerToken: bearer && (() => readSecret(bearer.name)),
+    scopes: signIn.scopes,
+    resource: signIn.resource,
+    callbackPort: signIn.callback_port,
+  };
+}
+
+/** Whether the settings say that somebody signs in, before the server does. */
+function isWanted({ isForced, issuer, clientId, clientMetadataUrl }: AuthOptions): boolean {
+  return isForced === true || [issuer, clientId, clientMetadataUrl].some((each) => each !== undefined);
 }
