@@ -26,6 +26,7 @@ import {
   ProxyLogs,
   RegistryCache,
   RegistryCatalog,
+  RemoteSignIns,
   RunConfigStore,
   SecretManager,
   systemCodeOf,
@@ -50,7 +51,6 @@ import { describePortOwner } from "./port-owner.ts";
 import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
-import { readTrusted } from "./trusted-certificates.ts";
 import {
   addressOf,
   readRecord,
@@ -58,6 +58,7 @@ import {
   type SupervisorRecord,
   supervisorFiles,
 } from "./supervisor-files.ts";
+import { readTrusted } from "./trusted-certificates.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -136,6 +137,12 @@ async function run(
     env: context.env,
     log,
   });
+  const signIns = new RemoteSignIns({
+    reserved: secrets.reserved,
+    readSecret: (name) => secrets.read(name),
+    stateDirectory: files.directories.state,
+    log,
+  });
   const cache = new RegistryCache(files.directories.state);
   const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
   const clients = new ClientManager({
@@ -160,6 +167,7 @@ async function run(
     openLogFile: createLogFileOpener(files.directories.data),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
+    signIns,
     telemetryDefaults: async () => (await config.load()).otel,
     readCertificates: async () => await readTrusted((await config.load()).ca_certificate_path, context.env),
     proxyLogs,
@@ -216,6 +224,7 @@ async function run(
       registry,
       clients,
       secrets,
+      signIns,
       proxyLogs,
       openMcp,
       supervisor,
