@@ -56,11 +56,7 @@ export async function assertPossible(flags: RequestBody, input: RunInput): Promi
 }
 
 /** The error of the API again, or one that names flags, where flags are what it is about. */
-export async function refusalInFlags(
-  error: unknown,
-  flags: RequestBody,
-  input: RunInput,
-): Promise<unknown> {
+export async function refusalInFlags(error: unknown, flags: RequestBody, input: RunInput): Promise<unknown> {
   const isAboutFlags = hasCode(error, "INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME");
   if (!isAboutFlags || input.isGiven("fromConfig")) return error;
   const problems = await problemsInFlags(flags);
