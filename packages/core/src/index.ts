@@ -65,10 +65,6 @@ export type {
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
 export type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "./ports/remote-authorization.ts";
-export { NoSignIn } from "./remote/no-sign-in.ts";
-export { formatRemoteAddress, isRemoteAddress, listRemoteProblems, parseRemoteAddress } from "./remote/remote-address.ts";
-export type { RemoteSignIn } from "./remote/remote-schema.ts";
-export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/parse-registry.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";
@@ -87,6 +83,14 @@ export {
   RegistryServerSchema,
 } from "./registry/registry-schema.ts";
 export { describeSource, parseRegistrySource } from "./registry/registry-source.ts";
+export { NoSignIn } from "./remote/no-sign-in.ts";
+export {
+  formatRemoteAddress,
+  isRemoteAddress,
+  listRemoteProblems,
+  parseRemoteAddress,
+} from "./remote/remote-address.ts";
+export type { RemoteSignIn } from "./remote/remote-schema.ts";
 export { checkValue } from "./schemas/check-value.ts";
 export { findNearestMember } from "./schemas/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./schemas/schema-problems.ts";
@@ -106,6 +110,7 @@ export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
+export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";

@@ -50,7 +50,6 @@ import { describePortOwner } from "./port-owner.ts";
 import { type AddressOptions, checkAddressFlags, listenForPrograms } from "./public-address.ts";
 import { openSidecars } from "./sidecars.ts";
 import { tellStartFailure } from "./start-failure.ts";
-import { readTrusted } from "./trusted-certificates.ts";
 import {
   addressOf,
   readRecord,
@@ -58,6 +57,7 @@ import {
   type SupervisorRecord,
   supervisorFiles,
 } from "./supervisor-files.ts";
+import { readTrusted } from "./trusted-certificates.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
 const IDLE_TIMEOUT_MS = 60_000;

@@ -195,7 +195,8 @@ export class RemoteWorkload implements SupervisedWorkload {
     const unsaved = await this.#config.keep("stopped");
     const done = this.#operations.run("stopping", async (signal) => {
       await this.#closeAll();
-      const note = unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
+      const note =
+        unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
       this.#state.set("stopped", note ?? "", signal);
     });
     return { done };

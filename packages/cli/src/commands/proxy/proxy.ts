@@ -50,7 +50,11 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     version: versionInfo(),
     log,
   });
-  endpoint.connect({ host: target.hostname.replace(/^\[|\]$/g, ""), port: portNumber(target), remote: { url: target, authorization, isTransparent: true } });
+  endpoint.connect({
+    host: target.hostname.replace(/^\[|\]$/g, ""),
+    port: portNumber(target),
+    remote: { url: target, authorization, isTransparent: true },
+  });
   terminal.print(`${name} is offered at http://${host.includes(":") ? `[${host}]` : host}:${endpoint.port}`);
   terminal.info("Press Ctrl-C to stop.");
   if (!context.signal.aborted) await once(context.signal, "abort");

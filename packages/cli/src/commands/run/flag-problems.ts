@@ -56,11 +56,7 @@ export async function assertPossible(flags: RequestBody, input: RunInput): Promi
 }
 
 /** The error of the API again, or one that names flags, where flags are what it is about. */
-export async function refusalInFlags(
-  error: unknown,
-  flags: RequestBody,
-  input: RunInput,
-): Promise<unknown> {
+export async function refusalInFlags(error: unknown, flags: RequestBody, input: RunInput): Promise<unknown> {
   const isAboutFlags = hasCode(error, "INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME");
   if (!isAboutFlags || input.isGiven("fromConfig")) return error;
   const problems = await problemsInFlags(flags);
@@ -74,8 +70,9 @@ export async function refusalInFlags(
 /** Mistakes in a profile are not among them: they are found, and named by its file, when the file is read. */
 function inFlags(problem: string): string {
   const [begin, flag] = FLAGS.find(([pattern]) => problem[pattern.exec(problem)?.[0].length ?? -1] === " ") ?? [];
-  if (!begin || flag === undefined) return problem;
-  const named = problem.replace(begin, flag).replaceAll("allow_insecure_http", "--remote-allow-http");
+  // It is in a sentence about an address, which has no flag.
+  if (!begin || flag === undefined) return problem.replace("allow_insecure_http", "--remote-allow-http");
+  const named = problem.replace(begin, flag);
   // The rest of the name is the member's, which is written with dashes as a flag.
   return named.replace(/^--[a-z_-]+/, (word) => word.replaceAll("_", "-"));
 }

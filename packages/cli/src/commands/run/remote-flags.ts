@@ -52,7 +52,11 @@ const FLAG_NAMES = {
 } as const;
 
 /** No name of a header holds one of the two. */
-export function readHeaders(items: readonly string[], flag: string, problems: string[]): [name: string, value: string][] {
+export function readHeaders(
+  items: readonly string[],
+  flag: string,
+  problems: string[],
+): [name: string, value: string][] {
   return items.flatMap((item) => {
     const [, name, value] = /^([^:=]+)[:=]\s*(.+)$/s.exec(item) ?? [];
     // The value may be a secret that was put in the wrong place.

@@ -63,7 +63,8 @@ export async function runRequest(
       client,
       name,
       doing: `Starting ${name}`,
-      until: (current) => !current || ["running", "unhealthy", "unauthenticated", "error", "unknown"].includes(current.status),
+      until: (current) =>
+        !current || ["running", "unhealthy", "unauthenticated", "error", "unknown"].includes(current.status),
       context,
     });
   } catch (error) {

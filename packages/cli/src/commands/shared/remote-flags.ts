@@ -32,7 +32,8 @@ export const REMOTE_FLAGS = {
   },
   "remote-auth-bearer-token": {
     kind: "string",
-    summary: "Token to send in place of a sign-in; other programs can see it here, so prefer --remote-auth-bearer-token-file",
+    summary:
+      "Token to send in place of a sign-in; other programs can see it here, so prefer --remote-auth-bearer-token-file",
   },
   "remote-auth-bearer-token-file": {
     kind: "path",
