@@ -7,7 +7,7 @@ import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
 import { ProxyLogs } from "../server-log/proxy-logs.ts";
 import { SidecarImage } from "../supervision/containers/sidecar-image.ts";
-import { WorkloadSupervisor } from "../supervision/workload-supervisor.ts";
+import { WorkloadSupervisor, type WorkloadSupervisorOptions } from "../supervision/workload-supervisor.ts";
 import { type ErrorCode, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { Workload } from "../workload/workload.ts";
@@ -57,6 +57,8 @@ export class World {
   readonly portOwners = new Map<number, string>();
   /** Servers that can be created by name. */
   readonly registry = new Map<string, RegistryServer>();
+  /** Signs in at remote servers; nobody does until a test says so. */
+  signIns: WorkloadSupervisorOptions["signIns"];
   /** What signatures are checked with; there is no such file until a test makes one. */
   trustedRootPath = "/nowhere/trusted_root.json";
   readonly #latencyMs: () => number;
@@ -92,6 +94,8 @@ export class World {
         find: async (name) => this.registry.get(name),
         findByImage: async (image) => findServerByImage({ servers: [...this.registry.values()] }, image),
       },
+      proxyLogs: this.proxyLogs,
+      ...(this.signIns && { signIns: this.signIns }),
       instanceId: INSTANCE_ID,
       log: this.#logger(life),
     });

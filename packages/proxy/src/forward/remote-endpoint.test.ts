@@ -286,7 +286,7 @@ describe("a remote server is ready", () => {
       await endpoint.probe(AbortSignal.timeout(20_000));
 
       expect(endpoint.isReady).toBe(true);
-      expect(methods).toEqual(["initialize", "tools/list"]);
+      expect(methods).toEqual(["tools/list"]);
     },
   );
 
