@@ -91,6 +91,15 @@ export {
   parseRemoteAddress,
 } from "./remote/remote-address.ts";
 export type { RemoteSignIn } from "./remote/remote-schema.ts";
+export { RemoteGrant } from "./remote-auth/remote-grant.ts";
+export {
+  RemoteSignIns,
+  type RemoteSignInsOptions,
+  type SignInProgress,
+  type SignInRequestOfWorkload,
+  type SignInStatus,
+} from "./remote-auth/remote-sign-ins.ts";
+export { GrantStore } from "./remote-auth/store/grant-store.ts";
 export { checkValue } from "./schemas/check-value.ts";
 export { findNearestMember } from "./schemas/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./schemas/schema-problems.ts";

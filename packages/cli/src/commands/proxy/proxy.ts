@@ -1,6 +1,6 @@
 /** `thv proxy`: one endpoint in the foreground, in front of a server that is not ours. */
 import { once } from "node:events";
-import { type AccessConfig, type GrantDescription, NoSignIn, type RemoteAuthorization } from "@toolhive/core";
+import { type AccessConfig, type Logger, NoSignIn, type RemoteAuthorization } from "@toolhive/core";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
 import { HttpEndpoint } from "@toolhive/proxy";
@@ -8,9 +8,7 @@ import type { CommandContext, CommandHandler } from "../../command-line/command.
 import type { Input } from "../../command-line/input.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
 import { readTextFile } from "../../terminal/input.ts";
-import { findChallenge } from "./challenge.ts";
 import type { PROXY } from "./definition.ts";
-import { type RemoteSession, signIn } from "./sign-in.ts";
 
 type ProxyInput = Input<typeof PROXY>;
 
@@ -33,7 +31,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     info: () => undefined,
     debug: () => undefined,
   };
-  const authorization = (await openRemoteAuth(target, input, context)) ?? new NoSignIn(name);
+  await using authorization = await openRemoteAuth(target, input, log, context);
   context.signal.throwIfAborted();
   await using endpoint = await HttpEndpoint.open({
     name,
@@ -60,29 +58,26 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   if (!context.signal.aborted) await once(context.signal, "abort");
 };
 
-/** @returns Nothing when nobody has to sign in. */
 async function openRemoteAuth(
   target: URL,
   input: ProxyInput,
+  log: Logger,
   context: CommandContext,
-): Promise<RemoteAuthorization | undefined> {
+): Promise<RemoteAuthorization> {
+  const [name] = input.positionals;
   const issuer = input.remoteAuthIssuer || undefined;
   const clientId = input.remoteAuthClientId || undefined;
   const isForced = input.remoteAuth || issuer !== undefined;
   const clientSecret = await readClientSecret(input, context);
   if (!isForced && clientId === undefined) {
-    if (clientSecret === undefined || !input.isGiven("remoteAuthClientSecretFile")) return undefined;
+    if (clientSecret === undefined || !input.isGiven("remoteAuthClientSecretFile")) return new NoSignIn(name);
     throw new ThvError("USAGE", "A client secret is given, but no --remote-auth-client-id that it belongs to.");
   }
-  const challenge = await findChallenge(target, context.signal);
-  if (!isForced && !challenge.isAsked) {
-    context.terminal.info(`${target.origin} does not ask anybody to sign in.`);
-    return undefined;
-  }
   const timeoutMs = input.remoteAuthTimeout;
-  const session = await signIn({
-    target,
-    challenge,
+  const request = {
+    name,
+    server: target,
+    isForced,
     issuer,
     clientId,
     clientSecret,
@@ -91,38 +86,9 @@ async function openRemoteAuth(
     opensBrowser: !input.remoteAuthSkipBrowser,
     timeoutMs: timeoutMs > 0 ? timeoutMs : LONG_TIMEOUT_MS,
     callbackPort: input.remoteAuthCallbackPort,
-    context,
-  });
-  return new SessionAuthorization(session);
-}
-
-class SessionAuthorization implements RemoteAuthorization {
-  readonly #session: RemoteSession;
-
-  constructor(session: RemoteSession) {
-    this.#session = session;
-  }
-
-  async authorize(): Promise<string> {
-    return await this.#session.authorization();
-  }
-
-  async onRefused(): Promise<boolean> {
-    this.#session.expire();
-    return true;
-  }
-
-  describe(): GrantDescription {
-    return { state: "valid", kind: "authorization_code", scopes: [], isRenewable: true };
-  }
-
-  onChange(): () => void {
-    return () => undefined;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    // The session is in memory only.
-  }
+    log,
+  };
+  return await (await import("./sign-in.ts")).signIn(request, context);
 }
 
 /** The flag, then the file, then the variable. */
