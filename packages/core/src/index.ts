@@ -93,9 +93,13 @@ export {
   formatRemoteAddress,
   isRemoteAddress,
   listRemoteProblems,
+  guessRemoteTransport,
   parseRemoteAddress,
 } from "./remote/remote-address.ts";
-export type { RemoteSignIn } from "./remote/remote-schema.ts";
+export type { RemoteMembers, RemoteSignIn } from "./remote/remote-schema.ts";
+export { readForwardedHeaders } from "./remote/forwarded-headers.ts";
+export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
+export { BearerGrant } from "./remote-auth/bearer-grant.ts";
 export { RemoteGrant } from "./remote-auth/remote-grant.ts";
 export {
   RemoteSignIns,

@@ -11,7 +11,8 @@ const MAX_HEADER_BYTES = 8 * 1_024;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 /** The proxy sets these itself, or they belong to one connection or to MCP's own exchange. */
-const RESERVED_HEADERS = /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|proxy-.*|cookie|origin|accept|last-event-id|mcp-.*|x-forwarded-.*|forwarded)$/i;
+const RESERVED_HEADERS =
+  /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|proxy-.*|cookie|origin|accept|last-event-id|mcp-.*|x-forwarded-.*|forwarded)$/i;
 
 /** Whether what shall run is a server that runs already, somewhere else. */
 export function isRemoteAddress(text: string): boolean {
@@ -51,7 +52,9 @@ function listAddressProblems(address: string, members: RemoteMembers): string[] 
   const place = formatRemoteAddress(url);
   const problems: string[] = [];
   if (url.username !== "" || url.password !== "")
-    problems.push(`url of ${url.host} holds a password, which would be kept in clear: forward it as a header from a secret`);
+    problems.push(
+      `url of ${url.host} holds a password, which would be kept in clear: forward it as a header from a secret`,
+    );
   if (url.hash !== "") problems.push(`url "${place}" has a fragment, which no server sees`);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     const secrets = listRemoteSecrets(members);
@@ -84,7 +87,10 @@ function listHeaderProblems({ header_forward: headers = {} }: RemoteMembers): st
   }
   for (const [name, value] of plain) {
     // The value may be a secret that was put in the wrong place: it is not repeated.
-    if (!isHeaderValue(value)) problems.push(`header_forward has a value of ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} that no header can have`);
+    if (!isHeaderValue(value))
+      problems.push(
+        `header_forward has a value of ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} that no header can have`,
+      );
     if (name.toLowerCase() === "authorization")
       problems.push("header_forward has Authorization with its value in clear: take it from a secret");
   }

@@ -11,8 +11,9 @@ import type {
   PolicyVerdict,
 } from "../ports/mcp-endpoint.ts";
 import type { RemoteAuthorization } from "../ports/remote-authorization.ts";
+import { readForwardedHeaders } from "../remote/forwarded-headers.ts";
 import { NoSignIn } from "../remote/no-sign-in.ts";
-import { formatRemoteAddress, isHeaderValue, parseRemoteAddress } from "../remote/remote-address.ts";
+import { formatRemoteAddress, parseRemoteAddress } from "../remote/remote-address.ts";
 import type { RemoteSignIn } from "../remote/remote-schema.ts";
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
@@ -195,7 +196,8 @@ export class RemoteWorkload implements SupervisedWorkload {
     const unsaved = await this.#config.keep("stopped");
     const done = this.#operations.run("stopping", async (signal) => {
       await this.#closeAll();
-      const note = unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
+      const note =
+        unsaved && `the next supervisor starts it again, because this could not be saved: ${unsaved.message}`;
       this.#state.set("stopped", note ?? "", signal);
     });
     return { done };
@@ -303,7 +305,7 @@ export class RemoteWorkload implements SupervisedWorkload {
     const { readCertificates } = this.#context;
     // Somebody may have edited the file.
     const url = parseRemoteAddress(this.#config.current.remote_url ?? "", this.#config.current);
-    const [headers, ca] = await Promise.all([this.#readHeaders(), readCertificates?.()]);
+    const [headers, ca] = await Promise.all([readForwardedHeaders(this.#config.current, this.#context.resolveSecrets), readCertificates?.()]);
     const authorization = await this.#openAuthorization();
     let notes = note;
     const watch = new RemoteWatch({
@@ -325,22 +327,6 @@ export class RemoteWorkload implements SupervisedWorkload {
     signal.addEventListener("abort", cancel, { once: true });
     await watch.start();
     signal.removeEventListener("abort", cancel);
-  }
-
-  /** Values of secrets are read at each start and never kept. */
-  async #readHeaders(): Promise<Record<string, string>> {
-    const { header_forward: { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } = {} } =
-      this.#config.current;
-    const references = Object.entries(secret).map(([target, name]) => ({ name, target }));
-    const values = references.length > 0 ? await this.#context.resolveSecrets(references) : {};
-    for (const { name, target } of references) {
-      if (isHeaderValue(values[target] ?? "\n")) continue;
-      throw new ThvError("INVALID_ARGUMENT", `The secret "${name}" cannot be sent as the header ${target}.`, {
-        hint: `A header is one line of at most 8 KiB. Set it again: thv secret set ${name}`,
-      });
-    }
-    const all = { ...plain, ...values };
-    return Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value]));
   }
 
   #onResult(problem: ThvError | undefined, note: string): void {

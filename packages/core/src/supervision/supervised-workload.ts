@@ -45,4 +45,3 @@ export interface SupervisedWorkload extends Shared {
   onContainerEvent(event: ContainerEvent): void;
   onEngineLost(reason: ThvError): void;
 }
-

@@ -44,8 +44,8 @@ import {
   type RemoveOptions,
 } from "./managed-workload.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
-import { replaceWorkload } from "./replacement.ts";
 import { RemoteWorkload, type RemoteWorkloadContext } from "./remote-workload.ts";
+import { replaceWorkload } from "./replacement.ts";
 import { buildRemotePlan, buildRunPlan, type RunPlan } from "./run-plan.ts";
 import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
@@ -584,7 +584,8 @@ export class WorkloadSupervisor {
     const { engine } = this.#link;
     for (const workload of this.#workloads.values()) {
       void workload.checkHealth();
-      if ((engine || !workload.needsEngine) && workload.needsReconcile) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+      if ((engine || !workload.needsEngine) && workload.needsReconcile)
+        void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
     }
   }
 

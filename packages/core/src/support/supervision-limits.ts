@@ -15,7 +15,7 @@ export const READY_TIMEOUT_MS = 120_000;
 /** Milliseconds a remote server has for a handshake and a list. */
 export const REMOTE_PROBE_TIMEOUT_MS = 20_000;
 /** Milliseconds between two handshakes with a remote server that works, at most; half of it at least. */
-export const REMOTE_INTERVAL_MS = 60_000;
+export const REMOTE_INTERVAL_MS = 30_000;
 /** Waits between handshakes with a remote server that does not work, at most; half of each at least. */
 export const REMOTE_BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 /** Milliseconds between two handshakes, however many calls fail. */

@@ -144,7 +144,7 @@ async function readText(path: string): Promise<string> {
 /** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` that says what is wrong with it. */
 function parseRunConfig(text: string, { name, path }: { name: string; path: string }): RunConfig {
   const value = parseJson(text);
-  assertKnownVersion(value, path, REMOTE_STATE_VERSION);
+  assertKnownVersion(value, path, isRemote(value) ? REMOTE_STATE_VERSION : STATE_VERSION);
   const whole = addImage(value);
   const problems = listProblems(RunConfigSchema, whole);
   if (problems.length > 0) throw new Error(problems.join("; "));
@@ -156,10 +156,14 @@ function parseRunConfig(text: string, { name, path }: { name: string; path: stri
 
 /** A remote server has no image. */
 function addImage(value: unknown): unknown {
-  const isRemote = typeof value === "object" && value !== null && "remote_url" in value && !("image" in value);
-  return isRemote ? { ...value, image: "" } : value;
+  return isRemote(value) && !("image" in value) ? { ...value, image: "" } : value;
 }
 
+function isRemote(value: unknown): value is object {
+  return typeof value === "object" && value !== null && "remote_url" in value;
+}
+
+/** A file of a remote server has a version of its own, because older programs need an image. */
 function describeFile(config: RunConfig): object {
   if (config.remote_url === undefined) return { state_version: STATE_VERSION, ...config };
   const { image: _, ...remote } = config;

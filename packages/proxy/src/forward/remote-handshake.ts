@@ -95,7 +95,10 @@ class Visit {
     const { url } = this.#target.remote;
     const post = URL.canParse(address, url.href) ? new URL(address, url) : undefined;
     if (post?.origin !== url.origin)
-      throw this.#problem("names an address for messages on another host", "It is not used: a token would be sent there.");
+      throw this.#problem(
+        "names an address for messages on another host",
+        "It is not used: a token would be sent there.",
+      );
     const path = post.pathname + post.search;
     const ask = async (message: Members, id: number): Promise<Members> => {
       (await this.#send("POST", message, path)).destroy();
@@ -160,7 +163,10 @@ class Visit {
       const known = describeRemoteAnswer(answer, server, { hasSession: false });
       if (known) throw known;
       if (status >= 400 && !isJson(answer))
-        throw this.#problem(`refuses ${method} with status ${status}`, "Check its address and what it needs, such as a header with a key.");
+        throw this.#problem(
+          `refuses ${method} with status ${status}`,
+          "Check its address and what it needs, such as a header with a key.",
+        );
     }
     return isAgain ? undefined : answer;
   }
@@ -179,7 +185,8 @@ class Visit {
 
   #expectResult(reply: Members, what = "a list"): void {
     if (isRecord(reply.error)) throw this.#complain(what, reply.error);
-    if (!isRecord(reply.result)) throw this.#problem(`answers ${what} with something else than JSON-RPC`, "Check its address.");
+    if (!isRecord(reply.result))
+      throw this.#problem(`answers ${what} with something else than JSON-RPC`, "Check its address.");
   }
 
   #complain(what: string, error: Members): ThvError {

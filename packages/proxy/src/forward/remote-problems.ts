@@ -41,7 +41,10 @@ export function describeRemoteFailure(error: unknown, server: NamedServer): ThvE
       "Start the server, or correct its port. It is asked again by itself.",
     );
   if (code === "EHOSTUNREACH" || code === "ENETUNREACH" || code === "ENETDOWN")
-    return problem(`cannot be reached: there is no way to it${way}`, "Connect to the network. It is asked again by itself.");
+    return problem(
+      `cannot be reached: there is no way to it${way}`,
+      "Connect to the network. It is asked again by itself.",
+    );
   if (/^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/.test(code))
     return problem(
       `has a certificate that is not trusted: ${toOneLine(messageOf(error)).slice(0, 200)}`,
@@ -57,7 +60,9 @@ export function describeRemoteFailure(error: unknown, server: NamedServer): ThvE
 
 function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return error.name === "TimeoutError" || systemCodeOf(error) === "ETIMEDOUT" || /^no connection within/.test(error.message);
+  return (
+    error.name === "TimeoutError" || systemCodeOf(error) === "ETIMEDOUT" || /^no connection within/.test(error.message)
+  );
 }
 
 /** @returns Nothing for an answer that is part of MCP. */
@@ -70,7 +75,8 @@ export function describeRemoteAnswer(
   const { name, url, proxy, transport } = server;
   const type = headerOf(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isMcp = type === "application/json" || type === "text/event-stream";
-  const problem = (reason: string, hint: string) => new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint });
+  const problem = (reason: string, hint: string) =>
+    new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint });
   if (status === 401)
     return new ThvError("UNAUTHENTICATED", `"${name}" asks for a sign-in, and takes none that was sent.`, {
       hint: `Sign in: thv auth login ${name}`,
@@ -123,4 +129,3 @@ export function findSameOrigin(answer: IncomingMessage, base: URL): string | und
   const target = URL.canParse(location, base.href) ? new URL(location, base) : undefined;
   return target?.origin === base.origin ? target.pathname + target.search : undefined;
 }
-

@@ -22,7 +22,7 @@ export async function signIn(request: ProxySignIn, context: CommandContext): Pro
   const { name, isForced, opensBrowser, log, ...asked } = request;
   const { server, send } = asked;
   const { terminal, signal } = context;
-  const urls = PATHS.map((path) => new URL(path, server));
+  const urls = server.pathname === "/" ? PATHS.map((path) => new URL(path, server)) : [server];
   const challenge = await askForChallenge(urls, { signal, send, hint: "Check --target-uri." });
   if (!isForced && !challenge) {
     terminal.info(`${server.origin} does not ask anybody to sign in.`);

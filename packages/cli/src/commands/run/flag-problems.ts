@@ -70,8 +70,9 @@ export async function refusalInFlags(error: unknown, flags: RequestBody, input: 
 /** Mistakes in a profile are not among them: they are found, and named by its file, when the file is read. */
 function inFlags(problem: string): string {
   const [begin, flag] = FLAGS.find(([pattern]) => problem[pattern.exec(problem)?.[0].length ?? -1] === " ") ?? [];
-  if (!begin || flag === undefined) return problem;
-  const named = problem.replace(begin, flag).replaceAll("allow_insecure_http", "--remote-allow-http");
+  // It is in a sentence about an address, which has no flag.
+  if (!begin || flag === undefined) return problem.replace("allow_insecure_http", "--remote-allow-http");
+  const named = problem.replace(begin, flag);
   // The rest of the name is the member's, which is written with dashes as a flag.
   return named.replace(/^--[a-z_-]+/, (word) => word.replaceAll("_", "-"));
 }

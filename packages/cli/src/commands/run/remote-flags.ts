@@ -3,6 +3,7 @@ import type { ApiClient, OperationInput } from "@toolhive/api/client";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
+import { readHeaderFlags } from "../shared/remote-flags.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RunInput } from "./definition.ts";
 
@@ -29,19 +30,14 @@ export function readRemote(input: RunInput, problems: string[]): Members {
     ...(port !== undefined && { callback_port: port }),
     ...(input.remoteAuthSkipBrowser && { skip_browser: true }),
   };
-  const plain = readHeaders(input.remoteForwardHeaders, "--remote-forward-headers", problems);
-  const secret = readHeaders(input.remoteForwardHeadersSecret, "--remote-forward-headers-secret", problems);
-  const headers = {
-    ...(plain.length > 0 && { add_plaintext_headers: Object.fromEntries(plain) }),
-    ...(secret.length > 0 && { add_headers_from_secret: Object.fromEntries(secret) }),
-  };
+  const headers = readHeaderFlags(input, problems);
   const secrets = (["remoteAuthClientSecret", "remoteAuthBearerToken"] as const).filter(
     (flag) => input[flag] !== undefined && input[`${flag}File`] !== undefined,
   );
   problems.push(...secrets.map((flag) => `${FLAG_NAMES[flag]} is given twice, by itself and as a file`));
   return {
     ...(Object.keys(signIn).length > 0 && { oauth_config: signIn }),
-    ...(Object.keys(headers).length > 0 && { header_forward: headers }),
+    ...headers,
     ...(input.remoteAllowHttp && { allow_insecure_http: true }),
   };
 }
@@ -50,20 +46,6 @@ const FLAG_NAMES = {
   remoteAuthClientSecret: "--remote-auth-client-secret",
   remoteAuthBearerToken: "--remote-auth-bearer-token",
 } as const;
-
-/** No name of a header holds one of the two. */
-export function readHeaders(
-  items: readonly string[],
-  flag: string,
-  problems: string[],
-): [name: string, value: string][] {
-  return items.flatMap((item) => {
-    const [, name, value] = /^([^:=]+)[:=]\s*(.+)$/s.exec(item) ?? [];
-    // The value may be a secret that was put in the wrong place.
-    if (name === undefined || value === undefined) problems.push(`${flag} must be "NAME: VALUE"`);
-    return name === undefined || value === undefined ? [] : [[name.trim(), value] as [string, string]];
-  });
-}
 
 export interface StoredSecrets {
   readonly body: Body;

@@ -50,3 +50,38 @@ export const REMOTE_FLAGS = {
     summary: "The same with the value of a secret, by the secret's name: NAME: SECRET; may be repeated",
   },
 } as const satisfies Flags;
+
+interface HeaderInput {
+  readonly remoteForwardHeaders: readonly string[];
+  readonly remoteForwardHeadersSecret: readonly string[];
+}
+
+interface HeaderMembers {
+  readonly header_forward?: {
+    add_plaintext_headers?: Record<string, string>;
+    add_headers_from_secret?: Record<string, string>;
+  };
+}
+
+/** @param problems Gets a sentence for each that is none, without its value. */
+export function readHeaderFlags(input: HeaderInput, problems: string[]): HeaderMembers {
+  const plain = readHeaders(input.remoteForwardHeaders, "--remote-forward-headers", problems);
+  const secret = readHeaders(input.remoteForwardHeadersSecret, "--remote-forward-headers-secret", problems);
+  if (plain.length + secret.length === 0) return {};
+  return {
+    header_forward: {
+      ...(plain.length > 0 && { add_plaintext_headers: Object.fromEntries(plain) }),
+      ...(secret.length > 0 && { add_headers_from_secret: Object.fromEntries(secret) }),
+    },
+  };
+}
+
+/** The reference writes `=` where HTTP has a colon; no name of a header holds one of the two. */
+function readHeaders(items: readonly string[], flag: string, problems: string[]): [name: string, value: string][] {
+  return items.flatMap((item) => {
+    const [, name, value] = /^([^:=]+)[:=]\s*(.+)$/s.exec(item) ?? [];
+    // The value may be a secret that was put in the wrong place.
+    if (name === undefined || value === undefined) problems.push(`${flag} must be "NAME: VALUE"`);
+    return name === undefined || value === undefined ? [] : [[name.trim(), value] as [string, string]];
+  });
+}

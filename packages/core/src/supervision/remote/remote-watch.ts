@@ -80,9 +80,12 @@ export class RemoteWatch implements Disposable {
     const { probe, onResult } = this.#options;
     this.#askedAt = Date.now();
     this.#isWoken = false;
-    const problem = await probe(AbortSignal.any([this.#stop.signal, AbortSignal.timeout(REMOTE_PROBE_TIMEOUT_MS)])).then(
+    const problem = await probe(
+      AbortSignal.any([this.#stop.signal, AbortSignal.timeout(REMOTE_PROBE_TIMEOUT_MS)]),
+    ).then(
       () => undefined,
-      (error: unknown) => (error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", `${messageOf(error)}.`)),
+      (error: unknown) =>
+        error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", `${messageOf(error)}.`),
     );
     if (this.#stop.signal.aborted) return;
     this.#failures = problem === undefined ? 0 : this.#failures + 1;
