@@ -35,6 +35,7 @@ export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";
 export { readCaCertificate } from "./net/ca-certificate.ts";
 export { readAnswer, sendRequest } from "./net/outgoing-request.ts";
+export { createRoutedFetch } from "./net/routed-fetch.ts";
 export type {
   Container,
   ContainerEngine,

@@ -21,6 +21,7 @@ import {
   ConfigFile,
   createClientSettings,
   createLogFileOpener,
+  createRoutedFetch,
   createSecretSettings,
   PackageImages,
   ProxyLogs,
@@ -141,6 +142,7 @@ async function run(
     reserved: secrets.reserved,
     readSecret: (name) => secrets.read(name),
     stateDirectory: files.directories.state,
+    send: createRoutedFetch(async () => await readTrusted((await config.load()).ca_certificate_path, context.env)),
     log,
   });
   const cache = new RegistryCache(files.directories.state);

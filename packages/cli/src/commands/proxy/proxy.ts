@@ -4,6 +4,7 @@ import {
   type AccessConfig,
   BearerGrant,
   ConfigFile,
+  createRoutedFetch,
   createSecretSettings,
   guessRemoteTransport,
   type Logger,
@@ -51,9 +52,16 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     debug: () => undefined,
   };
   const config = new ConfigFile(supervisorFiles(context.env).directories.config);
-  const headers = await readForwardedHeaders(members, (references) => openSecrets(config, log, context).resolve(references));
+  const headers = await readForwardedHeaders(members, (references) =>
+    openSecrets(config, log, context).resolve(references),
+  );
   const ca = await readTrusted((await config.load()).ca_certificate_path, context.env);
-  await using authorization = await openRemoteAuth(target, input, log, context);
+  await using authorization = await openRemoteAuth(
+    target,
+    input,
+    { log, send: createRoutedFetch(async () => ca) },
+    context,
+  );
   context.signal.throwIfAborted();
   // With a path it is one MCP server, as of thv run URL; without one everything of a host is offered.
   const isServer = target.pathname !== "/" || target.search !== "";
@@ -106,7 +114,7 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
 async function openRemoteAuth(
   target: URL,
   input: ProxyInput,
-  log: Logger,
+  means: { readonly log: Logger; readonly send: typeof fetch },
   context: CommandContext,
 ): Promise<RemoteAuthorization> {
   const [name] = input.positionals;
@@ -136,7 +144,7 @@ async function openRemoteAuth(
     opensBrowser: !input.remoteAuthSkipBrowser,
     timeoutMs: timeoutMs > 0 ? timeoutMs : LONG_TIMEOUT_MS,
     callbackPort: input.remoteAuthCallbackPort,
-    log,
+    ...means,
   };
   return await (await import("./sign-in.ts")).signIn(request, context);
 }
