@@ -138,14 +138,14 @@ describe("a bearer token", () => {
     await using grant = new BearerGrant({ name: "calendar", server, read: async () => token });
 
     expect(await grant.authorize(signal)).toBe("Bearer old");
-    token = "new";
+    token = "fresh-one";
     expect(await grant.onRefused({ status: 401, usedAuthorization: "Bearer old" }, signal)).toBe(true);
-    expect(await grant.authorize(signal)).toBe("Bearer new");
-    expect(await grant.onRefused({ status: 401, usedAuthorization: "Bearer new" }, signal)).toBe(false);
+    expect(await grant.authorize(signal)).toBe("Bearer fresh-one");
+    expect(await grant.onRefused({ status: 401, usedAuthorization: "Bearer fresh-one" }, signal)).toBe(false);
 
     expect(grant.describe()).toMatchObject({ state: "unauthenticated", kind: "bearer", isRenewable: false });
     await expect(grant.authorize(signal)).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
-    expect(JSON.stringify(grant.describe())).not.toContain("new");
+    expect(JSON.stringify(grant.describe())).not.toContain("fresh-one");
   });
 
   test("that would be two headers is not sent", async () => {
