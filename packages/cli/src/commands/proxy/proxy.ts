@@ -51,7 +51,9 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     debug: () => undefined,
   };
   const config = new ConfigFile(supervisorFiles(context.env).directories.config);
-  const headers = await readForwardedHeaders(members, (references) => openSecrets(config, log, context).resolve(references));
+  const headers = await readForwardedHeaders(members, (references) =>
+    openSecrets(config, log, context).resolve(references),
+  );
   const ca = await readTrusted((await config.load()).ca_certificate_path, context.env);
   await using authorization = await openRemoteAuth(target, input, log, context);
   context.signal.throwIfAborted();
