@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
@@ -48,7 +47,7 @@ class RemoteMcp implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port || (this.#server?.address() as AddressInfo).port}/mcp`;
+    return `http://127.0.0.1:${this.#port}/mcp`;
   }
 
   async kill(): Promise<void> {

@@ -64,7 +64,12 @@ export type {
   RemoteServer,
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
-export type { GrantDescription, RemoteAuthorization, RemoteRefusal } from "./ports/remote-authorization.ts";
+export {
+  GRANT_STATES,
+  type GrantDescription,
+  type RemoteAuthorization,
+  type RemoteRefusal,
+} from "./ports/remote-authorization.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/parse-registry.ts";
 export { RegistryCache } from "./registry/registry-cache.ts";

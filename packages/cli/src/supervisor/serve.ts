@@ -26,6 +26,7 @@ import {
   ProxyLogs,
   RegistryCache,
   RegistryCatalog,
+  RemoteSignIns,
   RunConfigStore,
   SecretManager,
   systemCodeOf,
@@ -136,6 +137,12 @@ async function run(
     env: context.env,
     log,
   });
+  const signIns = new RemoteSignIns({
+    reserved: secrets.reserved,
+    readSecret: (name) => secrets.read(name),
+    stateDirectory: files.directories.state,
+    log,
+  });
   const cache = new RegistryCache(files.directories.state);
   const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
   const clients = new ClientManager({
@@ -160,6 +167,7 @@ async function run(
     openLogFile: createLogFileOpener(files.directories.data),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
+    signIns,
     telemetryDefaults: async () => (await config.load()).otel,
     readCertificates: async () => await readTrusted((await config.load()).ca_certificate_path, context.env),
     proxyLogs,
@@ -216,6 +224,7 @@ async function run(
       registry,
       clients,
       secrets,
+      signIns,
       proxyLogs,
       openMcp,
       supervisor,
