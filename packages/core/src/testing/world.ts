@@ -84,6 +84,7 @@ export class World {
       runConfigs: store,
       resolveSecrets: async (references) => this.#resolveSecrets(references),
       signIns: this.signIns,
+      proxyLogs: this.proxyLogs,
       onChange: (workloads) => this.onChange(workloads),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
       sidecars: {
