@@ -108,7 +108,12 @@ function tellOffer({ address, callback_port: port, user_code: code }: Offer, nam
 }
 
 /** @throws {ThvError} What went wrong with the sign-in. */
-export async function awaitSignIn(client: ApiClient, name: string, offer: Offer, context: CommandContext): Promise<Status> {
+export async function awaitSignIn(
+  client: ApiClient,
+  name: string,
+  offer: Offer,
+  context: CommandContext,
+): Promise<Status> {
   using _progress = new Progress(context.terminal, "Waiting for the sign-in");
   for (;;) {
     await delay(POLL_MS, undefined, { signal: context.signal });
