@@ -1,7 +1,7 @@
 /** `thv run URL` on a machine without a container engine, in front of the official SDK's server on loopback. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -16,6 +16,8 @@ import { withMcpClient } from "../src/testing/mcp-client.ts";
 /** A server elsewhere that can be killed and come back at the same port. */
 class RemoteMcp implements AsyncDisposable {
   readonly headers: IncomingMessage["headers"][] = [];
+  /** Required of every call. */
+  token: string | undefined;
   #server: Server | undefined;
   #port = 0;
 
@@ -23,6 +25,8 @@ class RemoteMcp implements AsyncDisposable {
     const sessions = new Map<string, StreamableHTTPServerTransport>();
     this.#server = createServer(async (request, response) => {
       this.headers.push(request.headers);
+      if (this.token !== undefined && request.headers.authorization !== `Bearer ${this.token}`)
+        return void response.writeHead(401, { "www-authenticate": "Bearer" }).end();
       if (request.url !== "/mcp") return void response.writeHead(404).end();
       let body = "";
       for await (const chunk of request.setEncoding("utf8")) body += chunk;
@@ -147,12 +151,47 @@ test("it comes back after its supervisor was killed, and says when its server ha
   expect(await listTools(after.url)).toEqual(["add"]);
 });
 
-test("a header from a secret reaches the server, and is in no file, log or argument", async () => {
-  const secret = `MARK-${randomUUID()}`;
+/** Secrets are sealed with a password of the environment. */
+async function withSecrets(): Promise<Record<string, string>> {
   const config = join(home.path, "config", "toolhive");
   await mkdir(config, { recursive: true });
   await writeFile(join(config, "config.yaml"), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
-  const more = { ...env, TOOLHIVE_SECRETS_PASSWORD: "password-of-a-test" };
+  return { ...env, TOOLHIVE_SECRETS_PASSWORD: "password-of-a-test" };
+}
+
+test("a token from a file is stored as a secret, and takes the place of a sign-in", async () => {
+  remote.token = `MARK-${randomUUID()}`;
+  const more = await withSecrets();
+  const file = join(home.workDirectory, "token.txt");
+  await writeFile(file, remote.token);
+
+  const args = ["run", "--name", "web", "--remote-auth-bearer-token-file", file, remote.url];
+  const created = await runThv(args, { home, env: more });
+  await rm(file);
+
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^web is running at/) });
+  expect(created.stderr).toContain("stored as the secret web-bearer-token");
+  expect(await listTools((await untilStatus("running")).url)).toEqual(["add"]);
+  expect((await thv("export", "web", "-")).stdout).toContain("web-bearer-token");
+  expect(await filesWith(remote.token, [home.path])).toEqual([]);
+});
+
+test("a server that asks for a sign-in is kept, and says the command that mends it to everybody", async () => {
+  remote.token = "of nobody here";
+
+  const created = await thv("run", "--name", "web", remote.url);
+
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^web waits for a sign-in at/) });
+  expect(created.stderr).toContain("thv auth login web");
+  const listed = await untilStatus("unauthenticated");
+  expect(listed.status_context).toContain("thv auth login web");
+  await expect(listTools(listed.url)).rejects.toThrow(/thv auth login web/);
+  expect((await thv("list")).stdout).toContain("unauthenticated");
+});
+
+test("a header from a secret reaches the server, and is in no file, log or argument", async () => {
+  const secret = `MARK-${randomUUID()}`;
+  const more = await withSecrets();
   const set = await runThv(["secret", "set", "key"], { home, env: more, input: secret });
   expect(set).toMatchObject({ code: 0 });
 
