@@ -89,17 +89,16 @@ export {
   RegistryServerSchema,
 } from "./registry/registry-schema.ts";
 export { describeSource, parseRegistrySource } from "./registry/registry-source.ts";
+export { readForwardedHeaders } from "./remote/forwarded-headers.ts";
 export { NoSignIn } from "./remote/no-sign-in.ts";
 export {
   formatRemoteAddress,
+  guessRemoteTransport,
   isRemoteAddress,
   listRemoteProblems,
-  guessRemoteTransport,
   parseRemoteAddress,
 } from "./remote/remote-address.ts";
 export type { RemoteMembers, RemoteSignIn } from "./remote/remote-schema.ts";
-export { readForwardedHeaders } from "./remote/forwarded-headers.ts";
-export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
 export { BearerGrant } from "./remote-auth/bearer-grant.ts";
 export { RemoteGrant } from "./remote-auth/remote-grant.ts";
 export {
@@ -129,6 +128,7 @@ export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
+export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
 export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";

@@ -305,7 +305,10 @@ export class RemoteWorkload implements SupervisedWorkload {
     const { readCertificates } = this.#context;
     // Somebody may have edited the file.
     const url = parseRemoteAddress(this.#config.current.remote_url ?? "", this.#config.current);
-    const [headers, ca] = await Promise.all([readForwardedHeaders(this.#config.current, this.#context.resolveSecrets), readCertificates?.()]);
+    const [headers, ca] = await Promise.all([
+      readForwardedHeaders(this.#config.current, this.#context.resolveSecrets),
+      readCertificates?.(),
+    ]);
     const authorization = await this.#openAuthorization();
     let notes = note;
     const watch = new RemoteWatch({

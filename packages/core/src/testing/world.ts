@@ -7,7 +7,8 @@ import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
 import { ProxyLogs } from "../server-log/proxy-logs.ts";
 import { SidecarImage } from "../supervision/containers/sidecar-image.ts";
-import { WorkloadSupervisor, type WorkloadSupervisorOptions } from "../supervision/workload-supervisor.ts";
+import type { RemoteSignInPort } from "../supervision/remote-workload.ts";
+import { WorkloadSupervisor } from "../supervision/workload-supervisor.ts";
 import { type ErrorCode, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
 import type { Workload } from "../workload/workload.ts";
@@ -51,14 +52,14 @@ export class World {
   sidecarImage = SIDECAR_IMAGE;
   /** Of the machine. */
   ownAddresses: readonly string[] = ["192.0.2.2"];
+  /** Signs in at remote servers, of every supervisor from then on. Default: nobody does. */
+  signIns: RemoteSignInPort | undefined;
   /** Values by name. */
   readonly secrets = new Map<string, string>();
   /** Programs outside that have a port. */
   readonly portOwners = new Map<number, string>();
   /** Servers that can be created by name. */
   readonly registry = new Map<string, RegistryServer>();
-  /** Signs in at remote servers; nobody does until a test says so. */
-  signIns: WorkloadSupervisorOptions["signIns"];
   /** What signatures are checked with; there is no such file until a test makes one. */
   trustedRootPath = "/nowhere/trusted_root.json";
   readonly #latencyMs: () => number;
@@ -82,6 +83,8 @@ export class World {
       openLogFile: (name) => new MemoryLogFile(name, this.logFiles),
       runConfigs: store,
       resolveSecrets: async (references) => this.#resolveSecrets(references),
+      signIns: this.signIns,
+      proxyLogs: this.proxyLogs,
       onChange: (workloads) => this.onChange(workloads),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
       sidecars: {
@@ -94,8 +97,6 @@ export class World {
         find: async (name) => this.registry.get(name),
         findByImage: async (image) => findServerByImage({ servers: [...this.registry.values()] }, image),
       },
-      proxyLogs: this.proxyLogs,
-      ...(this.signIns && { signIns: this.signIns }),
       instanceId: INSTANCE_ID,
       log: this.#logger(life),
     });

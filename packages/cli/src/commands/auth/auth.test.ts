@@ -8,6 +8,7 @@ import {
 import { waitFor } from "@toolhive/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ServedThv } from "../../testing/served-thv.ts";
+import { JSON_SAMPLES } from "../shared/json-samples.ts";
 
 let context: ServedThv;
 let issuer: AuthorizationServer;
@@ -97,6 +98,20 @@ describe("auth status and logout", () => {
     expect(ended).toEqual({ code: 0, stdout: "Signed out of calendar.\n", stderr: "" });
     expect(await readStatus()).toMatchObject({ state: "unauthenticated", kind: "none" });
     expect((await thv(["auth", "status", "calendar"])).stderr).toContain("Sign in: thv auth login calendar");
+  });
+
+  test("print as JSON what the reference shows", async () => {
+    await using running = context.begin(["auth", "login", "calendar", "--device", "--format", "json"]);
+    await enterUserCode(await findAddress(running));
+    await running.done;
+    const ended = await thv(["auth", "logout", "calendar", "--format", "json"]);
+
+    const signIn = JSON_SAMPLES["auth login"];
+    const printed = JSON.parse(running.output.stdout) as object;
+    expect(Object.keys(signIn?.value as object)).toEqual(expect.arrayContaining(Object.keys(printed)));
+    const missing = Object.keys(signIn?.value as object).filter((member) => !(member in printed));
+    expect(signIn?.optional).toEqual(expect.arrayContaining(missing));
+    expect(JSON.parse(ended.stdout)).toEqual(JSON_SAMPLES["auth logout"]?.value);
   });
 
   test("of no remote server at all say how to add one", async () => {

@@ -23,12 +23,7 @@ export const login: CommandHandler<typeof AUTH_LOGIN> = async (input, context) =
   const { terminal } = context;
   const client = await connectSupervisor(context);
   await awaitTakeOver(client, context);
-  const method = input.device ? "device" : hasDisplay(context) ? "browser" : "device-or-browser";
-  const offer = await withUnlocked(client, context, () => {
-    return client.call("beginSignIn", { params: { name }, body: { method } });
-  });
-  tellOffer(offer, name, terminal);
-  if (!input.device && !input.skipBrowser && offer.callback_port !== undefined) openBrowser(offer.address, context.env);
+  const offer = await beginSignIn(client, name, input, context);
   const status = await awaitSignIn(client, name, offer, context);
   if (input.format === "json") terminal.printJson(status);
   else terminal.print(`Signed in at ${status.issuer ?? status.server} for ${name}.`);
@@ -38,6 +33,22 @@ export const login: CommandHandler<typeof AUTH_LOGIN> = async (input, context) =
     );
   }
 };
+
+/** Tells somebody what to do, and opens the browser. */
+export async function beginSignIn(
+  client: ApiClient,
+  name: string,
+  { device, skipBrowser }: { readonly device: boolean; readonly skipBrowser: boolean },
+  context: CommandContext,
+): Promise<Offer> {
+  const method = device ? "device" : hasDisplay(context) ? "browser" : "device-or-browser";
+  const offer = await withUnlocked(client, context, () => {
+    return client.call("beginSignIn", { params: { name }, body: { method } });
+  });
+  tellOffer(offer, name, context.terminal);
+  if (!device && !skipBrowser && offer.callback_port !== undefined) openBrowser(offer.address, context.env);
+  return offer;
+}
 
 export const status: CommandHandler<typeof AUTH_STATUS> = async (input, context) => {
   const [name] = input.positionals;
@@ -97,7 +108,12 @@ function tellOffer({ address, callback_port: port, user_code: code }: Offer, nam
 }
 
 /** @throws {ThvError} What went wrong with the sign-in. */
-async function awaitSignIn(client: ApiClient, name: string, offer: Offer, context: CommandContext): Promise<Status> {
+export async function awaitSignIn(
+  client: ApiClient,
+  name: string,
+  offer: Offer,
+  context: CommandContext,
+): Promise<Status> {
   using _progress = new Progress(context.terminal, "Waiting for the sign-in");
   for (;;) {
     await delay(POLL_MS, undefined, { signal: context.signal });

@@ -3,6 +3,7 @@ import type { ApiClient, OperationInput } from "@toolhive/api/client";
 import { hasCode, ThvError } from "@toolhive/core/errors";
 import type { CommandContext } from "../../command-line/command.ts";
 import { readTextFile } from "../../terminal/input.ts";
+import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
 import { readHeaderFlags } from "../shared/remote-flags.ts";
 import { withUnlocked } from "../shared/unlock.ts";
 import type { RunInput } from "./definition.ts";
@@ -46,6 +47,63 @@ const FLAG_NAMES = {
   remoteAuthClientSecret: "--remote-auth-client-secret",
   remoteAuthBearerToken: "--remote-auth-bearer-token",
 } as const;
+
+export interface SignInChoices {
+  readonly skipsBrowser?: boolean;
+  /** Milliseconds to wait for the person. */
+  readonly timeoutMs?: number;
+}
+
+/** cli.md 3.2: what a timeout of 0 or less means. */
+const LONG_TIMEOUT_MS = 5 * 60_000;
+
+export function readSignIn({ remoteAuthSkipBrowser, remoteAuthTimeout }: RunInput): SignInChoices {
+  return {
+    skipsBrowser: remoteAuthSkipBrowser,
+    timeoutMs: remoteAuthTimeout > 0 ? remoteAuthTimeout : LONG_TIMEOUT_MS,
+  };
+}
+
+/**
+ * The server asks for a sign-in. Where nobody sits at a terminal, the address is printed, and the workload waits.
+ *
+ * @throws {ThvError} `UNAUTHENTICATED` and others when somebody was there and it failed; the workload stays and waits.
+ */
+export async function signInForRun(
+  client: ApiClient,
+  workload: WorkloadView,
+  { skipsBrowser = false, timeoutMs = LONG_TIMEOUT_MS }: SignInChoices,
+  context: CommandContext,
+): Promise<WorkloadView> {
+  const { name } = workload;
+  const { terminal } = context;
+  const isAttended = terminal.canAsk;
+  const { awaitSignIn, beginSignIn } = await import("../auth/auth.ts");
+  const flags = { device: false, skipBrowser: skipsBrowser || !isAttended };
+  const offer = await beginSignIn(client, name, flags, context).catch((error: unknown) => {
+    // A token that is refused, for example: what the workload says of itself names the way out.
+    if (isAttended) throw error;
+    return undefined;
+  });
+  if (!isAttended || offer === undefined) return workload;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  await awaitSignIn(client, name, offer, { ...context, signal }).catch((error: unknown) => {
+    if (!timeout.aborted) throw error;
+    throw new ThvError("UNAUTHENTICATED", `Nobody signed in for "${name}" in time. It is kept, and waits for that.`, {
+      hint: `Sign in: thv auth login ${name}`,
+    });
+  });
+  terminal.info("Signed in.");
+  const settled = await awaitStatus({
+    client,
+    name,
+    doing: `Starting ${name}`,
+    until: (current) => current?.status !== "unauthenticated" && current?.status !== "starting",
+    context,
+  });
+  return settled ?? workload;
+}
 
 export interface StoredSecrets {
   readonly body: Body;

@@ -14,7 +14,7 @@ import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { followOutput } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
-import { type StoredSecrets, storeSecrets } from "./remote-flags.ts";
+import { readSignIn, type SignInChoices, type StoredSecrets, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
 
@@ -28,7 +28,7 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const inFlags = (error: unknown) => refusalInFlags(error, asked, input);
   if (!input.dryRun) {
     const prepare = (body: RequestBody, client: ApiClient) => storeSecrets(body, input, client, context);
-    return await runRequest(asked, input, context, inFlags, prepare);
+    return await runRequest(asked, input, context, { rephrase: inFlags, prepare, signIn: readSignIn(input) });
   }
   await assertPossible(asked, input);
   const client = await connectSupervisor(context);
@@ -37,16 +37,23 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   });
 };
 
-/** @param rephrase Says an error of the API in the words in which the request was given. */
+interface RunChoices {
+  /** Says an error of the API in the words in which the request was given. */
+  readonly rephrase?: (error: unknown) => Promise<unknown>;
+  /** Stores what is secret of the request. */
+  readonly prepare?: (body: RequestBody, client: ApiClient) => Promise<StoredSecrets>;
+  readonly signIn?: SignInChoices;
+}
+
 export async function runRequest(
   asked: RequestBody,
   input: Pick<RunInput, "format" | "foreground">,
   context: CommandContext,
-  rephrase = async (error: unknown) => error,
-  prepare: (body: RequestBody, client: ApiClient) => Promise<StoredSecrets> = async (body) => ({
-    body,
-    forget: async () => undefined,
-  }),
+  {
+    rephrase = async (error) => error,
+    prepare = async (body) => ({ body, forget: async () => undefined }),
+    signIn = {},
+  }: RunChoices = {},
 ): Promise<void> {
   const client = await connectSupervisor(context);
   const refuse = async (error: unknown): Promise<never> => {
@@ -84,6 +91,7 @@ export async function runRequest(
     if (workload.status === "unhealthy") throw notReady(workload);
     throw await withSuggestion(withTransportHint(failureOf(workload), workload), body.image, client);
   }
+  if (workload.status === "unauthenticated") workload = await signInForRun(client, workload, signIn, context);
   await reportReplaced(client, context, (entry) => entry.workload === name);
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
