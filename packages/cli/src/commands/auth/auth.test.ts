@@ -104,6 +104,7 @@ describe("auth status and logout", () => {
     await using running = context.begin(["auth", "login", "calendar", "--device", "--format", "json"]);
     await enterUserCode(await findAddress(running));
     await running.done;
+    const shown = await readStatus();
     const ended = await thv(["auth", "logout", "calendar", "--format", "json"]);
 
     const signIn = JSON_SAMPLES["auth login"];
@@ -111,6 +112,7 @@ describe("auth status and logout", () => {
     expect(Object.keys(signIn?.value as object)).toEqual(expect.arrayContaining(Object.keys(printed)));
     const missing = Object.keys(signIn?.value as object).filter((member) => !(member in printed));
     expect(signIn?.optional).toEqual(expect.arrayContaining(missing));
+    expect(Object.keys(shown)).toEqual(Object.keys(printed));
     expect(JSON.parse(ended.stdout)).toEqual(JSON_SAMPLES["auth logout"]?.value);
   });
 
