@@ -1,5 +1,6 @@
 /** Every command of thv. Names, flags and defaults follow the reference's command line; the words are ours. */
 import type { Command, CommandGroup } from "./command-line/command.ts";
+import { AUTH_COMMANDS, AUTH_GROUP } from "./commands/auth/definition.ts";
 import { CLIENT_COMMANDS, CLIENT_GROUP } from "./commands/client/definition.ts";
 import { DEPRECATED_COMMANDS } from "./commands/client/deprecated-definition.ts";
 import { CONFIG_COMMANDS, CONFIG_GROUP } from "./commands/config/definition.ts";
@@ -40,6 +41,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   MCP_GROUP,
   REGISTRY_GROUP,
   SECRET_GROUP,
+  AUTH_GROUP,
   CLIENT_GROUP,
   SERVICE_GROUP,
   UPGRADE_GROUP,
@@ -71,6 +73,7 @@ export const COMMANDS: readonly Command[] = [
   ...REGISTRY_COMMANDS,
   ...CLIENT_COMMANDS,
   ...SECRET_COMMANDS,
+  ...AUTH_COMMANDS,
   ...SERVICE_COMMANDS,
   ...COMPLETION_COMMANDS,
   ...DEPRECATED_COMMANDS,

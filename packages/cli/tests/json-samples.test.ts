@@ -109,8 +109,8 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ),
 };
 
-/** Change what starts with a session; `service.e2e.test.ts` compares what they print. */
-const ELSEWHERE = ["service install", "service uninstall"];
+/** Change what starts with a session, or need somebody who signs in; `service.e2e.test.ts` and `auth.test.ts` compare what they print. */
+const ELSEWHERE = ["service install", "service uninstall", "auth login", "auth status", "auth logout"];
 
 /** What a person chooses, of commands that ask. */
 const ANSWERED: Readonly<Record<string, readonly (readonly [question: string, typed: string])[]>> = {

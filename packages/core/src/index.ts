@@ -35,6 +35,7 @@ export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";
 export { readCaCertificate } from "./net/ca-certificate.ts";
 export { readAnswer, sendRequest } from "./net/outgoing-request.ts";
+export { createRoutedFetch } from "./net/routed-fetch.ts";
 export type {
   Container,
   ContainerEngine,
@@ -61,8 +62,15 @@ export type {
   OpenMcpEndpoint,
   PolicyQuestion,
   PolicyVerdict,
+  RemoteServer,
   StdioConnection,
 } from "./ports/mcp-endpoint.ts";
+export {
+  GRANT_STATES,
+  type GrantDescription,
+  type RemoteAuthorization,
+  type RemoteRefusal,
+} from "./ports/remote-authorization.ts";
 export { RegistryCache } from "./registry/catalog/registry-cache.ts";
 export {
   type LoadedRegistry,
@@ -98,6 +106,26 @@ export {
   RegistryServerSchema,
   type SkippedEntry,
 } from "./registry/registry-schema.ts";
+export { readForwardedHeaders } from "./remote/forwarded-headers.ts";
+export { NoSignIn } from "./remote/no-sign-in.ts";
+export {
+  formatRemoteAddress,
+  guessRemoteTransport,
+  isRemoteAddress,
+  listRemoteProblems,
+  parseRemoteAddress,
+} from "./remote/remote-address.ts";
+export type { RemoteMembers, RemoteSignIn } from "./remote/remote-schema.ts";
+export { BearerGrant } from "./remote-auth/bearer-grant.ts";
+export { RemoteGrant } from "./remote-auth/remote-grant.ts";
+export {
+  RemoteSignIns,
+  type RemoteSignInsOptions,
+  type SignInProgress,
+  type SignInRequestOfWorkload,
+  type SignInStatus,
+} from "./remote-auth/remote-sign-ins.ts";
+export { GrantStore } from "./remote-auth/store/grant-store.ts";
 export { checkValue } from "./schemas/check-value.ts";
 export { findNearestMember } from "./schemas/nearest-member.ts";
 export { listProblems, type ProblemOptions } from "./schemas/schema-problems.ts";
@@ -118,6 +146,8 @@ export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { formatPlaceholder } from "./supervision/registry-defaults.ts";
+export { RemoteWatch } from "./supervision/remote/remote-watch.ts";
+export type { RemoteGrantRequest, RemoteSignInPort } from "./supervision/remote-workload.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";
 export { type WorkloadDetails, WorkloadSupervisor } from "./supervision/workload-supervisor.ts";

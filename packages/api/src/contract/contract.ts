@@ -13,6 +13,7 @@ import type { Operation } from "./parts/operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
 import { type OperationId, ROUTES, type SOCKET_ROUTES } from "./routes.ts";
 import { SECRETS_OPERATIONS } from "./secrets.ts";
+import { SIGN_INS_OPERATIONS } from "./sign-ins.ts";
 import { SUPERVISOR_OPERATIONS } from "./supervisor.ts";
 import { SYSTEM_OPERATIONS } from "./system.ts";
 import { WORKLOAD_SETTINGS_OPERATIONS } from "./workload-settings.ts";
@@ -23,6 +24,7 @@ export const OPERATIONS = {
   ...SYSTEM_OPERATIONS,
   ...WORKLOADS_OPERATIONS,
   ...WORKLOAD_SETTINGS_OPERATIONS,
+  ...SIGN_INS_OPERATIONS,
   ...CALLS_OPERATIONS,
   ...EVENTS_OPERATIONS,
   ...LOGS_OPERATIONS,

@@ -10,7 +10,18 @@ import { accessBody } from "./exported-access.ts";
 const FileSchema = Type.Object(CreateRequestSchema.properties, { additionalProperties: false });
 
 export function toCreateRequest(config: RunConfig): CreateRequest {
-  const { name, image, package_target, port, cmd_args, env_vars, secrets = [], container_labels, ...more } = config;
+  const {
+    name,
+    image,
+    package_target,
+    remote_url,
+    port,
+    cmd_args,
+    env_vars,
+    secrets = [],
+    container_labels,
+    ...more
+  } = config;
   const { isolate_network, oidc_config, authz_config, audit_config, telemetry_config, ...others } = more;
   // What belongs to this machine and this moment.
   const { container_name, base_name, authz_config_path, audit_config_path, desired_state, created_at, ...same } =
@@ -19,7 +30,7 @@ export function toCreateRequest(config: RunConfig): CreateRequest {
   void (same satisfies { [Member in Exclude<keyof typeof same, keyof CreateRequest>]: never });
   return {
     name,
-    image: package_target ?? image,
+    image: remote_url ?? package_target ?? image,
     ...same,
     proxy_port: port,
     cmd_arguments: cmd_args,

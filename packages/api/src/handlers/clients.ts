@@ -2,7 +2,7 @@
 import type { ClientManager } from "@toolhive/core";
 import type { CLIENTS_OPERATIONS } from "../contract/clients.ts";
 import type { Handlers } from "../contract/contract.ts";
-import { showFileChange, showFileChanges } from "./file-changes.ts";
+import { showFileChange, showFileChanges } from "./bodies/file-changes.ts";
 
 export function clientsHandlers(clients: ClientManager): Pick<Handlers, keyof typeof CLIENTS_OPERATIONS> {
   const named = (names: readonly string[]) => names.map((name) => ({ name }));

@@ -10,6 +10,7 @@ import { announceChanges, eventsHandlers } from "./events.ts";
 import { logsHandlers } from "./logs.ts";
 import { registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
+import { type SignInControl, signInsHandlers } from "./sign-ins.ts";
 import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
 import { systemHandlers } from "./system.ts";
 import { workloadBody } from "./workload-body.ts";
@@ -25,13 +26,15 @@ interface HandlerOptions {
   readonly openMcp: OpenMcp;
   /** What the program says of each workload. */
   readonly proxyLogs: ProxyLogs;
+  /** At the servers of remote workloads. */
+  readonly signIns: SignInControl;
   readonly supervisor: SupervisorProcess;
   readonly app: ServedApp;
   readonly version: string;
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { workloads, registry, clients, secrets, openMcp, proxyLogs } = options;
+  const { workloads, registry, clients, secrets, signIns, openMcp, proxyLogs } = options;
   const hub = new EventHub({
     list: () => workloads.list().map(workloadBody),
     followChanges: (signal) => workloads.followChanges(signal),
@@ -40,6 +43,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     ...systemHandlers(options),
     ...workloadsHandlers(workloads),
     ...workloadSettingsHandlers(workloads, clients),
+    ...signInsHandlers(workloads, signIns),
     ...logsHandlers(workloads, proxyLogs),
     ...callsHandlers(workloads, openMcp),
     ...eventsHandlers(hub),

@@ -4,13 +4,14 @@ import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
 
 /** Whether lists show it that were not asked for all: one that ran before the supervisor was started again is on its way. */
 export function isListedByDefault({ status, isTakenOver }: Workload): boolean {
-  return status === "running" || isTakenOver === true;
+  return status === "running" || status === "unauthenticated" || isTakenOver === true;
 }
 
 export function workloadBody(workload: Workload): WorkloadBody {
   return {
     name: workload.name,
     package: workload.package,
+    ...(workload.isRemote && { remote: true as const }),
     url: workload.url,
     port: workload.port,
     tool_type: workload.toolType,

@@ -3,7 +3,7 @@ import { assertWorkloadName, type ClientManager, type UpgradeCheck, type Workloa
 import type { Handlers } from "../contract/contract.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
-import { showFileChanges } from "./file-changes.ts";
+import { showFileChanges } from "./bodies/file-changes.ts";
 import { workloadBody } from "./workload-body.ts";
 
 function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeCheck) {

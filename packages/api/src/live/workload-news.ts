@@ -79,7 +79,7 @@ function describeCreated(body: WorkloadBody): Known {
 function findWork(before: Known | undefined, { status }: WorkloadBody): OperationKind | undefined {
   if (before?.body.status === status) return before.work;
   const kind = WORK[status];
-  const wasUp = before && ["running", "unhealthy", "stopping"].includes(before.body.status);
+  const wasUp = before && ["running", "unhealthy", "unauthenticated", "stopping"].includes(before.body.status);
   return kind === "start" && wasUp ? "restart" : kind;
 }
 
@@ -92,7 +92,7 @@ function findDenied({ body: before }: Known, { status_context: context = "" }: W
 function findEnded({ work, body: before }: Known, { name, status, error }: WorkloadBody) {
   if (work === undefined || before.status === status) return undefined;
   const isFailed = status === "error";
-  const isDone = work === "stop" ? status === "stopped" : ["running", "unhealthy"].includes(status);
+  const isDone = work === "stop" ? status === "stopped" : ["running", "unhealthy", "unauthenticated"].includes(status);
   if (work === "remove" ? !isFailed : !isFailed && !isDone) return undefined;
   return {
     kind: work,

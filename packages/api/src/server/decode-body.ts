@@ -7,7 +7,7 @@ import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 
 /** Members of later versions of the reference that resemble ours: whoever sends them has not slipped. */
-const LATER_MEMBERS: ReadonlySet<string> = new Set(["oauth_config", "group", "groups", "url", "headers"]);
+const LATER_MEMBERS: ReadonlySet<string> = new Set(["group", "groups", "headers"]);
 /** Lists of KEY=VALUE that later versions of the reference send as an object. */
 const PAIRS: ReadonlySet<string> = new Set(["env", "env_vars"]);
 /** Characters of a caller's own word that are repeated. */
@@ -65,6 +65,8 @@ export function decodeBody(text: string, schema: TSchema, { furtherProblems }: D
       written[name] = key;
     } else if (meant) slips.push(`the body has the unknown member ${quote(key)} (did you mean ${quote(meant)}?)`);
   }
+  // The reference has a member of its own for the address of a remote server.
+  if (known.includes("image") && body.image === undefined && typeof body.url === "string") body.image = body.url;
   if (slips.length === 0 && checkValue(schema, body)) return body;
   const errors = Value.Errors(schema, thinValue(body).value);
   const isMissing = slips.length === 0 && errors.length > 0 && errors.every(({ keyword }) => MISSING.has(keyword));

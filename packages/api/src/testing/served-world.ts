@@ -11,6 +11,7 @@ import {
   createSecretSettings,
   RegistryCache,
   RegistryCatalog,
+  RemoteSignIns,
   SecretManager,
   type TokenVerifier,
   type WorkloadSupervisor,
@@ -86,7 +87,6 @@ export class ServedWorld implements AsyncDisposable {
    */
   static async start(env: Readonly<Record<string, string>> = {}, tokens?: TokenVerifier): Promise<ServedWorld> {
     const world = new World();
-    const { supervisor } = await world.boot();
     const bugs: unknown[] = [];
     const requests: AccessLogEntry[] = [];
     const home = await mkdtemp(join(tmpdir(), "served-world-"));
@@ -108,6 +108,15 @@ export class ServedWorld implements AsyncDisposable {
       openKeyring: async () => ({ unavailable: "this machine is simulated" }),
       cost: { log2N: 1, r: 1, p: 1 },
     });
+    const signIns = new RemoteSignIns({
+      reserved: secrets.reserved,
+      readSecret: (name) => secrets.read(name),
+      stateDirectory: home,
+      log,
+      pollMs: 50,
+    });
+    world.signIns = signIns;
+    const { supervisor } = await world.boot();
     const clients = new ClientManager({
       settings: createClientSettings(config),
       places: { home, platform: "linux" },
@@ -122,6 +131,7 @@ export class ServedWorld implements AsyncDisposable {
       registry,
       clients,
       secrets,
+      signIns,
       proxyLogs: world.proxyLogs,
       openMcp: (url, options) => mcp.open(url, options),
       supervisor: {

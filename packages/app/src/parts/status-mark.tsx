@@ -11,6 +11,7 @@ const SHAPES: Record<Workload["status"], string> = {
   stopped: "M4.5 4.5h7v7h-7z",
   error: "M8 2.5 14 13H2z",
   unhealthy: "M8 2 14 8l-6 6-6-6z",
+  unauthenticated: "M5 7V5a3 3 0 0 1 6 0v2h1v6H4V7zm1.5 0h3V5a1.5 1.5 0 0 0-3 0z",
   unknown: "M8 2 14 8l-6 6-6-6z",
 };
 

@@ -21,11 +21,13 @@ import {
   ConfigFile,
   createClientSettings,
   createLogFileOpener,
+  createRoutedFetch,
   createSecretSettings,
   PackageImages,
   ProxyLogs,
   RegistryCache,
   RegistryCatalog,
+  RemoteSignIns,
   RunConfigStore,
   SecretManager,
   systemCodeOf,
@@ -57,6 +59,7 @@ import {
   type SupervisorRecord,
   supervisorFiles,
 } from "./supervisor-files.ts";
+import { readTrusted } from "./trusted-certificates.ts";
 
 /** Milliseconds without a request after which a background supervisor with nothing to look after ends. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -135,6 +138,13 @@ async function run(
     env: context.env,
     log,
   });
+  const signIns = new RemoteSignIns({
+    reserved: secrets.reserved,
+    readSecret: (name) => secrets.read(name),
+    stateDirectory: files.directories.state,
+    send: createRoutedFetch(async () => await readTrusted((await config.load()).ca_certificate_path, context.env)),
+    log,
+  });
   const cache = new RegistryCache(files.directories.state);
   const registry = new RegistryCatalog({
     loadConfig: () => config.load(),
@@ -164,7 +174,10 @@ async function run(
     openLogFile: createLogFileOpener(files.directories.data),
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
+    signIns,
     telemetryDefaults: async () => (await config.load()).otel,
+    readCertificates: async () => await readTrusted((await config.load()).ca_certificate_path, context.env),
+    proxyLogs,
     onChange: (all) => {
       void clients.follow(all);
       proxyLogs.retain(all.map(({ name }) => name));
@@ -218,6 +231,7 @@ async function run(
       registry,
       clients,
       secrets,
+      signIns,
       proxyLogs,
       openMcp,
       supervisor,

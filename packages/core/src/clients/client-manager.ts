@@ -53,6 +53,7 @@ export interface PreviewOptions {
 const LISTED: Partial<Record<WorkloadStatus, boolean>> = {
   running: true,
   unhealthy: true,
+  unauthenticated: true,
   stopped: false,
   error: false,
   removing: false,

@@ -10,15 +10,16 @@ export const STATE_VERSION = 1;
 /**
  * @param value What a file holds: the object with or without `state_version`.
  * @param path Of the file.
+ * @param known The newest that this program reads of such a file.
  * @throws {ThvError} `STATE_TOO_NEW`. @throws {Error} for what is no version.
  */
-export function assertKnownVersion(value: unknown, path: string): void {
+export function assertKnownVersion(value: unknown, path: string, known: number = STATE_VERSION): void {
   const version = findVersion(value);
   if (version === undefined) return;
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
     throw new Error("state_version must be a whole number of at least 1");
   }
-  if (version > STATE_VERSION) throw createTooNewError(path, version);
+  if (version > known) throw createTooNewError(path, version, known);
 }
 
 function findVersion(value: unknown): unknown {

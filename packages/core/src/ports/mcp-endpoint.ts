@@ -5,6 +5,8 @@
 import type { LookupFunction } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { AccessConfig } from "../access/access-config.ts";
+import type { ThvError } from "../support/errors.ts";
+import type { RemoteAuthorization } from "./remote-authorization.ts";
 
 /** A running server's stdio, one JSON-RPC message per line. */
 export interface StdioConnection {
@@ -20,6 +22,23 @@ export interface HttpConnection {
   readonly port: number;
   /** Finds the addresses of `host`. Default: the system's. */
   readonly lookup?: LookupFunction | undefined;
+  /** Present for a server that runs elsewhere; `host` and `port` are those of its address. */
+  readonly remote?: RemoteServer | undefined;
+}
+
+/** What is different about a server that runs elsewhere. Nothing of a client's but MCP reaches it, and nothing else comes back. */
+export interface RemoteServer {
+  /** Address of its MCP endpoint; without a path that matters when it is transparent. */
+  readonly url: URL;
+  readonly authorization: RemoteAuthorization;
+  /** Added to each request, in lower case. They may be secret. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Certificates to trust besides the usual ones, PEM. */
+  readonly ca?: string | undefined;
+  /** Hands on every path and what clients sign in with by themselves. Default false. */
+  readonly isTransparent?: boolean | undefined;
+  /** Called after each exchange of a client, with what was wrong. */
+  readonly onOutcome?: ((problem: ThvError | undefined) => void) | undefined;
 }
 
 export interface McpEndpointOptions {
@@ -33,6 +52,8 @@ export interface McpEndpointOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Transport of the server behind it; decides which kind of connection it accepts. Default stdio. */
   readonly transport?: "stdio" | "sse" | "streamable-http";
+  /** Whether the server runs elsewhere: it is connected with a `remote`. Default false. */
+  readonly isRemote?: boolean | undefined;
   /** Access rules. Default: none, every caller that reaches the port may do everything. */
   readonly access?: AccessConfig | undefined;
   /** Names of the tools that clients see and may call. Default: all. */
@@ -97,7 +118,11 @@ export interface McpEndpoint extends AsyncDisposable {
   readonly recentCalls?: readonly ObservedCall[] | undefined;
   /** What the policies say; `undefined` without policies. */
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
-  /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */
+  /**
+   * Measures one round trip to the server; to a remote one a whole handshake with a list, as a client makes it.
+   *
+   * @returns Milliseconds. @throws When it does not answer in time; for a remote one a `ThvError` that says what is wrong.
+   */
   probe(signal: AbortSignal): Promise<number>;
   /** From now on each answer ends its connection: the client comes back by a way that may lead to another endpoint. */
   leave(): void;

@@ -23,6 +23,8 @@ export interface GrantDescription {
   /** When the access token ends; absent when the authorization server does not say. */
   readonly expiresAt?: Date | undefined;
   readonly renewedAt?: Date | undefined;
+  /** Where the grant is kept; absent while there is none. One in memory ends with the process. */
+  readonly keptIn?: "secrets" | "memory" | undefined;
   /** Whether the token can be renewed without a person. */
   readonly isRenewable: boolean;
   /** Why the state is what it is, and what to do; absent when there is nothing to say. */

@@ -36,8 +36,17 @@ export interface EncryptedSecretsOptions {
   readonly cost?: KdfCost;
 }
 
-interface Opened {
+/** Entries and bytes of what thv keeps for itself. */
+const MAX_RESERVED_ENTRIES = 500;
+const MAX_RESERVED_BYTES = 64 * 1024;
+
+interface Contents {
   readonly secrets: Map<string, string>;
+  /** What thv keeps for itself. */
+  readonly reserved: Map<string, string>;
+}
+
+interface Opened extends Contents {
   readonly key: SealingKey;
   /** When there is no file yet: what one would be sealed with. */
   readonly newPassword?: string;
@@ -72,6 +81,36 @@ export class EncryptedSecrets implements WritableSecretProvider {
     return await this.#change((secrets) => secrets.delete(key));
   }
 
+  async findReserved(key: string): Promise<string | undefined> {
+    return (await this.#open()).reserved.get(key);
+  }
+
+  async setReserved(key: string, value: string): Promise<void> {
+    await this.#change((_secrets, reserved) => {
+      if (
+        Buffer.byteLength(value) > MAX_RESERVED_BYTES ||
+        (!reserved.has(key) && reserved.size >= MAX_RESERVED_ENTRIES)
+      ) {
+        throw new ThvError(
+          "SECRETS_FAILED",
+          `More than ${MAX_RESERVED_ENTRIES} grants, or one of more than ${MAX_RESERVED_BYTES} bytes, are not kept.`,
+        );
+      }
+      reserved.set(key, value);
+      return true;
+    });
+  }
+
+  async deleteReserved(key: string): Promise<boolean> {
+    return await this.#change((_secrets, reserved) => reserved.delete(key));
+  }
+
+  /** Whether the file was made only for what thv keeps for itself. */
+  async isWithoutSecrets(): Promise<boolean> {
+    const { secrets, reserved } = await this.#open();
+    return secrets.size === 0 && reserved.size > 0;
+  }
+
   /** Whether the password opens the file; any password opens one that is not there. */
   async isRightPassword(password: string): Promise<boolean> {
     const file = await this.#readFile();
@@ -95,7 +134,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
       const file = await this.#readFile();
       const opened = file && (await this.#openFile(file, current));
       if (!opened) return false;
-      await this.#write({ secrets: opened.secrets, key: await createSealingKey(wanted, this.#options.cost) });
+      await this.#write({ ...opened, key: await createSealingKey(wanted, this.#options.cost) });
       return true;
     });
   }
@@ -109,7 +148,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     assertLongEnough(password);
     await this.#withLock(async () => {
       if (await this.#readFile()) return;
-      await this.#write({ secrets: new Map(), key: await createSealingKey(password, this.#options.cost) });
+      await this.#write({ ...createEmpty(), key: await createSealingKey(password, this.#options.cost) });
     });
   }
 
@@ -118,10 +157,10 @@ export class EncryptedSecrets implements WritableSecretProvider {
     this.#key = undefined;
   }
 
-  async #change(change: (secrets: Map<string, string>) => boolean): Promise<boolean> {
+  async #change(change: (secrets: Map<string, string>, reserved: Map<string, string>) => boolean): Promise<boolean> {
     return await this.#withLock(async () => {
       const opened = await this.#open();
-      if (!change(opened.secrets)) return false;
+      if (!change(opened.secrets, opened.reserved)) return false;
       if (opened.newPassword !== undefined) assertLongEnough(opened.newPassword);
       await this.#write(opened);
       return true;
@@ -133,13 +172,13 @@ export class EncryptedSecrets implements WritableSecretProvider {
     if (file && this.#key && isKeyOf(file, this.#key)) {
       const plaintext = unseal(file, this.#key);
       if (!plaintext) throw this.#createDamagedError("its contents were changed");
-      return { secrets: this.#parse(plaintext), key: this.#key };
+      return { ...this.#parse(plaintext), key: this.#key };
     }
     const passwords = await this.#options.passwords();
     for (const password of passwords) {
       if (!file) {
         const key = await createSealingKey(password, this.#options.cost);
-        return { secrets: new Map(), key, newPassword: password };
+        return { ...createEmpty(), key, newPassword: password };
       }
       const opened = await this.#openFile(file, password);
       if (!opened) continue;
@@ -154,7 +193,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     if (!found) return undefined;
     // A key of this very file spares the next reader the work; one for an upgrade fits no file yet.
     if (isKeyOf(file, found.key)) this.#key = found.key;
-    return { secrets: this.#parse(found.plaintext), key: found.key };
+    return { ...this.#parse(found.plaintext), key: found.key };
   }
 
   /** The old format's key can be guessed quickly, so the file does not stay in it. */
@@ -168,8 +207,12 @@ export class EncryptedSecrets implements WritableSecretProvider {
     }
   }
 
-  async #write({ secrets, key }: Opened): Promise<void> {
-    const plaintext = Buffer.from(JSON.stringify({ secrets: Object.fromEntries(secrets) }), "utf8");
+  async #write({ secrets, reserved, key }: Opened): Promise<void> {
+    const members = {
+      secrets: Object.fromEntries(secrets),
+      ...(reserved.size > 0 && { reserved: Object.fromEntries(reserved) }),
+    };
+    const plaintext = Buffer.from(JSON.stringify(members), "utf8");
     if (plaintext.length > MAX_PLAINTEXT_BYTES) {
       throw new ThvError("INVALID_ARGUMENT", "All secrets together would exceed 32 MiB.", {
         hint: "Delete secrets that you no longer need: thv secret list",
@@ -199,7 +242,7 @@ export class EncryptedSecrets implements WritableSecretProvider {
     }
   }
 
-  #parse(plaintext: Buffer): Map<string, string> {
+  #parse(plaintext: Buffer): Contents {
     let value: unknown;
     try {
       value = JSON.parse(plaintext.toString("utf8"));
@@ -207,9 +250,15 @@ export class EncryptedSecrets implements WritableSecretProvider {
       // The parser's message would quote the text, which holds secrets.
       throw this.#createDamagedError("it does not hold JSON");
     }
-    const secrets = typeof value === "object" && value !== null && "secrets" in value ? value.secrets : undefined;
-    const entries = typeof secrets === "object" && secrets !== null ? Object.entries(secrets) : [];
-    if (secrets !== null && typeof secrets !== "object") throw this.#createDamagedError('it has no "secrets"');
+    const members: Record<string, unknown> = typeof value === "object" && value !== null ? { ...value } : {};
+    if (!("secrets" in members)) throw this.#createDamagedError('it has no "secrets"');
+    return { secrets: this.#toMap(members, "secrets"), reserved: this.#toMap(members, "reserved") };
+  }
+
+  #toMap(members: Readonly<Record<string, unknown>>, member: "secrets" | "reserved"): Map<string, string> {
+    const value = members[member] ?? {};
+    if (typeof value !== "object") throw this.#createDamagedError(`its "${member}" are no object`);
+    const entries = Object.entries(value);
     if (entries.some(([, text]) => typeof text !== "string"))
       throw this.#createDamagedError("a value in it is not a text");
     return new Map(entries);
@@ -228,6 +277,10 @@ export class EncryptedSecrets implements WritableSecretProvider {
       hint: `Restore a backup of ${this.#options.path}, or remove it and store the secrets again.`,
     });
   }
+}
+
+function createEmpty(): Contents {
+  return { secrets: new Map(), reserved: new Map() };
 }
 
 function createLockedError(hasTried: boolean): ThvError {

@@ -15,6 +15,7 @@ import { PASSWORD_VARIABLE } from "./password-length.ts";
 import type { KdfCost } from "./sealed-file.ts";
 import {
   NO_SECRETS,
+  type ReservedSecrets,
   SECRET_CAPABILITIES,
   SECRET_PROVIDER_TYPES,
   type SecretCapabilities,
@@ -74,6 +75,15 @@ export class SecretManager {
   readonly #options: SecretManagerOptions;
   readonly #encrypted: EncryptedSecrets;
   readonly #onePassword: OnePasswordSecrets;
+  /** What thv keeps for itself. */
+  readonly reserved: ReservedSecrets = {
+    find: async (key) => ((await this.#encrypted.exists()) ? await this.#encrypted.findReserved(key) : undefined),
+    set: async (key, value) => {
+      if (!(await this.#encrypted.exists())) await this.#createForReserved();
+      await this.#encrypted.setReserved(key, value);
+    },
+    delete: async (key) => (await this.#encrypted.exists()) && (await this.#encrypted.deleteReserved(key)),
+  };
   /** Given by a person, kept as long as the process runs. */
   #givenPassword: string | undefined;
 
@@ -204,10 +214,23 @@ export class SecretManager {
     const hasFile = await this.#encrypted.exists();
     if (!hasFile) await this.#encrypted.create(password);
     // Never changes the password: a mistyped one would lock the user out.
-    else if (!(await this.#encrypted.isRightPassword(password))) throw createWrongPasswordError();
+    else if (!(await this.#encrypted.isRightPassword(password))) await this.#replaceOwnPassword(known, password);
     await this.#keep(password);
     // Reads it back the way every later use does.
     await this.#encrypted.list();
+  }
+
+  /** Only a file of ours without any secret of the user's, whose password nobody chose. */
+  async #replaceOwnPassword(known: readonly string[], wanted: string): Promise<void> {
+    const current = await this.#findRightPassword(known);
+    if (current === undefined || !(await this.#encrypted.isWithoutSecrets())) throw createWrongPasswordError();
+    await this.#encrypted.changePassword({ current, wanted });
+  }
+
+  /** The user has chosen no encrypted secrets: a password is known, or a keyring keeps a new one. */
+  async #createForReserved(): Promise<void> {
+    const password = await this.#newPassword(await this.#passwords());
+    await this.#encrypted.create(password);
   }
 
   async #newPassword(known: readonly string[]): Promise<string> {

@@ -45,3 +45,16 @@ export const NO_SECRETS: SecretProvider = {
   list: async () => [],
   find: async () => undefined,
 };
+
+/**
+ * What thv keeps for itself, sealed beside the user's secrets and apart from them: no list, command or operation on secrets shows
+ * or touches it. It does not depend on the provider that the user chose.
+ */
+export interface ReservedSecrets {
+  /** @throws {ThvError} `SECRETS_FAILED`, `SECRETS_LOCKED`. */
+  find(key: string): Promise<string | undefined>;
+  /** Durable when it returns. @throws {ThvError} `SECRETS_NO_KEYRING` when nothing can keep it; `SECRETS_LOCKED`, `SECRETS_FAILED`. */
+  set(key: string, value: string): Promise<void>;
+  /** @returns Whether it was there. @throws {ThvError} `SECRETS_FAILED`, `SECRETS_LOCKED`. */
+  delete(key: string): Promise<boolean>;
+}

@@ -4,6 +4,7 @@ import type { PackageImages } from "../images/package-images.ts";
 import type { ContainerEngine } from "../ports/container-engine.ts";
 import { parseServerReference } from "../registry/find-server.ts";
 import { isRemoteServer, type RegistryEntry } from "../registry/registry-schema.ts";
+import { isRemoteAddress } from "../remote/remote-address.ts";
 import type { ResolveSecrets, SecretReference } from "../secrets/secret-reference.ts";
 import { type ErrorCode, hasCode, ThvError } from "../support/errors.ts";
 import { assertKnownWords, type ResolvedRequest } from "../workload/create-request.ts";
@@ -43,6 +44,7 @@ export class CreateChecks {
   /** A registry that cannot be read is an error: the name might be an image's, and then another server would run. */
   async resolve(request: CreateRequest): Promise<ResolvedRequest> {
     assertKnownWords(request);
+    if (isRemoteAddress(request.image)) return request;
     const server = isServerName(request.image) ? await this.#options.registry?.find(request.image) : undefined;
     if (!server) {
       assertNoVersion(request.image);

@@ -38,6 +38,7 @@ import { WorkloadServer } from "./server/workload-server.ts";
 import { DesiredConfig } from "./state/desired-config.ts";
 import { Operations } from "./state/operations.ts";
 import { WorkloadState } from "./state/workload-state.ts";
+import type { SupervisedWorkload } from "./supervised-workload.ts";
 import { isExit, WorkloadRun } from "./workload-run.ts";
 
 const RESTARTED_NOTE = "restarted with its supervisor: Podman closes a server's input when its supervisor goes away";
@@ -90,7 +91,8 @@ export interface BackgroundWork {
   readonly done: Promise<void>;
 }
 
-export class ManagedWorkload {
+export class ManagedWorkload implements SupervisedWorkload {
+  readonly needsEngine = true;
   readonly #context: ManagedWorkloadContext;
   readonly #config: DesiredConfig;
   readonly #state: WorkloadState;

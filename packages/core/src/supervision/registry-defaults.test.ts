@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { RegistryServer } from "../registry/registry-schema.ts";
+import type { RegistryRemoteServer, RegistryServer } from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
 import { World } from "../testing/world.ts";
-import { applyRegistryDefaults } from "./registry-defaults.ts";
+import { applyRegistryDefaults, applyRemoteDefaults } from "./registry-defaults.ts";
 
 const WEATHER: RegistryServer = {
   name: "weather",
@@ -146,5 +146,69 @@ describe("a workload that is created by the name of a server", () => {
     await expect(supervisor.create({ image: "weather" })).rejects.toBe(unreadable);
     expect(await supervisor.create({ image: "mcp/echo:1", name: "echo" })).toMatchObject({ name: "echo" });
     await supervisor.close({ keepContainers: false });
+  });
+});
+
+describe("applyRemoteDefaults", () => {
+  const REMOTE: RegistryRemoteServer = {
+    name: "com.example/tides",
+    url: "https://tides.example/mcp",
+    description: "Tells the tides of any place.",
+    tier: "Community",
+    status: "Active",
+    transport: "streamable-http",
+    tools: ["get_tides"],
+    headers: [
+      { name: "X-Key", description: "Key of the service.", required: true, secret: true },
+      { name: "X-Region", description: "Region to answer for.", required: false, default: "eu", choices: ["eu", "us"] },
+    ],
+    oauth_config: { issuer: "https://login.example", scopes: ["tides"], use_pkce: true, callback_port: 8666 },
+  };
+  const KEY = { header_forward: { add_headers_from_secret: { "x-key": "tides-key" } } };
+
+  test("takes address, transport, headers with a default and the sign-in from the registry", () => {
+    expect(applyRemoteDefaults({ image: "tides", ...KEY }, REMOTE)).toEqual({
+      name: "tides",
+      image: "https://tides.example/mcp",
+      transport: "streamable-http",
+      header_forward: {
+        add_headers_from_secret: { "x-key": "tides-key" },
+        add_plaintext_headers: { "X-Region": "eu" },
+      },
+      oauth_config: { issuer: "https://login.example", scopes: ["tides"], callback_port: 8666 },
+    });
+  });
+
+  test("lets the caller's words win", () => {
+    const asked = {
+      image: "tides",
+      oauth_config: { scopes: ["mine"] },
+      header_forward: { ...KEY.header_forward, add_plaintext_headers: { "x-region": "us" } },
+    };
+
+    expect(applyRemoteDefaults(asked, REMOTE)).toMatchObject({
+      oauth_config: { issuer: "https://login.example", scopes: ["mine"] },
+      header_forward: { add_plaintext_headers: { "x-region": "us" } },
+    });
+  });
+
+  test("names each required header that nobody gave, with the flag that gives it", () => {
+    const run = () => applyRemoteDefaults({ image: "tides" }, REMOTE);
+
+    expect(run).toThrow('"com.example/tides" does not answer without the header X-Key (Key of the service)');
+    expect(run).toThrow(
+      expect.objectContaining({
+        hint: "Give it: thv run --remote-forward-headers-secret 'X-Key: SECRET' com.example/tides",
+      }),
+    );
+  });
+
+  test("refuses a value that is not among a header's choices", () => {
+    const asked = {
+      image: "tides",
+      header_forward: { ...KEY.header_forward, add_plaintext_headers: { "X-Region": "mars" } },
+    };
+
+    expect(() => applyRemoteDefaults(asked, REMOTE)).toThrow('X-Region is "mars"');
   });
 });

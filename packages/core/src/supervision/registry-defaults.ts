@@ -1,7 +1,13 @@
 /** Fills in a create request from its registry entry. Precedence: the caller, the registry, the defaults. */
 
 import { parseServerReference } from "../registry/find-server.ts";
-import type { EnvVarDeclaration, RegistryRemoteServer, RegistryServer } from "../registry/registry-schema.ts";
+import type {
+  EnvVarDeclaration,
+  HeaderDeclaration,
+  OAuthHints,
+  RegistryRemoteServer,
+  RegistryServer,
+} from "../registry/registry-schema.ts";
 import { ThvError } from "../support/errors.ts";
 import type { CreateRequest } from "../workload/create-request-schema.ts";
 import { generateWorkloadName } from "../workload/workload-name.ts";
@@ -16,14 +22,65 @@ function deriveWorkloadName(name: string): string {
   return name.includes("/") ? generateWorkloadName(name.slice(name.lastIndexOf("/") + 1).toLowerCase()) : name;
 }
 
-/** Of a server that runs somewhere else, its address is what runs. */
+/**
+ * Of a server that runs somewhere else, its address is what runs; how to sign in and its headers with a default come with it.
+ *
+ * @throws {ThvError} `INVALID_ARGUMENT` naming every header that the server needs and nobody gave, and wrong choices.
+ */
 export function applyRemoteDefaults(request: CreateRequest, server: RegistryRemoteServer): CreateRequest {
+  const { add_plaintext_headers: plain = {}, add_headers_from_secret: secret = {} } = request.header_forward ?? {};
+  const given = new Map(
+    [...Object.entries(plain), ...Object.keys(secret).map((name) => [name, undefined] as const)].map(
+      ([name, value]) => [name.toLowerCase(), value] as const,
+    ),
+  );
+  const declared = server.headers ?? [];
+  const missing = declared.filter(
+    ({ name, required, default: value }) => required && value === undefined && !given.has(name.toLowerCase()),
+  );
+  if (missing.length > 0) throw createMissingHeadersError(server.name, missing);
+  for (const { name, choices } of declared) {
+    const value = given.get(name.toLowerCase());
+    if (choices !== undefined && value !== undefined && !choices.includes(value))
+      throw createChoiceError(server.name, name, value, choices);
+  }
+  const defaults = declared.flatMap(({ name, default: value }) =>
+    value !== undefined && !given.has(name.toLowerCase()) ? [[name, value] as const] : [],
+  );
+  const headers = { ...Object.fromEntries(defaults), ...plain };
   return {
     ...request,
     name: request.name || deriveWorkloadName(server.name),
     image: server.url,
     transport: request.transport || server.transport,
+    ...((Object.keys(headers).length > 0 || request.header_forward) && {
+      header_forward: { ...request.header_forward, add_plaintext_headers: headers },
+    }),
+    ...(server.oauth_config && { oauth_config: { ...pickSignIn(server.oauth_config), ...request.oauth_config } }),
   };
+}
+
+/** What a workload keeps of it. PKCE is always used, and further parameters of the request are not sent. */
+function pickSignIn({ issuer, authorize_url, token_url, client_id, scopes, callback_port, resource }: OAuthHints) {
+  return structuredClone({
+    ...(issuer !== undefined && { issuer }),
+    ...(authorize_url !== undefined && { authorize_url }),
+    ...(token_url !== undefined && { token_url }),
+    ...(client_id !== undefined && { client_id }),
+    ...(scopes !== undefined && { scopes }),
+    ...(callback_port !== undefined && { callback_port }),
+    ...(resource !== undefined && { resource }),
+  });
+}
+
+function createMissingHeadersError(server: string, missing: readonly HeaderDeclaration[]): ThvError {
+  const described = missing.map(({ name, description }) => `${name} (${description.replace(/\.$/, "")})`);
+  const flags = missing.map(({ name, secret }) =>
+    secret ? `--remote-forward-headers-secret '${name}: SECRET'` : `--remote-forward-headers '${name}: VALUE'`,
+  );
+  return new ThvError("INVALID_ARGUMENT", `"${server}" does not answer without the header ${described.join(" and ")}`, {
+    hint: `Give ${missing.length === 1 ? "it" : "them"}: thv run ${flags.join(" ")} ${server}`,
+  });
 }
 
 /**
@@ -75,10 +132,14 @@ function assertChoices({ name: server, env_vars = [] }: RegistryServer, given: r
     const item = given.find((each) => readVariableName(each) === name);
     const value = item?.slice(name.length + 1);
     if (choices === undefined || value === undefined || choices.includes(value)) continue;
-    throw new ThvError("INVALID_ARGUMENT", `${name} is "${value}", which "${server}" does not know.`, {
-      hint: `Choose one of: ${choices.join(", ")}`,
-    });
+    throw createChoiceError(server, name, value, choices);
   }
+}
+
+function createChoiceError(server: string, name: string, value: string, choices: readonly string[]): ThvError {
+  return new ThvError("INVALID_ARGUMENT", `${name} is "${value}", which "${server}" does not know.`, {
+    hint: `Choose one of: ${choices.join(", ")}`,
+  });
 }
 
 function createMissingArgumentsError({ name, needed_args = [] }: RegistryServer): ThvError {

@@ -8,15 +8,15 @@ import type { McpEndpoint } from "../ports/mcp-endpoint.ts";
 import { ThvError } from "../support/errors.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import type { RunConfig } from "../workload/run-config.ts";
-import type { ManagedWorkload } from "./managed-workload.ts";
 import { buildEndpointOptions } from "./server/workload-server.ts";
+import type { SupervisedWorkload } from "./supervised-workload.ts";
 
 export interface ReplacementParts {
-  readonly manage: (config: RunConfig, endpoint: McpEndpoint | undefined) => ManagedWorkload;
+  readonly manage: (config: RunConfig, endpoint: McpEndpoint | undefined) => SupervisedWorkload;
   /** From now on this one has the name. */
-  readonly install: (workload: ManagedWorkload) => void;
+  readonly install: (workload: SupervisedWorkload) => void;
   /** Whether it still has its name. */
-  readonly isInstalled: (workload: ManagedWorkload) => boolean;
+  readonly isInstalled: (workload: SupervisedWorkload) => boolean;
   readonly log: Logger;
 }
 
@@ -30,14 +30,14 @@ export interface ReplacementParts {
  * cannot be saved, and then nothing has changed.
  */
 export async function replaceWorkload(
-  old: ManagedWorkload,
+  old: SupervisedWorkload,
   {
     next,
     endpoint,
     what,
   }: { readonly next: RunConfig; readonly endpoint: McpEndpoint | undefined; readonly what: string },
   parts: ReplacementParts,
-): Promise<ManagedWorkload> {
+): Promise<SupervisedWorkload> {
   const before = old.config;
   const wasUp = old.isUp;
   const successor = await succeed(old, next, endpoint, parts);
@@ -59,11 +59,11 @@ export async function replaceWorkload(
 
 /** One ends, and the other has its name, its file on disk and, where the settings allow it, its endpoint. */
 async function succeed(
-  old: ManagedWorkload,
+  old: SupervisedWorkload,
   next: RunConfig,
   opened: McpEndpoint | undefined,
   { manage, install }: ReplacementParts,
-): Promise<ManagedWorkload> {
+): Promise<SupervisedWorkload> {
   const before = old.config;
   try {
     await old.saveSuccessor(next);

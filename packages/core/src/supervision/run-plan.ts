@@ -2,6 +2,9 @@
 import { type Static, Type } from "typebox";
 import { readOutbound } from "../permissions/permission-profile.ts";
 import type { EngineInfo } from "../ports/container-engine.ts";
+import { formatRemoteAddress } from "../remote/remote-address.ts";
+import { listRemoteSecrets } from "../remote/remote-schema.ts";
+import { formatSecretReference } from "../secrets/secret-reference.ts";
 import { listMounts } from "../workload/mounts.ts";
 import { resolveNetworkAccess } from "../workload/network-access.ts";
 import { type RunConfig, RunConfigSchema } from "../workload/run-config.ts";
@@ -15,8 +18,9 @@ import { listEngineWarnings } from "./engine-warnings.ts";
 export const RunPlanSchema = Type.Object({
   name: Type.String(),
   image: Type.String(),
-  image_from: Type.Enum(["engine", "pull", "refresh", "build"], {
-    description: "Where the image comes from. `refresh`: it is here, and a newer one is asked for.",
+  image_from: Type.Enum(["engine", "pull", "refresh", "build", "remote"], {
+    description:
+      "Where the image comes from. `refresh`: it is here, and a newer one is asked for. `remote`: there is none, the server runs elsewhere.",
   }),
   package: Type.Optional(Type.String({ description: "The package that it is built from." })),
   arguments: Type.Array(Type.String()),
@@ -115,6 +119,34 @@ export function buildRunPlan(
     read_only: draft.read_only ?? false,
     ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
     warnings: [...listWarnings(draft), ...listEngineWarnings({ engine, user }, draft)],
+  };
+}
+
+/** The plan of a server that runs elsewhere: no image, no container, no limits. */
+export function buildRemotePlan(draft: Omit<RunConfig, "port">, proxyPort: number | undefined): RunPlan {
+  const { name, transport, remote_url = "", container_labels = {} } = draft;
+  const tokensFrom = draft.oidc_config?.Issuer ?? draft.oidc_config?.JWKSURL;
+  const { hostname, port, protocol } = new URL(remote_url);
+  return {
+    name,
+    image: formatRemoteAddress(remote_url),
+    image_from: "remote",
+    arguments: [],
+    transport,
+    url: workloadUrl({ ...draft, port: proxyPort ?? 0 }),
+    port_chosen: proxyPort !== undefined,
+    variables: [],
+    secrets: listRemoteSecrets(draft).map(formatSecretReference),
+    labels: container_labels,
+    mounts: [],
+    network: {
+      access: "open",
+      outbound: { allow_all: false, hosts: [hostname], ports: [Number(port) || (protocol === "https:" ? 443 : 80)] },
+    },
+    limits: { memory_bytes: 0, cpus: 0, pids: 0 },
+    read_only: false,
+    ...(tokensFrom !== undefined && { tokens_from: tokensFrom }),
+    warnings: [],
   };
 }
 

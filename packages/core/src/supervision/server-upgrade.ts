@@ -30,6 +30,7 @@ export interface UpgradeRequest {
 export function checkUpgrade(config: RunConfig, server: RegistryServer | undefined): UpgradeCheck {
   const { name, image, package_target, env_vars, secrets = [] } = config;
   const none = (reason: string) => ({ name, image, isAvailable: false, newVariables: [], reason });
+  if (config.remote_url !== undefined) return none("it runs elsewhere, and has no image");
   if (package_target !== undefined) return none(`it is built from ${package_target}, which the registry does not list`);
   if (!server) return none("the registry has no server with this image");
   const entry = { server: server.name };

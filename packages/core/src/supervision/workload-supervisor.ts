@@ -19,7 +19,8 @@ import type {
   PolicyVerdict,
 } from "../ports/mcp-endpoint.ts";
 import type { RegistryEntry, RegistryServer } from "../registry/registry-schema.ts";
-import { parseSecretReference, type ResolveSecrets } from "../secrets/secret-reference.ts";
+import { listRemoteSecrets } from "../remote/remote-schema.ts";
+import { parseSecretReference, type ResolveSecrets, type SecretReference } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import type { LogSelection, StampedLine } from "../server-log/log-line.ts";
 import { ServerLog } from "../server-log/server-log.ts";
@@ -43,8 +44,9 @@ import {
   type RemoveOptions,
 } from "./managed-workload.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
+import { RemoteWorkload, type RemoteWorkloadContext } from "./remote-workload.ts";
 import { replaceWorkload } from "./replacement.ts";
-import { buildRunPlan, type RunPlan } from "./run-plan.ts";
+import { buildRemotePlan, buildRunPlan, type RunPlan } from "./run-plan.ts";
 import { namePortOwner } from "./server/named-port.ts";
 import { openOnFreePort } from "./server/open-on-free-port.ts";
 import { buildEndpointOptions } from "./server/workload-server.ts";
@@ -57,6 +59,7 @@ import {
 } from "./server-upgrade.ts";
 import { ChangeFeed } from "./state/change-feed.ts";
 import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts";
+import type { SupervisedWorkload } from "./supervised-workload.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
@@ -89,6 +92,12 @@ export interface WorkloadSupervisorOptions {
   readonly sidecars?: ManagedWorkloadContext["sidecars"];
   /** Trust roots for image signatures. */
   readonly trustRoots: ManagedWorkloadContext["trustRoots"];
+  /** Signs in at remote servers. Default: nobody signs in. */
+  readonly signIns?: RemoteWorkloadContext["signIns"];
+  /** Certificates that remote servers may have, besides the usual ones, PEM. Default: none. */
+  readonly readCertificates?: RemoteWorkloadContext["readCertificates"];
+  /** What the supervisor says of each workload, which is the log of a remote one. Default: nothing is kept. */
+  readonly proxyLogs?: RemoteWorkloadContext["proxyLogs"];
   /** Telemetry defaults of the settings. Default: none. */
   readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
   /** Distinguishes the containers of this home from those of another on the same engine. */
@@ -116,7 +125,7 @@ export class WorkloadSupervisor {
   readonly #options: WorkloadSupervisorOptions;
   readonly #link: EngineLink;
   readonly #checks: CreateChecks;
-  readonly #workloads = new Map<string, ManagedWorkload>();
+  readonly #workloads = new Map<string, SupervisedWorkload>();
   readonly #damaged = new Map<string, DamagedRunConfig>();
   /** Names of workloads whose settings are being replaced. */
   readonly #changing = new Set<string>();
@@ -160,6 +169,10 @@ export class WorkloadSupervisor {
 
   /** Starts reconciling. Resolves after the first attempt to reach the engine. */
   async start(): Promise<void> {
+    // Those that run elsewhere wait for no engine.
+    for (const workload of this.#workloads.values()) {
+      if (!workload.needsEngine) void workload.reconcile(undefined).then(() => this.#forgetIfGone(workload));
+    }
     await this.#link.start();
     if (this.#isClosing) return;
     this.#healthTimer = setInterval(() => this.#tend(), HEALTH_INTERVAL_MS);
@@ -227,9 +240,8 @@ export class WorkloadSupervisor {
     return await this.#withDraft(request, access, async (draft) => {
       this.#reserved.add(draft.name);
       try {
-        await this.#checks.checkSecrets(request.secrets ?? []);
-        const engine = await this.#link.require();
-        await this.#checks.checkAgainst(engine, draft);
+        await this.#checks.checkSecrets(listSecretsOf(request));
+        await this.#checkEngine(draft);
         return await this.#createFromDraft(draft, request.proxy_port || undefined);
       } finally {
         this.#reserved.delete(draft.name);
@@ -250,14 +262,15 @@ export class WorkloadSupervisor {
     const request = await this.#checks.resolve(keepServerPort(nameAs(name, asked), present));
     const access = await resolveAccess(request, await this.#options.telemetryDefaults?.());
     const draft = draftRunConfig(request, new Date(present.created_at), keepHeaders(access, present));
-    await this.#checks.checkSecrets(request.secrets ?? []);
+    await this.#checks.checkSecrets(listSecretsOf(request));
+    assertSamePlace(present, draft);
     return await this.#change(name, { ...draft, port: request.proxy_port || present.port }, "The new settings");
   }
 
   /** @throws {ThvError} `WORKLOAD_NOT_FOUND`, `WORKLOAD_BUSY`; and why the registry cannot be read. */
   async checkUpgrade(name: string): Promise<UpgradeCheck> {
     const { config } = this.#findUsable(name);
-    return checkUpgrade(config, await this.#options.registry?.findByImage(config.image));
+    return checkUpgrade(config, await this.#findEntry(config));
   }
 
   /** Of every workload whose configuration can be read, sorted by name. @throws {ThvError} Why the registry cannot be read. */
@@ -266,7 +279,7 @@ export class WorkloadSupervisor {
     for (const { name } of this.list()) {
       const config = this.#workloads.get(name)?.config;
       if (config && config.desired_state !== "removed")
-        checks.push(checkUpgrade(config, await this.#options.registry?.findByImage(config.image)));
+        checks.push(checkUpgrade(config, await this.#findEntry(config)));
     }
     return checks;
   }
@@ -281,7 +294,7 @@ export class WorkloadSupervisor {
     this.#assertOpen();
     assertUpgradeRequest(request);
     const { config } = this.#findUsable(name);
-    const server = await this.#options.registry?.findByImage(config.image);
+    const server = await this.#findEntry(config);
     if (!server || !checkUpgrade(config, server).isAvailable) return this.get(name);
     await this.#checks.checkSecrets(request.secrets);
     return await this.#change(name, buildUpgradedConfig(config, server, request), "The upgrade");
@@ -295,7 +308,7 @@ export class WorkloadSupervisor {
     this.#changing.add(name);
     let endpoint: McpEndpoint | undefined;
     try {
-      await this.#checks.checkAgainst(await this.#link.require(), next);
+      await this.#checkEngine(next);
       await old.prepareImage(next);
       if (next.port !== old.config.port) endpoint = await this.#openEndpoint(next, next.port);
       // An issuer that cannot be reached is known before the endpoint of now is given up.
@@ -338,13 +351,14 @@ export class WorkloadSupervisor {
     const replaced = replace === undefined ? undefined : this.#findUsable(replace);
     const request = await this.#checks.resolve(replaced ? nameAs(replaced.name, asked) : asked);
     const plan = async (draft: Omit<RunConfig, "port">) => {
-      await this.#checks.checkSecrets(request.secrets ?? []);
-      const engine = await this.#link.require();
-      await this.#checks.checkAgainst(engine, draft);
+      await this.#checks.checkSecrets(listSecretsOf(request));
+      if (replaced) assertSamePlace(replaced.config, draft);
+      const engine = await this.#checkEngine(draft);
       const presentPort = replaced?.config.port;
       const proxyPort = request.proxy_port || presentPort;
       if (proxyPort !== undefined && proxyPort !== presentPort)
         await (await this.#openEndpoint(draft, proxyPort)).close();
+      if (engine === undefined) return buildRemotePlan(draft, proxyPort);
       const user = await findContainerUser(engine, draft);
       const isImageThere = await engine.hasImage(draft.image);
       return buildRunPlan(draft, { proxyPort, isImageThere, user, engine: engine.info });
@@ -364,8 +378,9 @@ export class WorkloadSupervisor {
   listSecretUsers(): ReadonlyMap<string, readonly string[]> {
     const users = new Map<string, string[]>();
     for (const name of [...this.#workloads.keys()].sort()) {
-      const references = this.#workloads.get(name)?.config.secrets ?? [];
-      const secrets = new Set(references.map((reference) => parseSecretReference(reference).name));
+      const { config } = this.#find(name);
+      const references = (config.secrets ?? []).map((reference) => parseSecretReference(reference));
+      const secrets = new Set([...references, ...listRemoteSecrets(config)].map((secret) => secret.name));
       for (const secret of secrets) users.set(secret, [...(users.get(secret) ?? []), name]);
     }
     return users;
@@ -381,6 +396,7 @@ export class WorkloadSupervisor {
     const workload = this.get(name);
     const config = this.#workloads.get(name)?.config;
     if (config === undefined) return { workload };
+    if (config.remote_url !== undefined) return { workload, config, plan: buildRemotePlan(config, config.port) };
     const { engine } = this.#link;
     const user = engine && (await findContainerUser(engine, config));
     const plan = buildRunPlan(config, { proxyPort: config.port, isImageThere: true, user, engine: engine?.info });
@@ -514,7 +530,7 @@ export class WorkloadSupervisor {
    * A missing image is usually known within a moment; then the caller gets it as the answer, and no workload is
    * created.
    */
-  async #throwEarlyFailure(workload: ManagedWorkload): Promise<void> {
+  async #throwEarlyFailure(workload: SupervisedWorkload): Promise<void> {
     const window = new AbortController();
     try {
       await Promise.race([
@@ -558,7 +574,7 @@ export class WorkloadSupervisor {
     }
   }
 
-  async #remove(workload: ManagedWorkload, options: RemoveOptions = {}): Promise<BackgroundWork> {
+  async #remove(workload: SupervisedWorkload, options: RemoveOptions = {}): Promise<BackgroundWork> {
     const { done } = await workload.remove(options);
     return { done: done.then(() => this.#forgetIfGone(workload)) };
   }
@@ -568,7 +584,8 @@ export class WorkloadSupervisor {
     const { engine } = this.#link;
     for (const workload of this.#workloads.values()) {
       void workload.checkHealth();
-      if (engine && workload.needsReconcile) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+      if ((engine || !workload.needsEngine) && workload.needsReconcile)
+        void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
     }
   }
 
@@ -579,11 +596,30 @@ export class WorkloadSupervisor {
     });
   }
 
-  #manage(config: RunConfig, endpoint?: McpEndpoint): ManagedWorkload {
+  /** @returns The engine that it would run on; nothing for a server that runs elsewhere. @throws {ThvError} As `create`. */
+  async #checkEngine(draft: Omit<RunConfig, "port">): Promise<ContainerEngine | undefined> {
+    if (draft.remote_url !== undefined) return undefined;
+    const engine = await this.#link.require();
+    await this.#checks.checkAgainst(engine, draft);
+    return engine;
+  }
+
+  async #findEntry({ image, remote_url }: RunConfig): Promise<RegistryServer | undefined> {
+    return remote_url === undefined ? await this.#options.registry?.findByImage(image) : undefined;
+  }
+
+  #manage(config: RunConfig, endpoint?: McpEndpoint): SupervisedWorkload {
     const { openLogFile, runConfigs, resolveSecrets, packages, sidecars, trustRoots, instanceId, log } = this.#options;
     const requireEngine = () => this.#link.require();
     const onChange = () => this.#announceChange();
     const onProgress = () => this.#changes.announceProgress();
+    const { remote_url } = config;
+    if (remote_url !== undefined) {
+      const { signIns, readCertificates, proxyLogs } = this.#options;
+      const shared = { openEndpoint: this.#open, runConfigs, resolveSecrets, onChange, onProgress, log };
+      const context = { ...shared, readCertificates, signIns, proxyLogs };
+      return new RemoteWorkload({ ...config, remote_url }, context, endpoint);
+    }
     return new ManagedWorkload(
       config,
       {
@@ -608,7 +644,7 @@ export class WorkloadSupervisor {
     await this.#removeOrphans(engine);
     for (const workload of this.#workloads.values()) {
       // Not awaited: a slow workload must not delay the others or the events.
-      void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
+      if (workload.needsEngine) void workload.reconcile(engine).then(() => this.#forgetIfGone(workload));
     }
   }
 
@@ -618,7 +654,8 @@ export class WorkloadSupervisor {
       instanceId,
       isNeeded: (name, { isSidecar }) => {
         const isUseless = isSidecar && this.#workloads.get(name)?.isFiltered === false;
-        return !isUseless && (this.#workloads.has(name) || this.#reserved.has(name) || this.#damaged.has(name));
+        const isOurs = this.#workloads.get(name)?.needsEngine === true;
+        return !isUseless && (isOurs || this.#reserved.has(name) || this.#damaged.has(name));
       },
       log,
     });
@@ -629,7 +666,7 @@ export class WorkloadSupervisor {
     for (const workload of this.#workloads.values()) workload.onContainerEvent(event);
   }
 
-  #forgetIfGone(workload: ManagedWorkload): void {
+  #forgetIfGone(workload: SupervisedWorkload): void {
     if (!workload.isGone || this.#workloads.get(workload.name) !== workload) return;
     this.#workloads.delete(workload.name);
     this.#announceChange();
@@ -646,13 +683,13 @@ export class WorkloadSupervisor {
     this.#changes.announce();
   }
 
-  #find(name: string): ManagedWorkload {
+  #find(name: string): SupervisedWorkload {
     const workload = this.#workloads.get(name);
     if (!workload) throw workloadNotFound(name);
     return workload;
   }
 
-  #findUsable(name: string): ManagedWorkload {
+  #findUsable(name: string): SupervisedWorkload {
     const damaged = this.#damaged.get(name);
     if (damaged) throw createDamagedError(damaged);
     const workload = this.#find(name);
@@ -675,6 +712,21 @@ export class WorkloadSupervisor {
 function nameAs(name: string, request: CreateRequest): CreateRequest {
   if (!request.name || request.name === name) return { ...request, name };
   throw new ThvError("INVALID_ARGUMENT", `"${name}" cannot be renamed to "${request.name.slice(0, 100)}"`, {
+    hint: `Start another one with these settings, then remove this one: thv rm ${name}`,
+  });
+}
+
+/** Of the variables and headers that a server would get. */
+function listSecretsOf(request: CreateRequest): SecretReference[] {
+  return [...(request.secrets ?? []), ...listRemoteSecrets(request)];
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT` for a server that would move out of its container, or into one. */
+function assertSamePlace(present: RunConfig, next: Omit<RunConfig, "port">): void {
+  const { name } = present;
+  if ((present.remote_url === undefined) === (next.remote_url === undefined)) return;
+  const place = present.remote_url === undefined ? "in a container" : "elsewhere";
+  throw new ThvError("INVALID_ARGUMENT", `"${name}" runs ${place}, and cannot become a server that does not`, {
     hint: `Start another one with these settings, then remove this one: thv rm ${name}`,
   });
 }

@@ -12,3 +12,13 @@ export const MAX_RESTARTS = 6;
 export const IMAGE_PROOF_TIMEOUT_MS = 15_000;
 /** Milliseconds a starting server has to answer its first ping before it counts as unhealthy. */
 export const READY_TIMEOUT_MS = 120_000;
+/** Milliseconds a remote server has for a handshake and a list. */
+export const REMOTE_PROBE_TIMEOUT_MS = 20_000;
+/** Milliseconds between two handshakes with a remote server that works, at most; half of it at least. */
+export const REMOTE_INTERVAL_MS = 30_000;
+/** Waits between handshakes with a remote server that does not work, at most; half of each at least. */
+export const REMOTE_BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
+/** Milliseconds between two handshakes, however many calls fail. */
+export const REMOTE_MIN_PAUSE_MS = 500;
+/** Failed handshakes in a row after which a remote server that worked is unhealthy. */
+export const UNHEALTHY_AFTER_PROBES = 2;

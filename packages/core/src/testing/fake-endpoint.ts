@@ -1,6 +1,13 @@
 /** The ports of a machine and the MCP endpoints that listen on them, in memory. */
 import { createInterface } from "node:readline";
-import type { McpEndpoint, McpEndpointOptions, ObservedCall, StdioConnection } from "../ports/mcp-endpoint.ts";
+import type {
+  HttpConnection,
+  McpEndpoint,
+  McpEndpointOptions,
+  ObservedCall,
+  RemoteServer,
+  StdioConnection,
+} from "../ports/mcp-endpoint.ts";
 import { Deferred } from "../support/deferred.ts";
 import { ThvError } from "../support/errors.ts";
 import { Life } from "./life.ts";
@@ -8,13 +15,15 @@ import { Life } from "./life.ts";
 export class FakeNetwork {
   /** Listening endpoints by their port. */
   readonly endpoints = new Map<number, FakeEndpoint>();
+  /** What is wrong with servers that run elsewhere, by address; they work unless they are here. */
+  readonly remoteProblems = new Map<string, ThvError>();
 
   async open(options: McpEndpointOptions, life: Life = new Life()): Promise<FakeEndpoint> {
     return await life.step(async () => {
       if (this.endpoints.has(options.port)) {
         throw new ThvError("PORT_IN_USE", `Port ${options.port} on ${options.host} is in use.`);
       }
-      const endpoint = new FakeEndpoint(options, () => this.#release(endpoint));
+      const endpoint = new FakeEndpoint(options, () => this.#release(endpoint), this.remoteProblems);
       this.endpoints.set(options.port, endpoint);
       life.onDeath(() => this.#release(endpoint));
       return endpoint;
@@ -35,12 +44,20 @@ export class FakeEndpoint implements McpEndpoint {
   recentCalls: readonly ObservedCall[] | undefined;
   judge: McpEndpoint["judge"];
   readonly #release: () => void;
+  readonly #remoteProblems: ReadonlyMap<string, ThvError>;
+  /** The server elsewhere that it is connected to. */
+  remote: RemoteServer | undefined;
   readonly #pending = new Map<number, Deferred<void>>();
   #connection: StdioConnection | undefined;
   #nextId = 1;
   #isReady = false;
 
-  constructor({ name, port }: McpEndpointOptions, release: () => void) {
+  constructor(
+    { name, port }: McpEndpointOptions,
+    release: () => void,
+    remoteProblems: ReadonlyMap<string, ThvError> = new Map(),
+  ) {
+    this.#remoteProblems = remoteProblems;
     this.name = name;
     this.port = port;
     this.#release = release;
@@ -50,9 +67,13 @@ export class FakeEndpoint implements McpEndpoint {
     return this.#isReady;
   }
 
-  connect(connection: StdioConnection, { resume = false }: { resume?: boolean } = {}): void {
+  connect(connection: StdioConnection | HttpConnection, { resume = false }: { resume?: boolean } = {}): void {
     this.history.push(resume ? "resume" : "connect");
     this.#drop("replaced by a new server");
+    if (!("stdin" in connection)) {
+      this.remote = connection.remote;
+      return;
+    }
     this.#connection = connection;
     const lines = createInterface({ input: connection.stdout });
     lines.on("line", (line) => this.#onLine(line));
@@ -72,6 +93,11 @@ export class FakeEndpoint implements McpEndpoint {
 
   async probe(signal: AbortSignal): Promise<number> {
     signal.throwIfAborted();
+    if (this.remote) {
+      const problem = this.#remoteProblems.get(this.remote.url.href);
+      if (problem) throw problem;
+      return 1;
+    }
     if (!this.#connection) throw new ThvError("SERVER_NOT_READY", "No server is connected.");
     const id = this.#nextId;
     this.#nextId += 1;
@@ -107,6 +133,7 @@ export class FakeEndpoint implements McpEndpoint {
 
   #drop(reason: string): void {
     this.#connection = undefined;
+    this.remote = undefined;
     this.#isReady = false;
     for (const answer of this.#pending.values()) answer.reject(new ThvError("SERVER_NOT_READY", reason));
   }

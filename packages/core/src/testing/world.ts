@@ -7,6 +7,7 @@ import type { RegistryServer } from "../registry/registry-schema.ts";
 import type { SecretReference } from "../secrets/secret-reference.ts";
 import { ProxyLogs } from "../server-log/proxy-logs.ts";
 import { SidecarImage } from "../supervision/containers/sidecar-image.ts";
+import type { RemoteSignInPort } from "../supervision/remote-workload.ts";
 import { WorkloadSupervisor } from "../supervision/workload-supervisor.ts";
 import { type ErrorCode, ThvError } from "../support/errors.ts";
 import type { RunConfig } from "../workload/run-config.ts";
@@ -51,6 +52,8 @@ export class World {
   sidecarImage = SIDECAR_IMAGE;
   /** Of the machine. */
   ownAddresses: readonly string[] = ["192.0.2.2"];
+  /** Signs in at remote servers, of every supervisor from then on. Default: nobody does. */
+  signIns: RemoteSignInPort | undefined;
   /** Values by name. */
   readonly secrets = new Map<string, string>();
   /** Programs outside that have a port. */
@@ -80,6 +83,8 @@ export class World {
       openLogFile: (name) => new MemoryLogFile(name, this.logFiles),
       runConfigs: store,
       resolveSecrets: async (references) => this.#resolveSecrets(references),
+      signIns: this.signIns,
+      proxyLogs: this.proxyLogs,
       onChange: (workloads) => this.onChange(workloads),
       packages: new PackageImages({ caCertificatePath: async () => "", env: {} }),
       sidecars: {

@@ -7,6 +7,7 @@ import { type Static, Type } from "typebox";
 import { ACCESS_REQUEST_MEMBERS } from "../access/access-request-schema.ts";
 import { IMAGE_REFERENCE_PATTERN } from "../images/image-reference.ts";
 import { PermissionProfileSchema, ProvenanceSchema, REGISTRY_TRANSPORTS } from "../registry/registry-schema.ts";
+import { REMOTE_MEMBERS } from "../remote/remote-schema.ts";
 
 /** Spec §4. */
 export const TRANSPORT_TYPES = ["stdio", "sse", "streamable-http", "inspector"] as const;
@@ -38,8 +39,9 @@ const USER_ID =
 export const REQUEST_CONSTRAINTS = {
   workloadName: documented({ minLength: 2, maxLength: 100, pattern: "^[a-zA-Z0-9][a-zA-Z0-9._-]+$" }),
   image: documented({
-    pattern: `^(?:(?:npx|uvx|go)://\\S+|${IMAGE_REFERENCE_PATTERN}|[a-zA-Z0-9._/-]+@[a-zA-Z0-9.+_-]+)$`,
+    pattern: `^(?:(?:npx|uvx|go)://\\S+|https?://\\S+|${IMAGE_REFERENCE_PATTERN}|[a-zA-Z0-9._/-]+@[a-zA-Z0-9.+_-]+)$`,
   }),
+  url: documented({ pattern: "^https?://[^\\s#]+$" }),
   transport: documented({ enum: [...REGISTRY_TRANSPORTS] }),
   proxyMode: documented({ enum: [...PROXY_MODES] }),
   host: documented({ pattern: `^(?:localhost|${OCTET}(?:\\.${OCTET}){3})$` }),
@@ -112,23 +114,32 @@ export const KEPT_MEMBERS = {
     }),
   ),
   provenance: Type.Optional(ProvenanceSchema),
+  ...REMOTE_MEMBERS,
 } as const;
 
 export const CreateRequestSchema = Type.Object(
   {
     image: Type.String({
       minLength: 1,
-      maxLength: 512,
-      description: "Name of a server in the registry, an image reference, or a package: `npx://`, `uvx://`, `go://`.",
-      examples: ["everything", "mcp/everything:latest", "npx://@acme/weather@1.4.0"],
+      maxLength: 2048,
+      description:
+        "Name of a server in the registry, an image reference, a package (`npx://`, `uvx://`, `go://`), or the address of a remote server. Clients of the reference send that address as `url`, which is accepted instead.",
+      examples: ["everything", "mcp/everything:latest", "npx://@acme/weather@1.4.0", "https://mcp.example.com/mcp"],
       ...REQUEST_CONSTRAINTS.image,
     }),
+    url: Type.Optional(
+      Type.String({
+        maxLength: 2048,
+        description: "Address of a remote server; the same as in `image`.",
+        ...REQUEST_CONSTRAINTS.url,
+      }),
+    ),
     name: Type.Optional(
       Type.String({
         maxLength: 100,
         ...REQUEST_CONSTRAINTS.workloadName,
         description:
-          "Workload name. Default: the server's name in the registry, else the last part of the image's or the package's, with a number when that is taken.",
+          "Workload name. Default: the server's name in the registry, else the last part of the image's or the package's, or a remote server's host, with a number when that is taken.",
       }),
     ),
     host: Type.Optional(
@@ -147,7 +158,7 @@ export const CreateRequestSchema = Type.Object(
     ),
     transport: Type.Optional(
       Type.String({
-        description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio.`,
+        description: `How the server talks: ${TRANSPORT_TYPES.slice(0, 3).join(", ")}. Default: the registry's, else stdio; of a remote server sse where its address ends in /sse, else streamable-http.`,
         ...REQUEST_CONSTRAINTS.transport,
       }),
     ),

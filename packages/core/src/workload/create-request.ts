@@ -4,6 +4,7 @@ import { isLoopback } from "@toolhive/http";
 import type { AccessConfig } from "../access/access-config.ts";
 import { parseImageReference } from "../images/image-reference.ts";
 import { resolveProfile } from "../permissions/permission-profile.ts";
+import { guessRemoteTransport, isRemoteAddress, listRemoteProblems } from "../remote/remote-address.ts";
 import { formatSecretReference, listReferenceProblems } from "../secrets/secret-reference.ts";
 import { ThvError } from "../support/errors.ts";
 import { readAllowedHosts } from "./allowed-hosts.ts";
@@ -61,7 +62,41 @@ export function listRequestProblems(request: Partial<CreateRequest>): string[] {
       `user ${JSON.stringify(request.user.slice(0, SHOWN_LENGTH))} is not UID or UID:GID, numbers from 0 to ${LAST_USER_ID}`,
     );
   readGrants(collectGrants(request), process.cwd(), problems);
+  problems.push(...listPlaceProblems(request));
   return problems;
+}
+
+/** What says something of a container. */
+const CONTAINER_MEMBERS = [
+  ...(["target_port", "target_host", "cmd_arguments", "env_vars", "secrets", "volumes", "permission_profile"] as const),
+  ...(["network_isolation", "user", "limits", "read_only", "pull_policy", "image_verification"] as const),
+  ...(["provenance", "ca_certificate"] as const),
+] satisfies readonly (keyof CreateRequest)[];
+
+/** What fits only a server in a container, or only one that is elsewhere. */
+function listPlaceProblems(request: Partial<CreateRequest>): string[] {
+  const { image = "", url } = request;
+  if (!isRemoteAddress(image)) {
+    const remote = (["url", "oauth_config", "header_forward", "allow_insecure_http"] as const).filter(
+      (member) => request[member] !== undefined && image !== "",
+    );
+    return remote.map((member) => `${member} is for a remote server, and image is not the address of one`);
+  }
+  const own = CONTAINER_MEMBERS.filter((member) => isSaid(request[member])).map(
+    (member) => `${member} is for a server in a container, and this one runs elsewhere`,
+  );
+  const both = url !== undefined && url !== image ? ["url and image are two different addresses"] : [];
+  const stdio =
+    findWord(TRANSPORT_TYPES, request.transport) === "stdio"
+      ? ['transport "stdio" is for a server in a container: a remote one speaks streamable-http or sse']
+      : [];
+  return [...own, ...both, ...stdio, ...listRemoteProblems(image, request)];
+}
+
+/** Desktop applications send empty lists for what nobody asked for. */
+function isSaid(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== "" && value !== 0 && value !== false;
 }
 
 function problemsOfWords({ transport, proxy_mode }: Partial<CreateRequest>): string[] {
@@ -87,7 +122,8 @@ export function draftRunConfig(
   now: Date,
   access: AccessConfig = {},
 ): Omit<RunConfig, "port"> {
-  parseImageReference(request.image);
+  const isRemote = isRemoteAddress(request.image);
+  if (!isRemote) parseImageReference(request.image);
   const problems = listRequestProblems(request);
   const { package_target, ca_certificate, target_port, secrets = [] } = request;
   if (request.pull_policy !== undefined && package_target !== undefined)
@@ -97,7 +133,9 @@ export function draftRunConfig(
   const name = request.name || generateWorkloadName(package_target ?? request.image);
   if (problems.length <= 1) assertWorkloadName(name);
   if (problems.length > 0) throw new ThvError("INVALID_ARGUMENT", problems.join("; "));
-  const transport = findWord(TRANSPORT_TYPES, request.transport) ?? "stdio";
+  const transport =
+    findWord(TRANSPORT_TYPES, request.transport) ?? (isRemote ? guessRemoteTransport(request.image) : "stdio");
+  const isReached = transport !== "stdio" && !isRemote;
   const targetHost = request.target_host === "localhost" ? "127.0.0.1" : request.target_host || undefined;
   const env = parseEnvVars(request.env_vars ?? [], problems);
   const labels = Object.entries(request.labels ?? {});
@@ -107,14 +145,15 @@ export function draftRunConfig(
     name,
     container_name: name,
     base_name: name,
-    image: request.image,
+    image: isRemote ? "" : request.image,
+    ...(isRemote && { remote_url: request.image }),
     ...(package_target !== undefined && { package_target }),
     ...(ca_certificate && { ca_certificate }),
     cmd_args: [...(request.cmd_arguments ?? [])],
     transport,
     proxy_mode: findWord(PROXY_MODES, request.proxy_mode) ?? "streamable-http",
-    ...(transport !== "stdio" && { target_port: target_port || randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
-    ...(transport !== "stdio" && targetHost !== undefined && { target_host: targetHost }),
+    ...(isReached && { target_port: target_port || randomInt(FIRST_TARGET_PORT, LAST_TARGET_PORT + 1) }),
+    ...(isReached && targetHost !== undefined && { target_host: targetHost }),
     host: request.host || "127.0.0.1",
     ...(allowedHosts.length > 0 && { allowed_hosts: allowedHosts }),
     env_vars: env,

@@ -117,6 +117,16 @@ describe("RunConfigStore", () => {
     expect(await store.find("alpha")).toEqual(config("alpha", { desired_state: "stopped" }));
   });
 
+  test("keeps a remote server without an image, in a file that older programs do not take for damaged", async () => {
+    const remote = config("web", { image: "", remote_url: "https://mcp.example.com/mcp", transport: "sse" });
+    await store.save(remote);
+
+    const written = JSON.parse(await readFile(file("web.json"), "utf8")) as object;
+    expect(written).toMatchObject({ state_version: 2, remote_url: "https://mcp.example.com/mcp" });
+    expect(written).not.toHaveProperty("image");
+    expect(await store.load()).toEqual({ configs: [remote], damaged: [] });
+  });
+
   test("refuses a file of a newer version, whatever else is in it, and leaves it as it is", async () => {
     await store.save(config("good"));
     const text = JSON.stringify({ state_version: 2, name: "alpha", walls: ["thick"] });

@@ -12,6 +12,8 @@ import { hasCode, messageOf, systemCodeOf, ThvError } from "../support/errors.ts
 import { type RunConfig, RunConfigSchema } from "./run-config.ts";
 
 const EXTENSION = ".json";
+/** Of the files of remote servers, which an older program would take for damaged. */
+const REMOTE_STATE_VERSION = 2;
 /** A create request has 1 MiB at most, and the files that it names as much each; escapes and indents make more of it. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -78,7 +80,7 @@ export class RunConfigStore {
   /** @throws {ThvError} `FILE_FAILED`. */
   async save(config: RunConfig): Promise<void> {
     const path = this.#formatPath(config.name);
-    const text = formatFile({ state_version: STATE_VERSION, ...config });
+    const text = formatFile(describeFile(config));
     try {
       await atomicWrite(path, text);
     } catch (error) {
@@ -142,12 +144,30 @@ async function readText(path: string): Promise<string> {
 /** @throws {ThvError} `STATE_TOO_NEW`, and an `Error` that says what is wrong with it. */
 function parseRunConfig(text: string, { name, path }: { name: string; path: string }): RunConfig {
   const value = parseJson(text);
-  assertKnownVersion(value, path);
-  const problems = listProblems(RunConfigSchema, value);
+  assertKnownVersion(value, path, isRemote(value) ? REMOTE_STATE_VERSION : STATE_VERSION);
+  const whole = addImage(value);
+  const problems = listProblems(RunConfigSchema, whole);
   if (problems.length > 0) throw new Error(problems.join("; "));
-  const { state_version: _, ...config } = value as RunConfig & { readonly state_version?: number };
+  const { state_version: _, ...config } = whole as RunConfig & { readonly state_version?: number };
+  if (config.image === "" && config.remote_url === undefined) throw new Error("image is empty but must not be");
   if (config.name !== name) throw new Error(`the file is for "${name}" but names "${config.name}"`);
   return config;
+}
+
+/** A remote server has no image. */
+function addImage(value: unknown): unknown {
+  return isRemote(value) && !("image" in value) ? { ...value, image: "" } : value;
+}
+
+function isRemote(value: unknown): value is object {
+  return typeof value === "object" && value !== null && "remote_url" in value;
+}
+
+/** A file of a remote server has a version of its own, because older programs need an image. */
+function describeFile(config: RunConfig): object {
+  if (config.remote_url === undefined) return { state_version: STATE_VERSION, ...config };
+  const { image: _, ...remote } = config;
+  return { state_version: REMOTE_STATE_VERSION, ...remote };
 }
 
 function parseJson(text: string): unknown {

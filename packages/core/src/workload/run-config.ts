@@ -15,7 +15,10 @@ export const RunConfigSchema = Type.Object({
   name: Type.String({ minLength: 1 }),
   container_name: Type.String({ minLength: 1 }),
   base_name: Type.String({ minLength: 1 }),
-  image: Type.String({ minLength: 1 }),
+  /** Empty for a remote server, and then not in the file. */
+  image: Type.String(),
+  /** Address of a remote server; then there is no container. */
+  remote_url: Type.Optional(Type.String({ minLength: 1 })),
   /** The package that the image is built from; absent for one that is pulled. */
   package_target: Type.Optional(Type.String({ minLength: 1 })),
   /** Certificate that its build trusts instead of the one in the settings. */

@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { parseImageReference } from "../images/image-reference.ts";
 import { parsePackageTarget } from "../images/package-target.ts";
+import { isRemoteAddress } from "../remote/remote-address.ts";
 import { ThvError } from "../support/errors.ts";
 
 /** Characters. */
@@ -54,7 +55,7 @@ export function isSameName(left: string, right: string, platform: NodeJS.Platfor
  * A name for a workload that is created without one: what a person would call it, `server-memory` for
  * `npx://@modelcontextprotocol/server-memory@1.2.3`, `memory` for `mcp/memory:latest`.
  *
- * @param source An image reference, or a package: `npx://`, `uvx://`, `go://`.
+ * @param source An image reference, a package (`npx://`, `uvx://`, `go://`), or the address of a remote server.
  * @param number 1 for the first, more for those whose name is taken: `memory-2`.
  */
 export function generateWorkloadName(source: string, number = 1): string {
@@ -67,8 +68,9 @@ export function generateWorkloadName(source: string, number = 1): string {
   return `${whole.slice(0, MAX_WORKLOAD_NAME_LENGTH - suffix.length)}${suffix}`;
 }
 
-/** Without registry, scope, version, tag and digest. */
+/** Without registry, scope, version, tag and digest; of a remote server its host. */
 function getLastPart(source: string): string {
+  if (isRemoteAddress(source)) return new URL(source).hostname;
   const target = parsePackageTarget(source);
   if (!target) return parseImageReference(source).repository.split("/").at(-1) ?? "";
   if (target.kind === "folder") return posix.basename(target.path);

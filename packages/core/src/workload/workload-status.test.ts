@@ -19,6 +19,7 @@ describe("the status machine", () => {
       "unhealthy",
       "removing",
       "unknown",
+      "unauthenticated",
     ]);
     expect(Object.keys(STATUS_TRANSITIONS).sort()).toEqual([...WORKLOAD_STATUSES].sort());
   });

@@ -1,6 +1,6 @@
 /** A workload's status as a state machine: the transitions are data, nothing else sets a status. */
 
-/** Spec §4. */
+/** Spec §4; the last is of later versions of the reference: a remote server asks for a sign-in that only a person can do. */
 export const WORKLOAD_STATUSES = [
   "running",
   "stopped",
@@ -10,15 +10,17 @@ export const WORKLOAD_STATUSES = [
   "unhealthy",
   "removing",
   "unknown",
+  "unauthenticated",
 ] as const;
 
 export type WorkloadStatus = (typeof WORKLOAD_STATUSES)[number];
 
 /** From each status to those that may follow it. A workload begins as `starting`, or `stopped` when loaded from disk. */
 export const STATUS_TRANSITIONS: Readonly<Record<WorkloadStatus, readonly WorkloadStatus[]>> = {
-  starting: ["running", "unhealthy", "error", "stopping", "removing", "unknown"],
-  running: ["starting", "unhealthy", "error", "stopping", "removing", "unknown"],
-  unhealthy: ["starting", "running", "error", "stopping", "removing", "unknown"],
+  starting: ["running", "unhealthy", "unauthenticated", "error", "stopping", "removing", "unknown"],
+  running: ["starting", "unhealthy", "unauthenticated", "error", "stopping", "removing", "unknown"],
+  unhealthy: ["starting", "running", "unauthenticated", "error", "stopping", "removing", "unknown"],
+  unauthenticated: ["starting", "running", "unhealthy", "error", "stopping", "removing"],
   stopping: ["stopped", "error", "removing", "unknown"],
   stopped: ["starting", "stopping", "removing"],
   error: ["starting", "stopping", "removing", "unknown"],

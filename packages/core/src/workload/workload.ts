@@ -1,5 +1,6 @@
 /** Workloads as callers see them. */
 import type { PullLayer } from "../ports/container-engine.ts";
+import { formatRemoteAddress } from "../remote/remote-address.ts";
 import type { ErrorCode } from "../support/errors.ts";
 import type { TransportType } from "./create-request-schema.ts";
 import type { RunConfig } from "./run-config.ts";
@@ -9,8 +10,10 @@ import { listWarnings } from "./workload-warnings.ts";
 
 export interface Workload {
   readonly name: string;
-  /** What it was made from: the image, or the package as it was given. */
+  /** What it was made from: the image, the package as it was given, or the address of a remote server. */
   readonly package: string;
+  /** Present for a server that runs elsewhere. */
+  readonly isRemote?: true;
   /** Address for MCP clients. */
   readonly url: string;
   readonly port: number;
@@ -21,7 +24,7 @@ export interface Workload {
   readonly isTakenOver?: true;
   /** Why the status is what it is; empty when there is nothing to say. */
   readonly statusContext: string;
-  /** Present while the status is `error`: which error of the catalogue, what happened, and what to do about it. */
+  /** Present while the status is `error`, and while a remote server does not do its work: which error of the catalogue, what happened, and what to do about it. */
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string | undefined };
   /** Layers of the image that is being pulled; absent at any other time. */
   readonly pull?: readonly PullLayer[];
@@ -55,12 +58,13 @@ export function describeWorkload(
     warnings: more = [],
   }: { readonly isTakenOver: boolean; readonly warnings?: readonly string[] | undefined },
 ): Workload {
-  const { name, image, package_target, port, transport, created_at, container_labels } = config;
+  const { name, image, package_target, remote_url, port, transport, created_at, container_labels } = config;
   const labels = pickUserLabels(container_labels);
   const warnings = [...listWarnings(config), ...more];
   return {
     name,
-    package: package_target ?? image,
+    package: remote_url === undefined ? (package_target ?? image) : formatRemoteAddress(remote_url),
+    ...(remote_url !== undefined && { isRemote: true as const }),
     url: workloadUrl(config),
     port,
     toolType: "mcp",

@@ -3,8 +3,7 @@
  * outlives the server, with a health watch that warns and recovers.
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
-import { Agent as SecureAgent } from "node:https";
-import type { Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
+import type { HttpConnection, Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { loadAccess } from "../access/load-access.ts";
 import type { Access } from "../http/access.ts";
@@ -18,10 +17,14 @@ import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
 import { forward, type SessionOwners } from "./http-forward.ts";
-import { type AdmittedBody, admitMessages } from "./http-messages.ts";
+import { type AdmittedBody, admitMessages, readRequestId } from "./http-messages.ts";
 import { HttpObservations, type ObservedExchange } from "./http-observations.ts";
 import { findTransport, HttpSessions, type HttpTransport } from "./http-sessions.ts";
-import { type HttpTarget, HttpWatch, probeHttp } from "./http-watch.ts";
+import { HttpWatch, probeHttp } from "./http-watch.ts";
+import { openRemoteRoute, type RemoteRoute } from "./remote-agent.ts";
+import { namesSession, RemoteExchange } from "./remote-exchange.ts";
+import { shakeHands } from "./remote-handshake.ts";
+import type { NamedServer } from "./remote-problems.ts";
 import { Replicas } from "./replicas.ts";
 
 export interface HttpEndpointOptions extends Omit<EndpointOptions, "transport"> {
@@ -50,14 +53,17 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   /** Ends the exchanges that are being forwarded, with a reason. */
   readonly #onDisconnected = new Set<(reason: string) => void>();
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #secureAgent = new SecureAgent({ keepAlive: true });
   readonly #bodyBudget: BodyBudget;
   readonly #observations = new HttpObservations();
   readonly #sessions: HttpSessions;
   readonly #replicas: Replicas | undefined;
   readonly #health: Health;
   #listener: Listener | undefined;
-  #target: HttpTarget | undefined;
+  #target: HttpConnection | undefined;
+  /** The way to a remote server. */
+  #route: RemoteRoute | undefined;
+  /** Whether the remote server did its work when it was asked last. */
+  #hasShakenHands = false;
   #watch: HttpWatch | undefined;
 
   private constructor({ limits, log, access, ...options }: HttpEndpointParts) {
@@ -123,7 +129,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
 
   /** Whether the connected server has answered and not failed since. */
   get isReady(): boolean {
-    return this.#watch?.isHealthy === true;
+    return this.#watch?.isHealthy === true || this.#hasShakenHands;
   }
 
   /**
@@ -131,14 +137,22 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
    *
    * @param options.resume It is the same server as before at the same address, which may still answer. Default false.
    */
-  connect(target: HttpTarget, { resume = false }: { readonly resume?: boolean } = {}): void {
+  connect(target: HttpConnection, { resume = false }: { readonly resume?: boolean } = {}): void {
     const reason = "another server took its place";
     this.disconnect(reason);
     // A container that was replaced may not have closed its connections; the same server may still answer on them.
     if (!resume) this.#endExchanges(reason);
     this.#target = target;
-    this.#watch = new HttpWatch({
+    const { remote } = target;
+    if (remote) this.#route = openRemoteRoute(remote);
+    if (!remote || remote.isTransparent) this.#watch = this.#openWatch(target);
+    this.#wakeWaiting();
+  }
+
+  #openWatch(target: HttpConnection): HttpWatch {
+    return new HttpWatch({
       target,
+      route: this.#route,
       limits: this.#limits,
       now: () => performance.now(),
       onChange: (isHealthy, reason) => {
@@ -152,7 +166,6 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
         this.#endExchanges(`it accepts no connections: ${reason}`);
       },
     });
-    this.#wakeWaiting();
   }
 
   /** The server is gone: ends what is being forwarded; further requests wait a bounded time for the next server. */
@@ -162,13 +175,28 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#target = undefined;
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
+    this.#hasShakenHands = false;
     this.#destroyAnswered();
+    this.#route?.agent.destroy();
+    this.#route = undefined;
   }
 
   /** Measures one round trip to the server. @returns Milliseconds. @throws {ThvError} `SERVER_NOT_READY`. */
   async probe(signal: AbortSignal): Promise<number> {
-    if (this.#target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
-    return await probeHttp(this.#target, signal);
+    const target = this.#target;
+    if (target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
+    const { remote } = target;
+    const route = this.#route;
+    if (!remote || !route || remote.isTransparent) return await probeHttp(target, signal, route);
+    const startedAt = performance.now();
+    try {
+      await shakeHands({ remote, route, server: this.#nameServer(remote.url, route, "/mcp") }, signal);
+      if (this.#target === target) this.#hasShakenHands = true;
+    } catch (error) {
+      if (this.#target === target) this.#hasShakenHands = false;
+      throw error;
+    }
+    return performance.now() - startedAt;
   }
 
   leave(): void {
@@ -183,7 +211,6 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     });
     this.#agent.destroy();
     await this.#access?.observer?.close?.();
-    this.#secureAgent.destroy();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -195,7 +222,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       await answerHealth(request, response, this.#health);
       return;
     }
-    if (this.#access?.isRestricted) this.#sessions.check(request, path, caller);
+    if (this.#checksPaths) this.#sessions.check(request, path, caller);
     if (this.#open.size >= this.#limits.maxRequests) {
       const headers = { "retry-after": "5" };
       throw new HttpRefusal(503, RPC_ERRORS.TOO_MANY, "Too many requests are open.", { headers });
@@ -203,10 +230,11 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
     this.#open.add(response);
     try {
       const observed = this.#access?.observer && this.#observations.begin(request, response);
-      const mustRead = (this.#access?.rules ?? this.#access?.observer) !== undefined && request.method === "POST";
+      const isRead = this.#options.isRemote || (this.#access?.rules ?? this.#access?.observer) !== undefined;
+      const mustRead = isRead && request.method === "POST";
       const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
       if (mustRead && admitted === undefined) return;
-      await this.#forward(request, response, { path, caller, observed, body: admitted?.bytes });
+      await this.#forward(request, response, { path, caller, observed, admitted });
     } finally {
       this.#streams.delete(response);
       this.#open.delete(response);
@@ -242,10 +270,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       readonly path: string;
       readonly caller: Caller;
       readonly observed: ObservedExchange | undefined;
-      readonly body: Buffer | undefined;
+      readonly admitted: AdmittedBody | undefined;
     },
   ): Promise<void> {
-    const { path, caller, observed, body } = exchange;
+    const { path, caller, observed, admitted } = exchange;
     const { transport } = this.#options;
     const rules = this.#access?.rules;
     const filterAndRecord = (message: Buffer): Buffer => {
@@ -262,22 +290,60 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       route,
       sealId: replicas && route && ((id) => replicas.sealId(id, route.address, owner)),
       sealPostAddress: replicas && route && ((address) => replicas.sealPostAddress(address, route.address, owner)),
-      body,
+      body: admitted?.bytes,
       change: rules || observed ? filterAndRecord : undefined,
       maxMessageBytes: this.#limits.maxLineBytes,
       target: route ? { ...target, host: route.address } : target,
-      agent: target.remote?.isSecure ? this.#secureAgent : this.#agent,
+      agent: this.#route?.agent ?? this.#agent,
+      tls: this.#route?.tls,
+      remote: this.#openExchange(request, response, target, { path, admitted }),
       maxBodyBytes: this.#limits.maxBodyBytes,
       hasEndpointEvent: transport === "sse" || (transport === "any" && request.method === "GET" && path !== "/mcp"),
       // The answer to a call may be a stream, too: it is pending until it ends.
       onStream: () => request.method === "GET" && this.#streams.add(response),
       connectMs: this.#limits.connectMs,
       onDisconnected: this.#onDisconnected,
-      sessionOwners: this.#access?.isRestricted && !replicas ? this.#createSessionOwners(request, caller) : undefined,
+      sessionOwners: this.#checksPaths && !replicas ? this.#createSessionOwners(request, caller) : undefined,
       keepsAuthorization: this.#access?.needsToken !== true,
       onAddress: observed?.recordPostAddress,
       log: this.#log,
     });
+  }
+
+  /** The paths of a remote server are its own, and it is not for clients to choose among them with its token. */
+  get #checksPaths(): boolean {
+    const isSse = this.#options.isRemote && this.#options.transport === "sse";
+    return this.#access?.isRestricted === true || isSse === true;
+  }
+
+  #openExchange(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { remote }: HttpConnection,
+    { path, admitted }: { readonly path: string; readonly admitted: AdmittedBody | undefined },
+  ): RemoteExchange | undefined {
+    const route = this.#route;
+    if (!remote || !route) return undefined;
+    const server = this.#nameServer(remote.url, route, path);
+    const isMcp = path === "/mcp" || path === "/mcp/";
+    if (!remote.isTransparent && server.transport === "streamable-http" && !isMcp)
+      throw new HttpRefusal(404, RPC_ERRORS.INVALID_REQUEST, "Nothing is here but the MCP endpoint, /mcp.");
+    const gone = new AbortController();
+    response.once("close", () => gone.abort(new Error("the client has gone")));
+    return new RemoteExchange({
+      remote,
+      server,
+      clientUrl: request.url ?? "/",
+      method: request.method ?? "GET",
+      hasSession: namesSession(request.headers),
+      canRepeat: admitted !== undefined || request.method === "GET" || request.method === "DELETE",
+      id: admitted && readRequestId(admitted),
+      signal: gone.signal,
+    });
+  }
+
+  #nameServer(url: URL, { proxy }: RemoteRoute, path: string): NamedServer {
+    return { name: this.#options.name, url, proxy, transport: findTransport(this.#options.transport, path) };
   }
 
   #createSessionOwners(request: IncomingMessage, caller: Caller): SessionOwners {
@@ -288,7 +354,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   }
 
   /** Waits until a server is connected, the time is over, the client has gone, or the endpoint closes. */
-  async #waitForTarget(response: ServerResponse): Promise<HttpTarget> {
+  async #waitForTarget(response: ServerResponse): Promise<HttpConnection> {
     if (this.#target === undefined) {
       await new Promise<void>((resolve) => {
         const wake = (): void => {

@@ -12,7 +12,7 @@ import {
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
-import type { Logger } from "@toolhive/core";
+import type { HttpConnection, Logger } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import { removeHopByHop } from "@toolhive/http";
 import { deriveOrigin } from "../access/protected-resource.ts";
@@ -21,11 +21,11 @@ import { EventFilter } from "../http/event-filter.ts";
 import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
-import type { HttpTarget } from "./http-watch.ts";
+import type { RemoteExchange } from "./remote-exchange.ts";
 import { createUnknownSession, type Route, SESSION_HEADER } from "./replicas.ts";
 
 export interface ForwardOptions {
-  readonly target: HttpTarget;
+  readonly target: HttpConnection;
   readonly agent: Agent;
   readonly maxBodyBytes: number;
   /** Whether event streams begin with an address that has to be rewritten. */
@@ -48,6 +48,10 @@ export interface ForwardOptions {
   readonly change?: ((message: Buffer) => Buffer) | undefined;
   /** Bytes of one message of the answer, where messages are parsed. */
   readonly maxMessageBytes: number;
+  /** Present for a remote server. */
+  readonly remote?: RemoteExchange | undefined;
+  /** Options of a connection with TLS. */
+  readonly tls?: { readonly ca?: string[] } | undefined;
   /** Present where the server has replicas. */
   readonly route?: Route | undefined;
   /** Gives the client's id for the server's own. */
@@ -84,43 +88,85 @@ export async function forward(
   response: ServerResponse,
   options: ForwardOptions,
 ): Promise<void> {
-  const { target, agent, maxBodyBytes } = options;
+  const { maxBodyBytes } = options;
   if (Number(incoming.headers["content-length"] ?? 0) > maxBodyBytes) {
     throw new HttpRefusal(413, RPC_ERRORS.INVALID_REQUEST, `The body is larger than ${maxBodyBytes} bytes.`);
   }
-  const authorization = await authorize(target);
-  if (response.destroyed) return;
   response.setMaxListeners(MAX_LISTENERS);
-  await new Promise<void>((resolve, reject) => {
+  const { remote } = options;
+  if (remote === undefined) {
+    await exchange(incoming, response, options);
+    return;
+  }
+  do {
+    await remote.authorize().catch((error: unknown) => {
+      throw remote.refuse(error);
+    });
+    if (response.destroyed) return;
+  } while (await exchange(incoming, response, options));
+}
+
+/** @returns Whether the request has to be sent once more. */
+function exchange(incoming: IncomingMessage, response: ServerResponse, options: ForwardOptions): Promise<boolean> {
+  const { target, agent, maxBodyBytes, remote } = options;
+  return new Promise<boolean>((resolve, reject) => {
     const refuse: Refuse = (reason) => {
       if (response.headersSent) response.destroy();
       else reject(new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, reason));
     };
-    const send = target.remote?.isSecure ? requestHttps : request;
+    const send = target.remote?.url.protocol === "https:" ? requestHttps : request;
     const outgoing = send({
       host: target.host,
       port: target.port,
       ...(target.lookup && { lookup: target.lookup }),
       method: incoming.method,
-      path: options.route?.url ?? incoming.url,
-      headers: buildForwardedHeaders(incoming, options, authorization),
+      path: remote?.path ?? options.route?.url ?? incoming.url,
+      headers: buildForwardedHeaders(incoming, options),
       agent,
+      ...options.tls,
     });
     const disconnect = (reason: string): void => {
       outgoing.destroy(new Error(reason));
     };
     options.onDisconnected.add(disconnect);
-    response.on("close", () => {
+    const onClose = (): void => {
       options.onDisconnected.delete(disconnect);
       outgoing.destroy();
-      resolve();
-    });
+      resolve(false);
+    };
+    response.on("close", onClose);
+    const settleAgain = (answer: IncomingMessage): void => {
+      options.onDisconnected.delete(disconnect);
+      response.off("close", onClose);
+      // The connection serves the next attempt; an endless answer would not let it.
+      answer.destroy();
+      resolve(true);
+    };
     outgoing.on("socket", (socket) => endUnlessConnected(outgoing, socket, options.connectMs));
-    outgoing.on("response", (answer) => relayAnswer(answer, incoming, response, { ...options, refuse }));
+    outgoing.on("response", (answer) => {
+      const relay = (): void => relayAnswer(answer, incoming, response, { ...options, refuse });
+      if (remote === undefined) {
+        relay();
+        return;
+      }
+      remote.judge(answer).then(
+        (isAgain) => {
+          if (isAgain) settleAgain(answer);
+          else if (!response.destroyed) relay();
+        },
+        (error: unknown) => {
+          // The error of a connection that is closed on purpose is no news.
+          outgoing.removeAllListeners("error").on("error", () => undefined);
+          answer.destroy();
+          reject(remote.refuse(error));
+        },
+      );
+    });
     outgoing.on("error", (error) => {
       options.log.warn({ error: messageOf(error), path: incoming.url }, "server could not be reached");
       // The process that held the session is gone, and the session with it.
       if (hasSession(options.route) && isRefused(error) && !response.headersSent) reject(createUnknownSession());
+      else if (remote !== undefined && !response.headersSent && !response.destroyed) reject(remote.refuse(error));
       else refuse(`The server behind this endpoint did not answer: ${messageOf(error)}.`);
     });
     if (options.body !== undefined) {
@@ -155,23 +201,14 @@ function endUnlessConnected(outgoing: ClientRequest, socket: Socket, connectMs: 
   socket.once("connect", clear).once("close", clear);
 }
 
-async function authorize({ remote }: HttpTarget): Promise<string | undefined> {
-  try {
-    return await remote?.authorize?.();
-  } catch (error) {
-    throw new HttpRefusal(502, RPC_ERRORS.SERVER_UNAVAILABLE, messageOf(error));
-  }
-}
-
 function relayAnswer(
   answer: IncomingMessage,
   incoming: IncomingMessage,
   response: ServerResponse,
   options: RelayOptions,
 ): void {
-  const { hasEndpointEvent, onStream, sessionOwners, change, maxMessageBytes, log, target, refuse } = options;
+  const { hasEndpointEvent, onStream, sessionOwners, change, maxMessageBytes, log, refuse } = options;
   sessionOwners?.recordSession(answer);
-  if (answer.statusCode === 401) target.remote?.onRefused?.();
   const headers = readAnswerHeaders(answer, options);
   const isStream = answer.headers["content-type"]?.startsWith("text/event-stream") === true;
   if (isStream) onStream();
@@ -210,8 +247,12 @@ function relayAnswer(
   pipeline([answer, ...filters, response], (error) => onEnd(error ?? null));
 }
 
-function readAnswerHeaders(answer: IncomingMessage, { sealId }: Pick<ForwardOptions, "sealId">): OutgoingHttpHeaders {
-  const headers = removeHopByHop(answer);
+function readAnswerHeaders(
+  answer: IncomingMessage,
+  { sealId, remote }: Pick<ForwardOptions, "sealId" | "remote">,
+): OutgoingHttpHeaders {
+  const whole = removeHopByHop(answer);
+  const headers = remote?.readHeaders(whole) ?? whole;
   const own = headerOf(answer, SESSION_HEADER);
   if (sealId !== undefined && own !== undefined) headers[SESSION_HEADER] = sealId(own);
   return headers;
@@ -274,8 +315,7 @@ function refuseAnswer(answer: IncomingMessage, refuse: Refuse): void {
 
 function buildForwardedHeaders(
   incoming: IncomingMessage,
-  { keepsAuthorization, change, body, target, route }: ForwardOptions,
-  authorization: string | undefined,
+  { keepsAuthorization, change, body, remote, route }: ForwardOptions,
 ): OutgoingHttpHeaders {
   const headers = removeHopByHop(incoming);
   if (body !== undefined) headers["content-length"] = body.length;
@@ -285,21 +325,11 @@ function buildForwardedHeaders(
     delete headers["accept-encoding"];
     delete headers.range;
   }
-  if (target.remote !== undefined) {
-    // The remote server would not know a page of this machine; the endpoint has checked its origin.
-    delete headers.origin;
-    headers.host = formatHostHeader(target);
-  }
   // The token was issued for this endpoint; a server that received it could impersonate the caller elsewhere.
   if (!keepsAuthorization) delete headers.authorization;
+  if (remote !== undefined) return remote.buildHeaders(headers);
   const before = headerOf(incoming, "x-forwarded-for");
   const client = incoming.socket.remoteAddress ?? "unknown";
   headers["x-forwarded-for"] = before === undefined ? client : `${before}, ${client}`;
-  if (authorization !== undefined) headers.authorization = authorization;
   return headers;
-}
-
-function formatHostHeader({ host, port, remote }: HttpTarget): string {
-  const name = host.includes(":") ? `[${host}]` : host;
-  return port === (remote?.isSecure ? 443 : 80) ? name : `${name}:${port}`;
 }

@@ -83,6 +83,12 @@ function refuseMessages(
   return true;
 }
 
+/** The id of the one request of a body, raw JSON: a batch has none that an error could be about. */
+export function readRequestId({ messages }: AdmittedBody): Buffer | undefined {
+  const [message] = messages;
+  return messages.length === 1 && message?.envelope.kind === "request" ? copyId(message) : undefined;
+}
+
 function copyId({ envelope }: ClientMessage): Buffer | undefined {
   return envelope.id === undefined ? undefined : copySpan(envelope.text, envelope.id);
 }

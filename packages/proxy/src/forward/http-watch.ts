@@ -4,35 +4,15 @@
  */
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { LookupFunction } from "node:net";
+import type { HttpConnection } from "@toolhive/core";
 import { messageOf } from "@toolhive/core/errors";
 import type { Limits } from "../options/limits.ts";
-
-export interface HttpTarget {
-  /** Where the server is reached, usually a published port on 127.0.0.1. */
-  readonly host: string;
-  readonly port: number;
-  /** Finds the addresses of `host`. Default: the system's. */
-  readonly lookup?: LookupFunction | undefined;
-  /** Present for a remote server, which is addressed by its own host name. */
-  readonly remote?: RemoteServer;
-}
-
-export interface RemoteServer {
-  readonly isSecure: boolean;
-  /**
-   * Returns the `Authorization` header for the server, before each request.
-   *
-   * @returns The value of `Authorization`, or `undefined` when the caller's header is forwarded.
-   * @throws When no token can be obtained; the request is refused with its message.
-   */
-  readonly authorize?: () => Promise<string | undefined>;
-  /** Called when the server rejects the token (401). */
-  readonly onRefused?: () => void;
-}
+import type { RemoteRoute } from "./remote-agent.ts";
 
 export interface HttpWatchOptions {
-  readonly target: HttpTarget;
+  readonly target: HttpConnection;
+  /** The way to a remote server. */
+  readonly route?: RemoteRoute | undefined;
   readonly limits: Limits;
   readonly now: () => number;
   /** Called when the health changes, and once with the first result. */
@@ -70,9 +50,9 @@ export class HttpWatch implements Disposable {
   }
 
   #check(): void {
-    const { limits, target } = this.#options;
+    const { limits, target, route } = this.#options;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(limits.probeMs)]);
-    probeHttp(target, signal).then(
+    probeHttp(target, signal, route).then(
       () => this.#updateHealth(undefined),
       (error: unknown) => {
         this.#recordConnection(error);
@@ -112,11 +92,16 @@ const STARTING_PAUSE_MS = 250;
 /**
  * One probe: any status below 500 counts as alive (reference behaviour 6.5). @returns Milliseconds of the round trip.
  */
-export function probeHttp({ host, port, lookup, remote }: HttpTarget, signal: AbortSignal): Promise<number> {
-  const request = remote?.isSecure ? requestHttps : requestHttp;
+export function probeHttp(
+  { host, port, lookup, remote }: HttpConnection,
+  signal: AbortSignal,
+  route?: RemoteRoute,
+): Promise<number> {
+  const request = remote?.url.protocol === "https:" ? requestHttps : requestHttp;
+  const way = { agent: route?.agent ?? false, ...route?.tls };
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const probe = request({ host, port, path: "/", method: "GET", signal, agent: false, lookup }, (response) => {
+    const probe = request({ host, port, path: "/", method: "GET", signal, lookup, ...way }, (response) => {
       // The body may be an endless stream; the status line is enough.
       response.destroy();
       const { statusCode = 0 } = response;

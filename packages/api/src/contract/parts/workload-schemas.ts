@@ -5,7 +5,11 @@ import { type Static, Type } from "typebox";
 export const WorkloadSchema = Type.Object(
   {
     name: Type.String({ description: "Unique name; also the container's name." }),
-    package: Type.String({ description: "What the server was made from: an image, or a package as `npx://server`." }),
+    package: Type.String({
+      description:
+        "What the server was made from: an image, a package as `npx://server`, or the address of a remote server.",
+    }),
+    remote: Type.Optional(Type.Literal(true, { description: "Present for a server that runs elsewhere." })),
     url: Type.String({ description: "Address for MCP clients." }),
     port: Type.Integer({ minimum: 0, maximum: 65535, description: "Port of the proxy on the host." }),
     tool_type: Type.Literal("mcp"),
@@ -19,7 +23,7 @@ export const WorkloadSchema = Type.Object(
           message: Type.String({ description: "What happened." }),
           hint: Type.Optional(Type.String({ description: "What to do next." })),
         },
-        { description: "Present while the status is error." },
+        { description: "Present while the status is error, and while a remote server does not do its work." },
       ),
     ),
     pull: Type.Optional(

@@ -48,7 +48,8 @@ export const restart: CommandHandler<typeof RESTART> = async (input, context) =>
       client,
       name,
       doing: `Restarting ${name}`,
-      until: (current) => !current || ["running", "unhealthy", "error", "unknown"].includes(current.status),
+      until: (current) =>
+        !current || ["running", "unhealthy", "unauthenticated", "error", "unknown"].includes(current.status),
       isQuiet,
       context,
     });

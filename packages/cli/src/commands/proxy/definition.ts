@@ -1,18 +1,20 @@
 /** `thv proxy`. Source: cli.md 3.2. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { OIDC_FLAGS } from "../shared/access-flags.ts";
+import { REMOTE_FLAGS } from "../shared/remote-flags.ts";
 
 export const PROXY = {
   path: ["proxy"],
   summary: "Offer an MCP server from elsewhere on this machine",
   description:
-    "Forwards everything to a server that already runs, and stays in the foreground until Ctrl-C. It can sign in at the server for its clients (OAuth 2.1 with PKCE): it finds the authorization server through the server's metadata, registers a client unless you give one, and refreshes tokens, which it keeps in memory only. With the --oidc flags, it requires a token from its own clients.",
+    "Forwards calls to a server that already runs, and stays in the foreground until Ctrl-C; thv run URL does the same in the background, and keeps the sign-in. It can sign in at the server for its clients (OAuth 2.1 with PKCE): it finds the authorization server through the server's metadata, registers a client unless you give one, and refreshes tokens, which it keeps in memory only. With the --oidc flags, it requires a token from its own clients.",
   positionals: [{ name: "SERVER_NAME", summary: "Name used in messages" }],
   flags: {
     "target-uri": {
       kind: "string",
       isRequired: true,
-      summary: "URL of the server, http:// or https://, without a path: paths of clients are forwarded",
+      summary:
+        "URL of the server, http:// or https://; with a path it is the MCP endpoint, and without one paths of clients are forwarded",
     },
     host: { kind: "string", default: "127.0.0.1", summary: "Address the proxy listens on" },
     "allowed-host": {
@@ -20,28 +22,12 @@ export const PROXY = {
       summary: "Host name that clients may use for the proxy, besides those of this machine; may be repeated",
     },
     port: { kind: "port", min: 0, summary: "Port the proxy listens on; a free one by default" },
-    "remote-auth": { kind: "bool", summary: "Sign in at the server even when it does not require it" },
-    "remote-auth-issuer": {
-      kind: "string",
-      summary: "Authorization server to sign in at; by default the one the server names",
-    },
-    "remote-auth-client-id": { kind: "string", summary: "OAuth client ID; by default a client is registered" },
-    "remote-auth-client-secret": {
-      kind: "string",
-      summary:
-        "OAuth client secret; other programs can see it here, so prefer --remote-auth-client-secret-file or the variable TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET",
-    },
-    "remote-auth-client-secret-file": {
-      kind: "path",
-      mayBeStdin: true,
-      summary: "File that holds the client secret",
-    },
+    ...REMOTE_FLAGS,
     "remote-auth-scopes": {
       kind: "strings",
       default: "openid,profile,email",
       summary: "Scopes to request; by default those the server names, if any",
     },
-    "remote-auth-skip-browser": { kind: "bool", summary: "Print the sign-in URL instead of opening a browser" },
     "remote-auth-timeout": {
       kind: "duration",
       default: "30s",
@@ -63,6 +49,11 @@ export const PROXY = {
     {
       summary: "Sign in where the server says, in the browser",
       command: "thv proxy --target-uri https://mcp.example.com --remote-auth example",
+    },
+    {
+      summary: "Add a header with a key that was stored before",
+      command:
+        "thv proxy --target-uri https://mcp.example.com/mcp --remote-forward-headers-secret 'X-API-Key: weather-key' example",
     },
     {
       summary: "Sign in with a client that was registered before",

@@ -111,7 +111,10 @@ describe("proxy", () => {
   test.each([
     [["it"], "thv proxy needs --target-uri."],
     [["--target-uri", "ftp://x", "it"], "must begin with http:// or https://"],
-    [["--target-uri", "http://x/mcp", "it"], 'has the path "/mcp", and takes none'],
+    [
+      ["--target-uri", "http://x/mcp", "--remote-forward-headers", "MARK", "it"],
+      '--remote-forward-headers must be "NAME: VALUE"',
+    ],
     [["--target-uri", "http://u:p@x", "it"], "must not hold a password"],
     [["--target-uri", "http://x", "--port", "65536", "it"], "must be between 0 and 65535"],
     [["--target-uri", "http://x", "--remote-auth-timeout", "soon", "it"], "must be a duration"],

@@ -1,16 +1,31 @@
 /** `thv proxy`: one endpoint in the foreground, in front of a server that is not ours. */
 import { once } from "node:events";
-import type { AccessConfig } from "@toolhive/core";
+import {
+  type AccessConfig,
+  BearerGrant,
+  ConfigFile,
+  createRoutedFetch,
+  createSecretSettings,
+  guessRemoteTransport,
+  type Logger,
+  listRemoteProblems,
+  NoSignIn,
+  type RemoteAuthorization,
+  RemoteWatch,
+  readForwardedHeaders,
+  SecretManager,
+} from "@toolhive/core";
 import { readAllowedHosts } from "@toolhive/core/allowed-hosts";
 import { ThvError } from "@toolhive/core/errors";
-import { HttpEndpoint, type RemoteServer } from "@toolhive/proxy";
+import { HttpEndpoint } from "@toolhive/proxy";
 import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
 import type { Input } from "../../command-line/input.ts";
 import { versionInfo } from "../../command-line/version-info.ts";
+import { supervisorFiles } from "../../supervisor/supervisor-files.ts";
+import { readTrusted } from "../../supervisor/trusted-certificates.ts";
 import { readTextFile } from "../../terminal/input.ts";
-import { findChallenge } from "./challenge.ts";
+import { readHeaderFlags } from "../shared/remote-flags.ts";
 import type { PROXY } from "./definition.ts";
-import { signIn } from "./sign-in.ts";
 
 type ProxyInput = Input<typeof PROXY>;
 
@@ -24,6 +39,9 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
   const { host, port = 0 } = input;
   const problems: string[] = [];
   const allowedHosts = readAllowedHosts(input.allowedHost, problems);
+  const members = readHeaderFlags(input, problems);
+  // Whoever names a server here has always been free to reach it by http://.
+  problems.push(...listRemoteProblems(target.href, { ...members, allow_insecure_http: true }));
   if (problems.length > 0) throw new ThvError("USAGE", `${problems.join("; ")}.`, { hint: "See: thv proxy --help" });
   const access = accessOf(input);
   const { terminal } = context;
@@ -33,56 +51,92 @@ export const proxy: CommandHandler<typeof PROXY> = async (input, context) => {
     info: () => undefined,
     debug: () => undefined,
   };
-  const remote: RemoteServer = {
-    isSecure: target.protocol === "https:",
-    ...(await openRemoteAuth(target, input, context)),
-  };
+  const config = new ConfigFile(supervisorFiles(context.env).directories.config);
+  const headers = await readForwardedHeaders(members, (references) =>
+    openSecrets(config, log, context).resolve(references),
+  );
+  const ca = await readTrusted((await config.load()).ca_certificate_path, context.env);
+  await using authorization = await openRemoteAuth(
+    target,
+    input,
+    { log, send: createRoutedFetch(async () => ca) },
+    context,
+  );
   context.signal.throwIfAborted();
+  // With a path it is one MCP server, as of thv run URL; without one everything of a host is offered.
+  const isServer = target.pathname !== "/" || target.search !== "";
+  const onHealth = (isHealthy: boolean, reason: string) => {
+    terminal.info(
+      isHealthy ? `${name}: ${target.origin} answers.` : `${name}: ${target.origin} does not answer: ${reason}`,
+    );
+  };
   await using endpoint = await HttpEndpoint.open({
     name,
     host,
     port,
     allowedHosts,
-    transport: "any",
+    transport: isServer ? guessRemoteTransport(target.href) : "any",
+    isRemote: isServer,
     ...(access && { access }),
-    onHealth: (isHealthy, reason) => {
-      terminal.info(
-        isHealthy ? `${name}: ${target.origin} answers.` : `${name}: ${target.origin} does not answer: ${reason}`,
-      );
-    },
+    onHealth,
     version: versionInfo(),
     log,
   });
-  endpoint.connect({ host: target.hostname.replace(/^\[|\]$/g, ""), port: portNumber(target), remote });
+  let wasHealthy: boolean | undefined;
+  using watch = isServer
+    ? new RemoteWatch({
+        probe: (signal) => endpoint.probe(signal),
+        onResult: (problem) => {
+          if (wasHealthy === (problem === undefined)) return;
+          wasHealthy = problem === undefined;
+          onHealth(wasHealthy, [problem?.message, problem?.hint].filter(Boolean).join(" "));
+        },
+      })
+    : undefined;
+  endpoint.connect({
+    host: target.hostname.replace(/^\[|\]$/g, ""),
+    port: portNumber(target),
+    remote: {
+      url: target,
+      authorization,
+      headers,
+      ca,
+      isTransparent: !isServer,
+      onOutcome: (problem) => watch?.notice(problem),
+    },
+  });
+  if (watch) void watch.start();
   terminal.print(`${name} is offered at http://${host.includes(":") ? `[${host}]` : host}:${endpoint.port}`);
   terminal.info("Press Ctrl-C to stop.");
   if (!context.signal.aborted) await once(context.signal, "abort");
 };
 
-/** @returns Nothing when nobody has to sign in. */
 async function openRemoteAuth(
   target: URL,
   input: ProxyInput,
+  means: { readonly log: Logger; readonly send: typeof fetch },
   context: CommandContext,
-): Promise<Pick<RemoteServer, "authorize" | "onRefused">> {
+): Promise<RemoteAuthorization> {
+  const [name] = input.positionals;
   const issuer = input.remoteAuthIssuer || undefined;
   const clientId = input.remoteAuthClientId || undefined;
   const isForced = input.remoteAuth || issuer !== undefined;
+  const bearerToken = await readBearerToken(input, context);
+  if (bearerToken !== undefined) return new BearerGrant({ name, server: target, read: async () => bearerToken });
   const clientSecret = await readClientSecret(input, context);
   if (!isForced && clientId === undefined) {
-    if (clientSecret === undefined || !input.isGiven("remoteAuthClientSecretFile")) return {};
+    if (clientSecret === undefined || !input.isGiven("remoteAuthClientSecretFile")) return new NoSignIn(name);
     throw new ThvError("USAGE", "A client secret is given, but no --remote-auth-client-id that it belongs to.");
   }
-  const challenge = await findChallenge(target, context.signal);
-  if (!isForced && !challenge.isAsked) {
-    context.terminal.info(`${target.origin} does not ask anybody to sign in.`);
-    return {};
-  }
   const timeoutMs = input.remoteAuthTimeout;
-  const session = await signIn({
-    target,
-    challenge,
+  const request = {
+    name,
+    server: target,
+    isForced,
     issuer,
+    authorizeUrl: input.remoteAuthAuthorizeUrl || undefined,
+    tokenUrl: input.remoteAuthTokenUrl || undefined,
+    resource: input.remoteAuthResource || undefined,
     clientId,
     clientSecret,
     scopes: input.isGiven("remoteAuthScopes") ? input.remoteAuthScopes : undefined,
@@ -90,9 +144,22 @@ async function openRemoteAuth(
     opensBrowser: !input.remoteAuthSkipBrowser,
     timeoutMs: timeoutMs > 0 ? timeoutMs : LONG_TIMEOUT_MS,
     callbackPort: input.remoteAuthCallbackPort,
-    context,
-  });
-  return { authorize: () => session.authorization(), onRefused: () => session.expire() };
+    ...means,
+  };
+  return await (await import("./sign-in.ts")).signIn(request, context);
+}
+
+function openSecrets(config: ConfigFile, log: Logger, { env }: CommandContext): SecretManager {
+  const { directories } = supervisorFiles(env);
+  return new SecretManager({ settings: createSecretSettings(config), dataDirectory: directories.data, env, log });
+}
+
+async function readBearerToken(input: ProxyInput, { terminal }: CommandContext): Promise<string | undefined> {
+  const file = input.remoteAuthBearerTokenFile;
+  if (input.remoteAuthBearerToken || file === undefined) return input.remoteAuthBearerToken || undefined;
+  const text = (await readTextFile(file, terminal)).trim();
+  if (text === "") throw new ThvError("INVALID_ARGUMENT", `${file} is empty but must contain the token.`);
+  return text;
 }
 
 /** The flag, then the file, then the variable. */
@@ -113,11 +180,6 @@ function parseTarget(text: string): URL {
     throw new ThvError("USAGE", `--target-uri is "${text}" but must begin with http:// or https://.`);
   }
   if (url.username || url.password) throw new ThvError("USAGE", "--target-uri must not hold a password.");
-  if (url.pathname !== "/" || url.search !== "") {
-    throw new ThvError("USAGE", `--target-uri has the path "${url.pathname}${url.search}", and takes none.`, {
-      hint: `Clients' paths are handed on: --target-uri ${url.origin}, and give clients the path.`,
-    });
-  }
   return url;
 }
 

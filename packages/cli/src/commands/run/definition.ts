@@ -3,16 +3,17 @@ import { type Command, type CommandDefinition, defineCommand } from "../../comma
 import type { Input } from "../../command-line/input.ts";
 import { AUTHZ_FLAGS, OBSERVATION_FLAGS, OIDC_FLAGS } from "../shared/access-flags.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { REMOTE_FLAGS } from "../shared/remote-flags.ts";
 
 export const RUN = {
   path: ["run"],
-  summary: "Run an MCP server in a container",
+  summary: "Run an MCP server in a container, or one that runs elsewhere",
   description:
-    "Runs a server from the registry by name, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which thv builds an image. Pulls the image when it is missing, starts the server without Linux capabilities, and offers it to MCP clients on this machine. Waits until the server answers; if it fails to start, the command reports why and leaves nothing behind.",
+    "Runs a server from the registry by name, an image, or a package: npx://NAME, uvx://NAME, go://MODULE or go://./FOLDER, for which thv builds an image. Pulls the image when it is missing, starts the server without Linux capabilities, and offers it to MCP clients on this machine. Waits until the server answers; if it fails to start, the command reports why and leaves nothing behind. An address, https://HOST/PATH, makes a workload of a server that runs elsewhere: it needs no container engine, and signs in there where the server asks for it.",
   positionals: [
     {
       name: "SERVER_OR_IMAGE_OR_PACKAGE",
-      summary: "Name of a server in the registry, an image, or npx://, uvx:// or go:// and a package",
+      summary: "Name of a server in the registry, an image, npx://, uvx:// or go:// and a package, or a remote URL",
       isOptional: true,
       completes: "registry-server",
     },
@@ -22,12 +23,13 @@ export const RUN = {
     name: {
       kind: "string",
       summary:
-        "Name of the workload; by default the server's name in the registry, else the last part of the image or package name",
+        "Name of the workload; by default the server's name in the registry, else the last part of the image or package name, or the host of a URL",
     },
     transport: {
       kind: "string",
       values: ["stdio", "sse", "streamable-http"],
-      summary: "Transport of the server in the container; by default the one in the registry, else stdio",
+      summary:
+        "Transport of the server; by default the one in the registry, else stdio; of a remote server sse where its URL ends in /sse, else streamable-http",
     },
     "proxy-mode": {
       kind: "string",
@@ -129,6 +131,25 @@ export const RUN = {
       kind: "stringArray",
       summary: "Label of the workload and its container: KEY=VALUE, in Kubernetes syntax; may be repeated",
     },
+    ...REMOTE_FLAGS,
+    "remote-auth-scopes": {
+      kind: "strings",
+      summary: "Scopes to request; by default those the remote server names",
+    },
+    "remote-auth-timeout": {
+      kind: "duration",
+      default: "5m",
+      summary: "How long to wait for the sign-in; 0 is five minutes",
+    },
+    "remote-auth-callback-port": {
+      kind: "port",
+      min: 0,
+      summary: "Local port of the OAuth callback; 8666 by default, 0 for a free one",
+    },
+    "remote-allow-http": {
+      kind: "bool",
+      summary: "Allow a remote server on another machine over http://, which others can read; no secret is sent then",
+    },
     ...OIDC_FLAGS,
     ...AUTHZ_FLAGS,
     ...OBSERVATION_FLAGS,
@@ -142,6 +163,11 @@ export const RUN = {
     },
     { summary: "Run a server from npm", command: "thv run npx://@modelcontextprotocol/server-everything" },
     { summary: "Run from a file that thv export wrote", command: "thv run --from-config everything.json" },
+    { summary: "Offer a remote server to the clients of this machine", command: "thv run https://mcp.example.com/mcp" },
+    {
+      summary: "Send a remote server a key that was stored before",
+      command: "thv run --remote-forward-headers-secret 'X-API-Key: weather-key' https://mcp.example.com/mcp",
+    },
     { summary: "Hand arguments to the server", command: "thv run --name files mcp/filesystem -- /tmp" },
   ],
 } as const satisfies CommandDefinition;

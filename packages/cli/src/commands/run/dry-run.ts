@@ -14,6 +14,7 @@ const IMAGE_FROM: Readonly<Record<RunPlan["image_from"], string>> = {
   pull: "would be pulled",
   refresh: "is here, and would be pulled again",
   build: "would be built",
+  remote: "runs elsewhere",
 };
 
 export async function showPlan(
@@ -25,7 +26,11 @@ export async function showPlan(
   const { terminal } = context;
   const { plan, files } = await withUnlocked(client, context, () => client.call("planWorkload", { body }));
   const image = `${plan.image} (${IMAGE_FROM[plan.image_from]})`;
-  const rows = formatPlanRows([["Name", plan.name], ["Image", image], ...listPlanRows(plan)]);
+  const rows = formatPlanRows([
+    ["Name", plan.name],
+    [plan.image_from === "remote" ? "Server" : "Image", image],
+    ...listPlanRows(plan),
+  ]);
   const changes = files.length > 0 ? `\n\n${formatFileChanges(files, terminal)}` : "";
   printOutcome(input, context, { run: plan, files: describeFileChanges(files) }, `${rows}${changes}`);
   for (const warning of plan.warnings) terminal.info(`Warning: ${warning}`);

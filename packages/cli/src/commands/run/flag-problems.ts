@@ -22,6 +22,18 @@ const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
   [/^telemetry\.prometheus_path/, "--otel-enable-prometheus-metrics-path"],
   [/^telemetry\.([a-z_]+)/, "--otel-$1"],
   [/^(host|transport|user)/, "--$1"],
+  [/^oauth_config\.([a-z_]+)/, "--remote-auth-$1"],
+  [/^oauth_config/, "--remote-auth"],
+  [/^header_forward/, "--remote-forward-headers"],
+  [/^allow_insecure_http/, "--remote-allow-http"],
+  [/^cmd_arguments/, "-- ARGUMENTS"],
+  [/^permission_profile/, "--permission-profile"],
+  [/^network_isolation/, "--isolate-network"],
+  [/^limits/, "a limit (--memory, --cpus, --pids-limit)"],
+  [/^read_only/, "--read-only"],
+  [/^pull_policy/, "--pull"],
+  [/^image_verification/, "--image-verification"],
+  [/^ca_certificate/, "--ca-cert"],
 ];
 
 /**
@@ -29,9 +41,11 @@ const FLAGS: readonly (readonly [begin: RegExp, flag: string])[] = [
  *
  * @returns One sentence each, without a full stop, beginning with the flag.
  */
-export async function problemsInFlags(flags: Omit<RequestBody, "image">): Promise<string[]> {
+export async function problemsInFlags(
+  flags: Omit<RequestBody, "image"> & { readonly image?: string | undefined },
+): Promise<string[]> {
   const { listCreateProblems } = await import("@toolhive/api/create-problems");
-  return listCreateProblems({ ...flags, image: "image" }).map(inFlags);
+  return listCreateProblems({ ...flags, image: flags.image || "image" }).map(inFlags);
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT` for what would be refused if it were not a dry run. */
@@ -42,11 +56,7 @@ export async function assertPossible(flags: RequestBody, input: RunInput): Promi
 }
 
 /** The error of the API again, or one that names flags, where flags are what it is about. */
-export async function refusalInFlags(
-  error: unknown,
-  flags: Omit<RequestBody, "image">,
-  input: RunInput,
-): Promise<unknown> {
+export async function refusalInFlags(error: unknown, flags: RequestBody, input: RunInput): Promise<unknown> {
   const isAboutFlags = hasCode(error, "INVALID_ARGUMENT", "INVALID_WORKLOAD_NAME");
   if (!isAboutFlags || input.isGiven("fromConfig")) return error;
   const problems = await problemsInFlags(flags);
@@ -60,7 +70,8 @@ export async function refusalInFlags(
 /** Mistakes in a profile are not among them: they are found, and named by its file, when the file is read. */
 function inFlags(problem: string): string {
   const [begin, flag] = FLAGS.find(([pattern]) => problem[pattern.exec(problem)?.[0].length ?? -1] === " ") ?? [];
-  if (!begin || flag === undefined) return problem;
+  // It is in a sentence about an address, which has no flag.
+  if (!begin || flag === undefined) return problem.replace("allow_insecure_http", "--remote-allow-http");
   const named = problem.replace(begin, flag);
   // The rest of the name is the member's, which is written with dashes as a flag.
   return named.replace(/^--[a-z_-]+/, (word) => word.replaceAll("_", "-"));

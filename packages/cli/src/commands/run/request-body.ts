@@ -11,6 +11,7 @@ import type { RUN, RunInput } from "./definition.ts";
 import { readVariables } from "./env-flags.ts";
 import { problemsInFlags } from "./flag-problems.ts";
 import { readPermissions } from "./permission-flags.ts";
+import { readRemote } from "./remote-flags.ts";
 import { readSandbox } from "./sandbox-flags.ts";
 
 export type RequestBody = OperationInput<"createWorkload">["body"];
@@ -20,7 +21,7 @@ export async function requestBody(input: RunInput, context: CommandContext): Pro
   const { flags, problems } = await readFlags(input, context);
   if (input.isGiven("port")) context.terminal.info("--port is the old name of --proxy-port, and will go.");
   if (problems.length > 0) {
-    const all = [...problems, ...(await problemsInFlags(flags))];
+    const all = [...problems, ...(await problemsInFlags({ ...flags, image: input.positionals[0] }))];
     throw new ThvError("USAGE", `${all.join("; ")}.`, { hint: "See: thv run --help" });
   }
   const path = input.fromConfig;
@@ -31,7 +32,7 @@ export async function requestBody(input: RunInput, context: CommandContext): Pro
 /** What is wrong with those flags that could be read, when others could not. */
 export const checkFlags: CommandCheck<typeof RUN> = async (input, context) => {
   const { flags, problems } = await readFlags(input, context);
-  return [...problems, ...(await problemsInFlags(flags))];
+  return [...problems, ...(await problemsInFlags({ ...flags, image: input.positionals[0] }))];
 };
 
 const DEFAULTS = { host: "127.0.0.1", proxy_mode: "streamable-http" } as const;
@@ -74,6 +75,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
     ...(input.isGiven("pull") && { pull_policy: input.pull }),
     ...(input.isGiven("imageVerification") && { image_verification: input.imageVerification }),
     ...readAccess(input),
+    ...readRemote(input, problems),
     ...(caCert && { ca_certificate: caCert }),
   };
   return { flags, problems };

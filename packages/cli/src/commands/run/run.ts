@@ -14,6 +14,7 @@ import { showPlan } from "./dry-run.ts";
 import { assertPossible, refusalInFlags } from "./flag-problems.ts";
 import { followOutput } from "./foreground.ts";
 import { withRequiredVariables } from "./registry-variables.ts";
+import { readSignIn, type SignInChoices, type StoredSecrets, signInForRun, storeSecrets } from "./remote-flags.ts";
 import { type RequestBody, requestBody } from "./request-body.ts";
 import { withSuggestion } from "./suggest-server.ts";
 
@@ -25,7 +26,10 @@ const SHOWN_LOG_LINES = 10;
 export const run: CommandHandler<typeof RUN> = async (input, context) => {
   const asked = await requestBody(input, context);
   const inFlags = (error: unknown) => refusalInFlags(error, asked, input);
-  if (!input.dryRun) return await runRequest(asked, input, context, inFlags);
+  if (!input.dryRun) {
+    const prepare = (body: RequestBody, client: ApiClient) => storeSecrets(body, input, client, context);
+    return await runRequest(asked, input, context, { rephrase: inFlags, prepare, signIn: readSignIn(input) });
+  }
   await assertPossible(asked, input);
   const client = await connectSupervisor(context);
   await showPlan(client, asked, input, context).catch(async (error) => {
@@ -33,18 +37,30 @@ export const run: CommandHandler<typeof RUN> = async (input, context) => {
   });
 };
 
-/** @param rephrase Says an error of the API in the words in which the request was given. */
+interface RunChoices {
+  /** Says an error of the API in the words in which the request was given. */
+  readonly rephrase?: (error: unknown) => Promise<unknown>;
+  /** Stores what is secret of the request. */
+  readonly prepare?: (body: RequestBody, client: ApiClient) => Promise<StoredSecrets>;
+  readonly signIn?: SignInChoices;
+}
+
 export async function runRequest(
   asked: RequestBody,
   input: Pick<RunInput, "format" | "foreground">,
   context: CommandContext,
-  rephrase = async (error: unknown) => error,
+  {
+    rephrase = async (error) => error,
+    prepare = async (body) => ({ body, forget: async () => undefined }),
+    signIn = {},
+  }: RunChoices = {},
 ): Promise<void> {
   const client = await connectSupervisor(context);
   const refuse = async (error: unknown): Promise<never> => {
+    await forget();
     throw await rephrase(await withSuggestion(error, asked.image, client));
   };
-  const body = await withRequiredVariables(asked, client, context);
+  const { body, forget } = await prepare(await withRequiredVariables(asked, client, context), client);
   // Not given up on Ctrl-C: without its answer nobody knows what would have to be taken back. It comes within seconds.
   const create = () => client.call("createWorkload", { body });
   const { name } = await withUnlocked(client, context, () => withEngine(client, context, create)).catch(refuse);
@@ -54,30 +70,46 @@ export async function runRequest(
       client,
       name,
       doing: `Starting ${name}`,
-      until: (current) => !current || ["running", "unhealthy", "error", "unknown"].includes(current.status),
+      until: (current) =>
+        !current || ["running", "unhealthy", "unauthenticated", "error", "unknown"].includes(current.status),
       context,
     });
   } catch (error) {
     await rollBack(client, name, context);
+    await forget();
     if (!context.signal.aborted) throw error;
     throw new ThvError("INTERRUPTED", `Interrupted: "${name}" was not started, and nothing of it is left.`, {
       cause: error,
     });
   }
   if (!workload) throw new ThvError("WORKLOAD_NOT_FOUND", `"${name}" was removed while it was being started.`);
-  if (workload.status !== "running") {
-    await showLogs(client, name, context);
+  if (workload.status !== "running" && workload.status !== "unauthenticated") {
+    if (!workload.remote) await showLogs(client, name, context);
     await rollBack(client, name, context);
+    await forget();
+    if (workload.remote) throw notReached(workload);
     if (workload.status === "unhealthy") throw notReady(workload);
     throw await withSuggestion(withTransportHint(failureOf(workload), workload), body.image, client);
   }
+  if (workload.status === "unauthenticated") workload = await signInForRun(client, workload, signIn, context);
   await reportReplaced(client, context, (entry) => entry.workload === name);
   // What could not be proven of its image, for example.
   if (workload.status_context) context.terminal.info(`${name}: ${workload.status_context}`);
   for (const warning of workload.warnings ?? []) context.terminal.info(`Warning: ${name}: ${warning}`);
   if (input.format === "json") context.terminal.printJson(describeDetails(await readDetails(client, name)));
-  else context.terminal.print(`${name} is running at ${workload.url}`);
+  else context.terminal.print(`${name} ${describeStart(workload)} at ${workload.url}`);
   if (input.foreground) await followOutput(client, name, context);
+}
+
+/** Somebody has to sign in, and the workload waits for that. */
+function describeStart({ status }: WorkloadView): string {
+  return status === "unauthenticated" ? "waits for a sign-in" : "is running";
+}
+
+/** A remote server that does not do its work; why is what it says of itself. */
+function notReached(workload: WorkloadView): ThvError {
+  const { code, message, hint } = failureOf(workload);
+  return new ThvError(code, `"${workload.name}" was not kept: ${message}`, { hint });
 }
 
 function notReady({ name, status_context: reason = "the server does not answer" }: WorkloadView): ThvError {

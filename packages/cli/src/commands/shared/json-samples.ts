@@ -28,6 +28,43 @@ const PROMPT = {
   arguments: [{ name: "city", required: true }],
 };
 
+const SIGN_IN = {
+  name: "calendar",
+  server: "https://calendar.example.com/mcp",
+  state: "valid",
+  kind: "authorization_code",
+  issuer: "https://login.example.com",
+  client_id: "registered-1",
+  scopes: ["calendar.read"],
+  expires_at: "2026-01-28T12:00:00.000Z",
+  renewed_at: "2026-01-28T11:00:00.000Z",
+  kept_in: "secrets",
+  renewable: true,
+  error: {
+    code: "UNAUTHENTICATED",
+    message: "Nobody is signed in at https://calendar.example.com for calendar.",
+    hint: "Sign in: thv auth login calendar",
+  },
+  login: {
+    state: "done",
+    address: "https://login.example.com/auth?response_type=code",
+    callback_port: 8666,
+    user_code: "ABCD-EFGH",
+    expires_at: "2026-01-28T12:00:00.000Z",
+  },
+};
+const SIGN_IN_OPTIONAL = [
+  "issuer",
+  "client_id",
+  "expires_at",
+  "renewed_at",
+  "kept_in",
+  "error",
+  "login",
+  "callback_port",
+  "user_code",
+];
+
 /** Whatever the server says about each is handed on as it is. */
 const MCP_OPTIONAL = ["title", "description", "inputSchema", "mimeType", "arguments"];
 
@@ -202,6 +239,9 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     value: [{ key: "github-token", description: "Vault :: Item :: Field", used_by: ["github"] }],
     optional: ["description"],
   },
+  "auth login": { value: SIGN_IN, optional: SIGN_IN_OPTIONAL },
+  "auth status": { value: [SIGN_IN], optional: SIGN_IN_OPTIONAL },
+  "auth logout": { value: { name: "calendar", revoked: true } },
   "mcp list": { value: { prompts: [PROMPT], resources: [RESOURCE], tools: [TOOL] }, optional: MCP_OPTIONAL },
   "mcp list prompts": { value: { prompts: [PROMPT] }, optional: MCP_OPTIONAL },
   "mcp list resources": { value: { resources: [RESOURCE] }, optional: MCP_OPTIONAL },

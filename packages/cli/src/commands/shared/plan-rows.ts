@@ -9,6 +9,14 @@ export type PlanRow = readonly [title: string, value: string];
 
 /** How a server is run, without its name and its image. */
 export function listPlanRows(plan: RunPlan): PlanRow[] {
+  const rows = listAllRows(plan);
+  // What says something of a container.
+  return plan.image_from === "remote" ? rows.filter(([title]) => !CONTAINER_ROWS.has(title)) : rows;
+}
+
+const CONTAINER_ROWS: ReadonlySet<string> = new Set(["Mounts", "User", "Network", "Limits", "Read-only"]);
+
+function listAllRows(plan: RunPlan): PlanRow[] {
   return [
     ["Package", plan.package ?? ""],
     ["Arguments", plan.arguments.join(" ")],

@@ -32,7 +32,7 @@ export const showStatus: CommandHandler<typeof STATUS> = async (input, context) 
     ["Name", name],
     ["Status", reason ? `${status}: ${reason}` : status],
     ["Remedy", workload.error?.hint ?? ""],
-    ["Image", plan?.image ?? ""],
+    [plan?.image_from === "remote" ? "Server" : "Image", plan?.image ?? ""],
     ["Digest", digests.join(", ")],
     ["Container", containerId?.slice(0, SHORT_ID_LENGTH) ?? ""],
     ...(plan ? listPlanRows(plan) : [["Address", url] as const]),

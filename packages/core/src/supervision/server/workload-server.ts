@@ -287,7 +287,7 @@ export class WorkloadServer {
 
 /** Options for the endpoint of a workload. */
 export function buildEndpointOptions(config: RunConfig): McpEndpointOptions {
-  const { name, host, transport, port, allowed_hosts: allowedHosts } = config;
+  const { name, host, transport, port, remote_url, allowed_hosts: allowedHosts } = config;
   return {
     name,
     host,
@@ -295,5 +295,6 @@ export function buildEndpointOptions(config: RunConfig): McpEndpointOptions {
     allowedHosts,
     access: pickAccess(config),
     ...(transport !== "inspector" && { transport }),
+    ...(remote_url !== undefined && { isRemote: true }),
   };
 }

@@ -40,7 +40,7 @@ export class WorkloadState {
     return this.#reason;
   }
 
-  /** Present while the status is `error`. */
+  /** Present while the status is `error`, and while a remote server does not do its work. */
   get error(): ThvError | undefined {
     return this.#error;
   }
@@ -51,7 +51,7 @@ export class WorkloadState {
   }
 
   get isUp(): boolean {
-    return this.#status === "running" || this.#status === "unhealthy";
+    return ["running", "unhealthy", "unauthenticated"].includes(this.#status);
   }
 
   /**
@@ -82,6 +82,12 @@ export class WorkloadState {
     if (before !== status) onChange();
     else onProgress();
     return true;
+  }
+
+  /** Sets the status of a server that is up and does not do its work, with the problem and its way out. */
+  report(status: "unhealthy" | "unauthenticated", problem: ThvError, signal?: AbortSignal): void {
+    const reason = [problem.message, problem.hint].filter(Boolean).join(" ");
+    if (this.#change(status, { reason, logged: problem.message }, signal)) this.#error = problem;
   }
 
   /** Shows the progress of long work before `running`. */

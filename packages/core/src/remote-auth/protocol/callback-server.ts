@@ -3,9 +3,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemCodeOf, ThvError } from "@toolhive/core/errors";
-import { toOneLine } from "@toolhive/core/one-line";
 import { listen } from "@toolhive/http";
+import { Deferred } from "../../support/deferred.ts";
+import { systemCodeOf, ThvError } from "../../support/errors.ts";
+import { toOneLine } from "../../support/one-line.ts";
 
 export interface CallbackAnswer {
   readonly code: string;
@@ -16,7 +17,7 @@ export interface CallbackAnswer {
 export class CallbackServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #state: string;
-  #settle: ((answer: CallbackAnswer | ThvError) => void) | undefined;
+  readonly #answer = new Deferred<CallbackAnswer | ThvError>();
 
   private constructor(server: Server, state: string) {
     this.#server = server;
@@ -37,7 +38,7 @@ export class CallbackServer implements AsyncDisposable {
         })
         .end(`${text}\n`);
       // A page that guesses must not end the wait for the one that knows.
-      if (url.searchParams.get("state") === this.#state) this.#settle?.(answer);
+      if (url.searchParams.get("state") === this.#state) this.#answer.resolve(answer);
     });
   }
 
@@ -60,8 +61,12 @@ export class CallbackServer implements AsyncDisposable {
     return new CallbackServer(server, state);
   }
 
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   get redirectUrl(): string {
-    return `http://localhost:${(this.#server.address() as AddressInfo).port}/callback`;
+    return `http://localhost:${this.port}/callback`;
   }
 
   /** @throws {ThvError} `UNAUTHENTICATED` when it was refused, or nobody came in time. */
@@ -70,7 +75,7 @@ export class CallbackServer implements AsyncDisposable {
     const either = AbortSignal.any([signal, timeout]);
     either.throwIfAborted();
     const answer = await new Promise<CallbackAnswer | ThvError>((resolve, reject) => {
-      this.#settle = resolve;
+      void this.#answer.promise.then(resolve);
       either.addEventListener("abort", () => reject(either.reason as Error), { once: true });
     }).catch((error: unknown) => {
       if (!timeout.aborted || signal.aborted) throw error;

@@ -1,0 +1,147 @@
+/** The operations on sign-ins at remote servers. No answer holds a token. */
+import { GRANT_STATES } from "@toolhive/core";
+import { Type } from "typebox";
+import { operation } from "./parts/operation.ts";
+import { NAME_PARAM } from "./workloads.ts";
+
+const JSON_TYPE = "application/json";
+const Time = Type.String({ format: "date-time" });
+
+const ErrorSchema = Type.Object({
+  code: Type.String({ description: "Stable code of the error catalogue." }),
+  message: Type.String(),
+  hint: Type.Optional(Type.String({ description: "What to do next." })),
+});
+
+const OFFER = {
+  address: Type.String({ description: "To open in a browser." }),
+  callback_port: Type.Optional(
+    Type.Integer({
+      description:
+        "Port of this machine at which the browser comes back: from another machine it needs a tunnel to 127.0.0.1. Absent of a code.",
+    }),
+  ),
+  user_code: Type.Optional(
+    Type.String({ description: "To enter at the address, where the browser does not come back." }),
+  ),
+  expires_at: Type.String({ format: "date-time", description: "Until when somebody can finish it." }),
+};
+
+const SignInOfferSchema = Type.Object(OFFER, { $id: "SignInOffer" });
+
+const SignInStatusSchema = Type.Object(
+  {
+    name: Type.String({ description: "Of the workload." }),
+    server: Type.String({ description: "Address of the remote server." }),
+    state: Type.Enum([...GRANT_STATES], {
+      description:
+        "`open`: nobody has to sign in. `valid`: requests are authorized. `renewing`: the token has ended, and its renewal is tried again. `unauthenticated`: somebody has to sign in.",
+    }),
+    kind: Type.Enum(["none", "bearer", "authorization_code", "device_code"], {
+      description: "How the token was obtained.",
+    }),
+    issuer: Type.Optional(Type.String({ description: "The authorization server." })),
+    client_id: Type.Optional(Type.String()),
+    scopes: Type.Array(Type.String()),
+    expires_at: Type.Optional(Type.String({ format: "date-time", description: "When the access token ends." })),
+    renewed_at: Type.Optional(Time),
+    kept_in: Type.Optional(
+      Type.Enum(["secrets", "memory"], { description: "What is in memory ends with the supervisor." }),
+    ),
+    renewable: Type.Boolean({ description: "Whether the token is renewed without a person." }),
+    error: Type.Optional(ErrorSchema),
+    login: Type.Optional(
+      Type.Object(
+        { state: Type.Enum(["waiting", "done", "failed"]), ...OFFER, error: Type.Optional(ErrorSchema) },
+        { description: "The sign-in that was begun last since the supervisor started." },
+      ),
+    ),
+  },
+  { $id: "SignInStatus" },
+);
+
+const FOUND_ERRORS = {
+  INVALID_WORKLOAD_NAME: "Invalid workload name:",
+  WORKLOAD_NOT_FOUND: "Workload not found",
+  INVALID_ARGUMENT: "Failed to sign in:",
+} as const;
+
+export const SIGN_INS_OPERATIONS = {
+  listSignIns: operation({
+    tag: "workloads",
+    summary: "List how workloads are signed in at their remote servers",
+    success: {
+      status: 200,
+      description: "Of each workload of a remote server, sorted by name.",
+      contentType: JSON_TYPE,
+      schema: Type.Object({ sign_ins: Type.Array(SignInStatusSchema) }, { $id: "SignInList" }),
+    },
+    errors: {},
+  }),
+  getSignIn: operation({
+    tag: "workloads",
+    summary: "Say how a workload is signed in at its remote server",
+    params: NAME_PARAM,
+    success: { status: 200, description: "The sign-in.", contentType: JSON_TYPE, schema: SignInStatusSchema },
+    errors: FOUND_ERRORS,
+  }),
+  beginSignIn: operation({
+    tag: "workloads",
+    summary: "Begin to sign in at the remote server of a workload",
+    description:
+      "Answers with the address that a person opens. `login` of `getSignIn` says how far it is; a sign-in that waits already ends. The grant is kept with the secrets and renewed by itself.",
+    params: NAME_PARAM,
+    body: Type.Object(
+      {
+        method: Type.Optional(
+          Type.Enum(["browser", "device", "device-or-browser"], {
+            default: "browser",
+            description:
+              "Where the browser is: on this machine, or anywhere, where a code is entered. The third takes a code where the authorization server gives one.",
+          }),
+        ),
+      },
+      { $id: "BeginSignInRequest" },
+    ),
+    success: {
+      status: 200,
+      description: "Somebody can sign in now.",
+      contentType: JSON_TYPE,
+      schema: SignInOfferSchema,
+    },
+    errors: {
+      ...FOUND_ERRORS,
+      UNAUTHENTICATED: "Failed to sign in:",
+      ISSUER_UNAVAILABLE: "Failed to sign in:",
+      SERVER_NOT_READY: "Failed to sign in:",
+      PORT_IN_USE: "Failed to sign in:",
+      LIMIT_REACHED: "Failed to sign in:",
+      SECRET_NOT_FOUND: "Failed to sign in:",
+      SECRETS_NOT_SET_UP: "Failed to sign in:",
+      SECRETS_NOT_READABLE: "Failed to sign in:",
+      SECRETS_LOCKED: "Failed to access secrets provider",
+      SECRETS_FAILED: "Failed to access secrets provider",
+    },
+  }),
+  endSignIn: operation({
+    tag: "workloads",
+    summary: "End the sign-in of a workload at its remote server",
+    description: "Tokens are revoked where the authorization server can do that, and forgotten.",
+    params: NAME_PARAM,
+    success: {
+      status: 200,
+      description: "It is forgotten.",
+      contentType: JSON_TYPE,
+      schema: Type.Object(
+        { revoked: Type.Boolean({ description: "Whether the authorization server ended it, too." }) },
+        { $id: "EndedSignIn" },
+      ),
+    },
+    errors: {
+      ...FOUND_ERRORS,
+      WORKLOAD_BUSY: "Sign-in is being renewed",
+      SECRETS_LOCKED: "Failed to access secrets provider",
+      SECRETS_FAILED: "Failed to access secrets provider",
+    },
+  }),
+};

@@ -1,0 +1,72 @@
+/** What the operations on sign-ins do. */
+import type { RemoteSignIns, SignInStatus, WorkloadSupervisor } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import type { Handlers, OperationAnswer } from "../contract/contract.ts";
+import type { SIGN_INS_OPERATIONS } from "../contract/sign-ins.ts";
+
+export type SignInControl = Pick<RemoteSignIns, "describe" | "list" | "begin" | "signOut">;
+
+type Offer = NonNullable<SignInStatus["progress"]>["offer"];
+
+export function signInsHandlers(
+  workloads: WorkloadSupervisor,
+  signIns: SignInControl,
+): Pick<Handlers, keyof typeof SIGN_INS_OPERATIONS> {
+  return {
+    listSignIns: async () => ({ sign_ins: signIns.list().map(statusBody) }),
+    getSignIn: async ({ params: { name } }) => {
+      workloads.get(name);
+      const status = signIns.describe(name);
+      if (status) return statusBody(status);
+      throw new ThvError("INVALID_ARGUMENT", `${name} runs on this machine, so that nobody signs in for it.`, {
+        hint: "See which workloads are of remote servers: thv auth status",
+      });
+    },
+    beginSignIn: async ({ params: { name }, body }) => {
+      workloads.get(name);
+      return offerBody(await signIns.begin(name, body.method));
+    },
+    endSignIn: async ({ params: { name } }) => {
+      workloads.get(name);
+      return { revoked: (await signIns.signOut(name)).isRevoked };
+    },
+  };
+}
+
+function statusBody({ name, server, grant, progress }: SignInStatus): OperationAnswer<"getSignIn"> {
+  const { state, kind, issuer, clientId, scopes, expiresAt, renewedAt, keptIn, isRenewable, error } = grant;
+  return {
+    name,
+    server,
+    state,
+    kind,
+    ...(issuer !== undefined && { issuer }),
+    ...(clientId !== undefined && { client_id: clientId }),
+    scopes: [...scopes],
+    ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+    ...(renewedAt && { renewed_at: renewedAt.toISOString() }),
+    ...(keptIn && { kept_in: keptIn }),
+    renewable: isRenewable,
+    ...(error && { error: errorBody(error) }),
+    ...(progress && {
+      login: {
+        state: progress.state,
+        ...offerBody(progress.offer),
+        ...(progress.error && { error: errorBody(progress.error) }),
+      },
+    }),
+  };
+}
+
+function offerBody({ address, callbackPort, userCode, expiresAt }: Offer): OperationAnswer<"beginSignIn"> {
+  return {
+    address,
+    ...(callbackPort !== undefined && { callback_port: callbackPort }),
+    ...(userCode !== undefined && { user_code: userCode }),
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+function errorBody({ code, message, hint }: NonNullable<SignInStatus["grant"]["error"]>) {
+  return { code, message, ...(hint !== undefined && { hint }) };
+}

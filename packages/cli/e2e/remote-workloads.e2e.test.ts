@@ -1,0 +1,210 @@
+/** `thv run URL` on a machine without a container engine, in front of the official SDK's server on loopback. */
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { join } from "node:path";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
+import { listen } from "@toolhive/http";
+import { runThv, ThrowawayHome, waitFor } from "@toolhive/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { filesWith } from "../src/testing/files-with.ts";
+import { withMcpClient } from "../src/testing/mcp-client.ts";
+
+/** A server elsewhere that can be killed and come back at the same port. */
+class RemoteMcp implements AsyncDisposable {
+  readonly headers: IncomingMessage["headers"][] = [];
+  /** Required of every call. */
+  token: string | undefined;
+  #server: Server | undefined;
+  #port = 0;
+
+  async start(): Promise<this> {
+    const sessions = new Map<string, StreamableHTTPServerTransport>();
+    this.#server = createServer(async (request, response) => {
+      this.headers.push(request.headers);
+      if (this.token !== undefined && request.headers.authorization !== `Bearer ${this.token}`)
+        return void response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+      if (request.url !== "/mcp") return void response.writeHead(404).end();
+      let body = "";
+      for await (const chunk of request.setEncoding("utf8")) body += chunk;
+      const message: unknown = body === "" ? undefined : JSON.parse(body);
+      const known = sessions.get(String(request.headers["mcp-session-id"]));
+      if (!known && !isInitializeRequest(message)) return void response.writeHead(404).end();
+      const transport =
+        known ??
+        new StreamableHTTPServerTransport({
+          sessionIdGenerator: randomUUID,
+          onsessioninitialized: (id) => void sessions.set(id, transport),
+        });
+      if (!known) {
+        const mcp = new McpServer({ name: "remote", version: "1.0.0" });
+        mcp.registerTool("add", { description: "Adds" }, async () => ({ content: [{ type: "text", text: "3" }] }));
+        await mcp.connect(transport);
+      }
+      await transport.handleRequest(request, response, message);
+    });
+    this.#port = await listen(this.#server, { port: this.#port });
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/mcp`;
+  }
+
+  async kill(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+}
+
+let home: ThrowawayHome;
+let remote: RemoteMcp;
+beforeEach(async () => {
+  home = await ThrowawayHome.create();
+  remote = await new RemoteMcp().start();
+});
+afterEach(async () => {
+  await remote[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+/** Of a supervisor that is asked to look for an engine that is not there. */
+const env = { DOCKER_HOST: "unix:///nowhere/engine.sock" };
+const thv = async (...args: string[]) => await runThv(args, { home, env });
+
+interface Listed {
+  readonly name: string;
+  readonly status: string;
+  readonly status_context?: string;
+  readonly url: string;
+}
+
+async function find(name: string): Promise<Listed | undefined> {
+  const { stdout } = await thv("list", "--all", "--format", "json");
+  return (JSON.parse(stdout) as Listed[]).find((workload) => workload.name === name);
+}
+
+async function untilStatus(status: string): Promise<Listed> {
+  return await waitFor(
+    async () => {
+      const found = await find("web");
+      return found?.status === status ? found : undefined;
+    },
+    { what: `the status ${status}`, deadlineMs: 100_000 },
+  );
+}
+
+async function listTools(url: string): Promise<string[]> {
+  return await withMcpClient(url, async (client) => (await client.listTools()).tools.map(({ name }) => name));
+}
+
+test("a remote server is a workload like any other, without a container engine", async () => {
+  const created = await thv("run", "--name", "web", remote.url);
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^web is running at http/) });
+  const listed = await untilStatus("running");
+  expect(await listTools(listed.url)).toEqual(["add"]);
+
+  const logs = await thv("logs", "web");
+  expect(logs.stdout + logs.stderr).toContain(`connected to remote server server=${remote.url}`);
+  expect((await thv("stop", "web")).code).toBe(0);
+  expect(await find("web")).toMatchObject({ status: "stopped" });
+  expect((await thv("restart", "web")).code).toBe(0);
+  expect(await listTools(listed.url)).toEqual(["add"]);
+
+  const exported = await thv("export", "web", "-");
+  expect((await thv("rm", "web")).code).toBe(0);
+  expect(await find("web")).toBeUndefined();
+  const imported = await runThv(["run", "--from-config", "-"], { home, env, input: exported.stdout });
+  expect(imported).toMatchObject({ code: 0 });
+  expect(await find("web")).toMatchObject({ status: "running", url: listed.url });
+});
+
+test("it comes back after its supervisor was killed, and says when its server has gone and come back", async () => {
+  await thv("run", "--name", "web", remote.url);
+  const before = await untilStatus("running");
+
+  const supervisor = await home.findSupervisor();
+  process.kill(supervisor?.pid ?? 0, "SIGKILL");
+  const after = await untilStatus("running");
+  expect(after.url).toBe(before.url);
+  expect(await listTools(after.url)).toEqual(["add"]);
+
+  await remote.kill();
+  // A client's call that fails makes the supervisor look at once.
+  await expect(listTools(after.url)).rejects.toThrow(/nothing answers/);
+  const down = await untilStatus("unhealthy");
+  expect(down.status_context).toContain("nothing answers");
+
+  await remote.start();
+  await untilStatus("running");
+  expect(await listTools(after.url)).toEqual(["add"]);
+});
+
+/** Secrets are sealed with a password of the environment. */
+async function withSecrets(): Promise<Record<string, string>> {
+  const config = join(home.path, "config", "toolhive");
+  await mkdir(config, { recursive: true });
+  await writeFile(join(config, "config.yaml"), "secrets:\n  provider_type: encrypted\n  setup_completed: true\n");
+  return { ...env, TOOLHIVE_SECRETS_PASSWORD: "password-of-a-test" };
+}
+
+test("a token from a file is stored as a secret, and takes the place of a sign-in", async () => {
+  remote.token = `MARK-${randomUUID()}`;
+  const more = await withSecrets();
+  const file = join(home.workDirectory, "token.txt");
+  await writeFile(file, remote.token);
+
+  const args = ["run", "--name", "web", "--remote-auth-bearer-token-file", file, remote.url];
+  const created = await runThv(args, { home, env: more });
+  await rm(file);
+
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^web is running at/) });
+  expect(created.stderr).toContain("stored as the secret web-bearer-token");
+  expect(await listTools((await untilStatus("running")).url)).toEqual(["add"]);
+  expect((await thv("export", "web", "-")).stdout).toContain("web-bearer-token");
+  expect(await filesWith(remote.token, [home.path])).toEqual([]);
+});
+
+test("a server that asks for a sign-in is kept, and says the command that mends it to everybody", async () => {
+  remote.token = "of nobody here";
+
+  const created = await thv("run", "--name", "web", remote.url);
+
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^web waits for a sign-in at/) });
+  expect(created.stderr).toContain("thv auth login web");
+  const listed = await untilStatus("unauthenticated");
+  expect(listed.status_context).toContain("thv auth login web");
+  await expect(listTools(listed.url)).rejects.toThrow(/thv auth login web/);
+  expect((await thv("list")).stdout).toContain("unauthenticated");
+});
+
+test("a header from a secret reaches the server, and is in no file, log or argument", async () => {
+  const secret = `MARK-${randomUUID()}`;
+  const more = await withSecrets();
+  const set = await runThv(["secret", "set", "key"], { home, env: more, input: secret });
+  expect(set).toMatchObject({ code: 0 });
+
+  const created = await runThv(["run", "--name", "web", "--remote-forward-headers-secret", "X-Key: key", remote.url], {
+    home,
+    env: more,
+  });
+  expect(created).toMatchObject({ code: 0 });
+
+  expect(remote.headers.map((headers) => headers["x-key"])).toContain(secret);
+  const { stdout: exported } = await thv("export", "web", "-");
+  expect(exported).toContain('"X-Key": "key"');
+  const { stdout: logs } = await thv("logs", "web");
+  expect(exported + logs).not.toContain(secret);
+  expect(await filesWith(secret, [home.path])).toEqual([]);
+});

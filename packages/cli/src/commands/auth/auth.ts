@@ -1,0 +1,153 @@
+/** `thv auth`: the supervisor signs in and keeps the result; here somebody is told what to do, and waits. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { ApiClient, OperationAnswer } from "@toolhive/api/client";
+import { type ErrorCode, ThvError } from "@toolhive/core/errors";
+import type { CommandContext, CommandHandler } from "../../command-line/command.ts";
+import { connectSupervisor } from "../../supervisor/connect.ts";
+import { Progress } from "../../terminal/progress.ts";
+import { printTable } from "../../terminal/table.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { openBrowser } from "../shared/open-browser.ts";
+import { awaitTakeOver } from "../shared/settle.ts";
+import { withUnlocked } from "../shared/unlock.ts";
+import type { AUTH_LOGIN, AUTH_LOGOUT, AUTH_STATUS } from "./definition.ts";
+
+type Status = OperationAnswer<"getSignIn">;
+type Offer = OperationAnswer<"beginSignIn">;
+
+const POLL_MS = 250;
+const NOTHING = "-";
+
+export const login: CommandHandler<typeof AUTH_LOGIN> = async (input, context) => {
+  const [name] = input.positionals;
+  const { terminal } = context;
+  const client = await connectSupervisor(context);
+  await awaitTakeOver(client, context);
+  const offer = await beginSignIn(client, name, input, context);
+  const status = await awaitSignIn(client, name, offer, context);
+  if (input.format === "json") terminal.printJson(status);
+  else terminal.print(`Signed in at ${status.issuer ?? status.server} for ${name}.`);
+  if (status.kept_in === "memory") {
+    terminal.info(
+      "Nothing on this machine can keep the sign-in, so that it ends with the supervisor. To keep it: thv secret setup",
+    );
+  }
+};
+
+/** Tells somebody what to do, and opens the browser. */
+export async function beginSignIn(
+  client: ApiClient,
+  name: string,
+  { device, skipBrowser }: { readonly device: boolean; readonly skipBrowser: boolean },
+  context: CommandContext,
+): Promise<Offer> {
+  const method = device ? "device" : hasDisplay(context) ? "browser" : "device-or-browser";
+  const offer = await withUnlocked(client, context, () => {
+    return client.call("beginSignIn", { params: { name }, body: { method } });
+  });
+  tellOffer(offer, name, context.terminal);
+  if (!device && !skipBrowser && offer.callback_port !== undefined) openBrowser(offer.address, context.env);
+  return offer;
+}
+
+export const status: CommandHandler<typeof AUTH_STATUS> = async (input, context) => {
+  const [name] = input.positionals;
+  const { terminal } = context;
+  const client = await connectSupervisor(context);
+  await awaitTakeOver(client, context);
+  const all =
+    name === undefined
+      ? (await client.call("listSignIns")).sign_ins
+      : [await client.call("getSignIn", { params: { name } })];
+  if (input.format === "json") {
+    terminal.printJson(all);
+    return;
+  }
+  if (all.length === 0) {
+    terminal.info("No workload is of a remote server. Add one: thv run https://mcp.example.com/mcp");
+    return;
+  }
+  const header = ["NAME", "STATE", "ISSUER", "SCOPES", "EXPIRES", "RENEWED", "KEPT IN"];
+  printTable({ header, rows: all.map(formatStatus), spare: ["RENEWED", "SCOPES", "KEPT IN"] }, terminal);
+  for (const { name: each, error } of all) {
+    if (error) terminal.info([`${each}: ${error.message}`, error.hint].filter((text) => text !== undefined).join(" "));
+  }
+};
+
+export const logout: CommandHandler<typeof AUTH_LOGOUT> = async (input, context) => {
+  const [name] = input.positionals;
+  const { terminal } = context;
+  const client = await connectSupervisor(context);
+  await awaitTakeOver(client, context);
+  const { revoked } = await withUnlocked(client, context, () => client.call("endSignIn", { params: { name } }));
+  if (input.format === "json") {
+    terminal.printJson({ name, revoked });
+    return;
+  }
+  terminal.print(`Signed out of ${name}.`);
+  if (!revoked)
+    terminal.info("The authorization server did not revoke the tokens. They are forgotten, and end by themselves.");
+};
+
+/** Whether a browser that is opened here is seen by whoever asked for it. */
+function hasDisplay({ env }: CommandContext): boolean {
+  return process.platform !== "linux" || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+}
+
+function tellOffer({ address, callback_port: port, user_code: code }: Offer, name: string, terminal: Terminal): void {
+  if (code !== undefined) {
+    terminal.info(`Please open this URL in any browser: ${address}`);
+    terminal.info(`It asks for this code, or shows it: ${code}`);
+    return;
+  }
+  terminal.info(`Please open this URL in your browser: ${address}`);
+  if (port === undefined) return;
+  terminal.info(
+    `A browser on another machine needs a tunnel to port ${port} of this one: ssh -L ${port}:127.0.0.1:${port} USER@THIS-MACHINE. Without one, if the server offers it: thv auth login ${name} --device`,
+  );
+}
+
+/** @throws {ThvError} What went wrong with the sign-in. */
+export async function awaitSignIn(
+  client: ApiClient,
+  name: string,
+  offer: Offer,
+  context: CommandContext,
+): Promise<Status> {
+  using _progress = new Progress(context.terminal, "Waiting for the sign-in");
+  for (;;) {
+    await delay(POLL_MS, undefined, { signal: context.signal });
+    const status = await client.call("getSignIn", { params: { name } });
+    const { login } = status;
+    if (login?.address !== offer.address) {
+      throw new ThvError("UNAUTHENTICATED", `Another sign-in for ${name} was begun in place of this one.`, {
+        hint: `See how it ended: thv auth status ${name}`,
+      });
+    }
+    if (login.state === "done") return status;
+    if (login.state === "failed" && login.error) {
+      const { code, message, hint } = login.error;
+      throw new ThvError(code as ErrorCode, message, { hint: hint ?? `Try again: thv auth login ${name}` });
+    }
+  }
+}
+
+function formatStatus(status: Status): string[] {
+  const {
+    name,
+    state,
+    issuer = NOTHING,
+    scopes,
+    expires_at: ends,
+    renewed_at: renewed,
+    kept_in: kept = NOTHING,
+  } = status;
+  return [name, state, issuer, scopes.join(" ") || NOTHING, shortTime(ends), shortTime(renewed), kept];
+}
+
+/** For example `2025-07-20 10:04:11`, local time. */
+function shortTime(stamp: string | undefined): string {
+  if (stamp === undefined) return NOTHING;
+  const date = new Date(stamp);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace("T", " ");
+}

@@ -1,0 +1,55 @@
+/** `thv auth` and its commands. */
+import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { WORKLOAD } from "../shared/workload-argument.ts";
+
+export const AUTH_GROUP: CommandGroup = {
+  path: ["auth"],
+  summary: "Sign in at remote servers",
+  description:
+    "A sign-in lasts: its tokens are kept with the secrets, encrypted, and renewed by themselves. When somebody has to sign in again, the server's status is unauthenticated.",
+};
+
+export const AUTH_LOGIN = {
+  path: ["auth", "login"],
+  summary: "Sign in at a remote server",
+  description:
+    "Opens the page of the server's authorization server and waits until somebody has signed in there, for at most five minutes. The browser comes back to a port of this machine; where the browser is on another machine, open a tunnel for that port, or use --device, which needs none.",
+  positionals: [WORKLOAD],
+  flags: {
+    device: { kind: "bool", summary: "Enter a code in a browser anywhere, where the authorization server offers that" },
+    "skip-browser": { kind: "bool", summary: "Print the address instead of opening a browser" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Sign in with the browser of this machine", command: "thv auth login calendar" },
+    { summary: "Sign in on a machine without a browser", command: "thv auth login calendar --device" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const AUTH_STATUS = {
+  path: ["auth", "status"],
+  summary: "Show how remote servers are signed in to",
+  description: "Never shows a token. Of one server, also what is wrong and how to mend it.",
+  positionals: [{ ...WORKLOAD, isOptional: true }],
+  flags: { format: FORMAT_FLAG },
+  examples: [
+    { summary: "Show all remote servers", command: "thv auth status" },
+    { summary: "Show one of them for a script", command: "thv auth status calendar --format json" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const AUTH_LOGOUT = {
+  path: ["auth", "logout"],
+  summary: "End the sign-in at a remote server",
+  description: "Revokes the tokens where the authorization server can do that, and forgets them in any case.",
+  positionals: [WORKLOAD],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Sign out", command: "thv auth logout calendar" }],
+} as const satisfies CommandDefinition;
+
+export const AUTH_COMMANDS: readonly Command[] = [
+  defineCommand(AUTH_LOGIN, async () => (await import("./auth.ts")).login),
+  defineCommand(AUTH_STATUS, async () => (await import("./auth.ts")).status),
+  defineCommand(AUTH_LOGOUT, async () => (await import("./auth.ts")).logout),
+];

@@ -1,0 +1,181 @@
+/** The flags of a remote server as members of a create request; what is secret goes into the secret store, and its name into the request. */
+import type { ApiClient, OperationInput } from "@toolhive/api/client";
+import { hasCode, ThvError } from "@toolhive/core/errors";
+import type { CommandContext } from "../../command-line/command.ts";
+import { readTextFile } from "../../terminal/input.ts";
+import { awaitStatus, type WorkloadView } from "../shared/await-status.ts";
+import { readHeaderFlags } from "../shared/remote-flags.ts";
+import { withUnlocked } from "../shared/unlock.ts";
+import type { RunInput } from "./definition.ts";
+
+type Body = OperationInput<"createWorkload">["body"];
+type Members = Pick<Body, "oauth_config" | "header_forward" | "allow_insecure_http">;
+
+/** The variable that `thv proxy` reads, too. */
+const SECRET_VARIABLE = "TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET";
+/** Names that are tried for a new secret. */
+const MAX_NAMES = 50;
+
+/** What flags say, without secrets. */
+export function readRemote(input: RunInput, problems: string[]): Members {
+  const scopes = input.remoteAuthScopes ?? [];
+  const port = input.remoteAuthCallbackPort;
+  const signIn = {
+    ...(input.remoteAuth && { required: true }),
+    ...(input.remoteAuthIssuer && { issuer: input.remoteAuthIssuer }),
+    ...(input.remoteAuthAuthorizeUrl && { authorize_url: input.remoteAuthAuthorizeUrl }),
+    ...(input.remoteAuthTokenUrl && { token_url: input.remoteAuthTokenUrl }),
+    ...(input.remoteAuthResource && { resource: input.remoteAuthResource }),
+    ...(input.remoteAuthClientId && { client_id: input.remoteAuthClientId }),
+    ...(scopes.length > 0 && { scopes: [...scopes] }),
+    ...(port !== undefined && { callback_port: port }),
+    ...(input.remoteAuthSkipBrowser && { skip_browser: true }),
+  };
+  const headers = readHeaderFlags(input, problems);
+  const secrets = (["remoteAuthClientSecret", "remoteAuthBearerToken"] as const).filter(
+    (flag) => input[flag] !== undefined && input[`${flag}File`] !== undefined,
+  );
+  problems.push(...secrets.map((flag) => `${FLAG_NAMES[flag]} is given twice, by itself and as a file`));
+  return {
+    ...(Object.keys(signIn).length > 0 && { oauth_config: signIn }),
+    ...headers,
+    ...(input.remoteAllowHttp && { allow_insecure_http: true }),
+  };
+}
+
+const FLAG_NAMES = {
+  remoteAuthClientSecret: "--remote-auth-client-secret",
+  remoteAuthBearerToken: "--remote-auth-bearer-token",
+} as const;
+
+export interface SignInChoices {
+  readonly skipsBrowser?: boolean;
+  /** Milliseconds to wait for the person. */
+  readonly timeoutMs?: number;
+}
+
+/** cli.md 3.2: what a timeout of 0 or less means. */
+const LONG_TIMEOUT_MS = 5 * 60_000;
+
+export function readSignIn({ remoteAuthSkipBrowser, remoteAuthTimeout }: RunInput): SignInChoices {
+  return {
+    skipsBrowser: remoteAuthSkipBrowser,
+    timeoutMs: remoteAuthTimeout > 0 ? remoteAuthTimeout : LONG_TIMEOUT_MS,
+  };
+}
+
+/**
+ * The server asks for a sign-in. Where nobody sits at a terminal, the address is printed, and the workload waits.
+ *
+ * @throws {ThvError} `UNAUTHENTICATED` and others when somebody was there and it failed; the workload stays and waits.
+ */
+export async function signInForRun(
+  client: ApiClient,
+  workload: WorkloadView,
+  { skipsBrowser = false, timeoutMs = LONG_TIMEOUT_MS }: SignInChoices,
+  context: CommandContext,
+): Promise<WorkloadView> {
+  const { name } = workload;
+  const { terminal } = context;
+  const isAttended = terminal.canAsk;
+  const { awaitSignIn, beginSignIn } = await import("../auth/auth.ts");
+  const flags = { device: false, skipBrowser: skipsBrowser || !isAttended };
+  const offer = await beginSignIn(client, name, flags, context).catch((error: unknown) => {
+    // A token that is refused, for example: what the workload says of itself names the way out.
+    if (isAttended) throw error;
+    return undefined;
+  });
+  if (!isAttended || offer === undefined) return workload;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  await awaitSignIn(client, name, offer, { ...context, signal }).catch((error: unknown) => {
+    if (!timeout.aborted) throw error;
+    throw new ThvError("UNAUTHENTICATED", `Nobody signed in for "${name}" in time. It is kept, and waits for that.`, {
+      hint: `Sign in: thv auth login ${name}`,
+    });
+  });
+  terminal.info("Signed in.");
+  const settled = await awaitStatus({
+    client,
+    name,
+    doing: `Starting ${name}`,
+    until: (current) => current?.status !== "unauthenticated" && current?.status !== "starting",
+    context,
+  });
+  return settled ?? workload;
+}
+
+export interface StoredSecrets {
+  readonly body: Body;
+  /** Takes back what was stored, when the workload was not created. */
+  readonly forget: () => Promise<void>;
+}
+
+/** @returns The request, with the names of the secrets that were given by flag, file or variable. */
+export async function storeSecrets(
+  body: Body,
+  input: RunInput,
+  client: ApiClient,
+  context: CommandContext,
+): Promise<StoredSecrets> {
+  const clientSecret = await readSecret(input, "remoteAuthClientSecret", context);
+  const bearerToken = await readSecret(input, "remoteAuthBearerToken", context);
+  const stored: string[] = [];
+  const store = async (what: string, value: string) => {
+    const name = await storeOne(client, context, `${nameOf(body)}-${what}`, value);
+    stored.push(name);
+    context.terminal.info(`The ${what.replace("-", " ")} is stored as the secret ${name}.`);
+    return { name };
+  };
+  const oauth = {
+    ...body.oauth_config,
+    ...(clientSecret !== undefined && { client_secret: await store("client-secret", clientSecret) }),
+    ...(bearerToken !== undefined && { bearer_token: await store("bearer-token", bearerToken) }),
+  };
+  return {
+    body: Object.keys(oauth).length > 0 ? { ...body, oauth_config: oauth } : body,
+    forget: async () => {
+      for (const key of stored) {
+        await client.call("deleteSecret", { params: { key } }).catch((error: unknown) => {
+          if (!hasCode(error, "SECRET_NOT_FOUND")) context.terminal.info(`The secret ${key} is still stored.`);
+        });
+      }
+    },
+  };
+}
+
+/** Of the workload as it will be called most likely. */
+function nameOf({ name, image }: Body): string {
+  return name ?? (URL.canParse(image) ? new URL(image).hostname.replace(/[^a-z0-9.-]/g, "") : "remote");
+}
+
+async function readSecret(
+  input: RunInput,
+  flag: "remoteAuthClientSecret" | "remoteAuthBearerToken",
+  { env, terminal }: CommandContext,
+): Promise<string | undefined> {
+  const given = input[flag];
+  if (given) return given;
+  const file = input[`${flag}File`];
+  if (file === undefined) {
+    // Without a client it belongs to nobody.
+    const isWanted = flag === "remoteAuthClientSecret" && input.remoteAuthClientId !== undefined;
+    return (isWanted && env[SECRET_VARIABLE]) || undefined;
+  }
+  const text = (await readTextFile(file, terminal)).trim();
+  if (text !== "") return text;
+  throw new ThvError("INVALID_ARGUMENT", `${file} is empty but must contain the value for ${FLAG_NAMES[flag]}.`);
+}
+
+/** A secret of that name may be another workload's. */
+async function storeOne(client: ApiClient, context: CommandContext, base: string, value: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const key = number === 1 ? base : `${base}-${number}`;
+    try {
+      await withUnlocked(client, context, () => client.call("createSecret", { body: { key, value } }));
+      return key;
+    } catch (error) {
+      if (!hasCode(error, "SECRET_EXISTS") || number >= MAX_NAMES) throw error;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Requests of a sign-in: bounded in time and size, whoever answers. The SDK follows redirects within the origin only; where
+ * requests go out is the caller's choice.
+ */
+import { readAnswer } from "../../net/outgoing-request.ts";
+import { messageOf } from "../../support/errors.ts";
+import { toOneLine } from "../../support/one-line.ts";
+
+export type Fetch = typeof fetch;
+
+/** Milliseconds for one request. A renewal holds a lock meanwhile, which counts as forgotten after 30 s. */
+export const SIGN_IN_REQUEST_MS = 20_000;
+/** Bytes of an answer: metadata has some 10 kB. */
+const MAX_ANSWER_BYTES = 512 * 1024;
+/** Characters of a foreign text in a message. */
+const MAX_FOREIGN_LENGTH = 300;
+
+export interface FetchBounds {
+  readonly signal: AbortSignal;
+  /** Default: 20 s. */
+  readonly timeoutMs?: number;
+  /** Sends the requests. Default: the global `fetch`. */
+  readonly send?: Fetch | undefined;
+}
+
+export function createBoundedFetch({ signal, timeoutMs = SIGN_IN_REQUEST_MS, send = fetch }: FetchBounds): Fetch {
+  return async (input, init) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await send(input, { ...init, signal: AbortSignal.any([signal, timeout]) });
+      const body = await readAnswer(response.body, MAX_ANSWER_BYTES, () => {
+        return new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+      });
+      const { status, headers } = response;
+      return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) throw new Error(`no complete answer within ${timeoutMs / 1000} s`, { cause: error });
+      throw error;
+    }
+  };
+}
+
+/** The text of a failure in one line, with what caused it, and without the secrets that a foreign text may repeat. */
+export function describeRequestFailure(error: unknown, secrets: readonly (string | undefined)[] = []): string {
+  const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : "";
+  // What the SDK quotes of an answer that is none of OAuth's is a page that helps nobody.
+  const text = `${messageOf(error)}${cause}`.replace(/(?<=Invalid OAuth error response).*$/s, "");
+  const known = secrets.filter((secret) => secret !== undefined && secret.length > 3) as string[];
+  const shown = known.reduce((left, secret) => left.replaceAll(secret, "…"), text);
+  return toOneLine(shown).slice(0, MAX_FOREIGN_LENGTH);
+}

@@ -1,0 +1,92 @@
+/** Whether a server asks its callers to sign in, and what it says about where: RFC 9728, RFC 6750. */
+import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import { messageOf, ThvError } from "../../support/errors.ts";
+import type { Fetch } from "./bounded-fetch.ts";
+
+/** Milliseconds; cli.md 3.2. */
+const ASK_TIMEOUT_MS = 10_000;
+/** Characters of a header that are read. */
+const MAX_HEADER_LENGTH = 8 * 1024;
+const MAX_SCOPES = 100;
+
+export interface Challenge {
+  readonly resourceMetadataUrl?: URL;
+  /** Scopes that the server asks for. */
+  readonly scopes?: readonly string[];
+  /** An issuer's address in `realm`, as older servers write it. */
+  readonly realm?: URL;
+  /** `insufficient_scope` when the token is good and lacks scopes. */
+  readonly error?: string;
+}
+
+/** @param header Of `WWW-Authenticate`. */
+export function parseChallenge(header: string): Challenge {
+  const text = header.slice(0, MAX_HEADER_LENGTH);
+  const response = new Response(null, { status: 401, headers: { "WWW-Authenticate": text } });
+  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
+  const realm = realmOf(text);
+  const scopes = parseScopes(scope);
+  return {
+    ...(resourceMetadataUrl && { resourceMetadataUrl }),
+    ...(scopes.length > 0 && { scopes }),
+    ...(realm && { realm }),
+    ...(error && { error }),
+  };
+}
+
+/** @param text Scopes with blanks between them, as others wrote it. */
+export function parseScopes(text: string | undefined): readonly string[] {
+  const scopes = (text ?? "").split(/\s+/).filter((scope) => /^[\x21\x23-\x5B\x5D-\x7E]{1,256}$/.test(scope));
+  return [...new Set(scopes)].slice(0, MAX_SCOPES);
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly send?: Fetch | undefined;
+  /** What to check when nothing answers. */
+  readonly hint: string;
+  /** Whether a message is sent, too, for servers that look at tokens only then. */
+  readonly sendsMessage?: boolean;
+}
+
+/**
+ * @param urls Where the server is asked, one after the other: the endpoint may be protected when the root is not.
+ * @returns Nothing when no answer asks to sign in.
+ * @throws {ThvError} `SERVER_NOT_READY` when nothing answers.
+ */
+export async function askForChallenge(urls: readonly URL[], options: AskOptions): Promise<Challenge | undefined> {
+  for (const url of urls) {
+    for (const method of options.sendsMessage ? (["GET", "POST"] as const) : (["GET"] as const)) {
+      const response = await ask(url, method, options);
+      // The body may be an endless stream.
+      await response.body?.cancel();
+      if (response.status === 401) return parseChallenge(response.headers.get("www-authenticate") ?? "");
+    }
+  }
+  return undefined;
+}
+
+async function ask(url: URL, method: "GET" | "POST", { signal, send = fetch, hint }: AskOptions): Promise<Response> {
+  const isPost = method === "POST";
+  try {
+    return await send(url, {
+      method,
+      headers: {
+        accept: "application/json, text/event-stream",
+        ...(isPost && { "content-type": "application/json" }),
+      },
+      ...(isPost && { body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }) }),
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_TIMEOUT_MS)]),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+    throw new ThvError("SERVER_NOT_READY", `${url.origin} does not answer: ${reason}`, { hint, cause: error });
+  }
+}
+
+function realmOf(header: string): URL | undefined {
+  const text = /^(?:bearer|digest)\b.*\brealm="([^"]+)"/i.exec(header)?.[1] ?? "";
+  return /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+}

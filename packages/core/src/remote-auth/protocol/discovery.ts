@@ -1,0 +1,202 @@
+/** Finds where to sign in: metadata of the server (RFC 9728) and of its authorization server (RFC 8414, OpenID Connect). */
+import {
+  type AuthorizationServerMetadata,
+  checkResourceAllowed,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  type OAuthProtectedResourceMetadata,
+} from "@modelcontextprotocol/client";
+import { isLoopback, isSecureUrl } from "@toolhive/http";
+import { ThvError } from "../../support/errors.ts";
+import { describeRequestFailure, type Fetch } from "./bounded-fetch.ts";
+import type { Challenge } from "./challenge.ts";
+import type { IssuerEndpoints } from "./grant.ts";
+
+/** What the user knows of the authorization server. */
+export interface KnownIssuer {
+  readonly issuer?: string | undefined;
+  readonly authorizeUrl?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+}
+
+export interface DiscoveryRequest extends KnownIssuer {
+  readonly server: URL;
+  /** Of the server; absent when it asked nobody to sign in. */
+  readonly challenge: Challenge | undefined;
+  readonly signal: AbortSignal;
+  readonly fetchFn: Fetch;
+}
+
+export interface FoundIssuer {
+  readonly endpoints: IssuerEndpoints;
+  /** In the SDK's form. */
+  readonly metadata: AuthorizationServerMetadata;
+  /** What the server calls itself; absent for one without metadata. */
+  readonly resource: string | undefined;
+  /** That the server's metadata names. */
+  readonly scopes: readonly string[] | undefined;
+  /** That the authorization server knows. */
+  readonly knownScopes: readonly string[];
+  /** Whether a client may be the address of its metadata. */
+  readonly readsClientMetadata: boolean;
+}
+
+const ISSUER_HINT = "Name the right one: --remote-auth-issuer https://…";
+
+/** @throws {ThvError} `UNAUTHENTICATED` for a server that claims to be another one, `ISSUER_UNAVAILABLE`, `INVALID_ARGUMENT`. */
+export async function discoverRemoteIssuer(request: DiscoveryRequest): Promise<FoundIssuer> {
+  const { server, challenge, authorizeUrl, tokenUrl } = request;
+  const resource = await findResource(request);
+  const named = request.issuer ?? resource?.authorization_servers?.[0] ?? challenge?.realm?.href;
+  const known = authorizeUrl && tokenUrl ? (named ?? new URL(tokenUrl).origin) : undefined;
+  const metadata =
+    known !== undefined && authorizeUrl !== undefined && tokenUrl !== undefined
+      ? { ...createMetadata(known), authorization_endpoint: authorizeUrl, token_endpoint: tokenUrl }
+      : {
+          ...(await readMetadata(named ?? server.origin, request)),
+          ...(authorizeUrl !== undefined && { authorization_endpoint: authorizeUrl }),
+          ...(tokenUrl !== undefined && { token_endpoint: tokenUrl }),
+        };
+  return {
+    metadata,
+    endpoints: endpointsOf(metadata, request),
+    resource: resource?.resource,
+    scopes: resource?.scopes_supported,
+    knownScopes: metadata.scopes_supported ?? [],
+    readsClientMetadata:
+      "client_id_metadata_document_supported" in metadata
+        ? metadata.client_id_metadata_document_supported === true
+        : false,
+  };
+}
+
+/** The SDK's form of what a grant remembers. */
+export function restoreMetadata(endpoints: IssuerEndpoints): AuthorizationServerMetadata {
+  return {
+    ...createMetadata(endpoints.issuer),
+    ...(endpoints.authorization !== undefined && { authorization_endpoint: endpoints.authorization }),
+    token_endpoint: endpoints.token,
+    token_endpoint_auth_methods_supported: [...endpoints.clientAuthMethods],
+  };
+}
+
+function createMetadata(issuer: string): AuthorizationServerMetadata {
+  return {
+    issuer,
+    authorization_endpoint: issuer,
+    token_endpoint: issuer,
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+  };
+}
+
+async function findResource(request: DiscoveryRequest): Promise<OAuthProtectedResourceMetadata | undefined> {
+  const { server, challenge, signal, fetchFn } = request;
+  const resourceMetadataUrl = challenge?.resourceMetadataUrl;
+  if (resourceMetadataUrl) assertReachable(resourceMetadataUrl.href, "metadata", request);
+  let found: OAuthProtectedResourceMetadata;
+  try {
+    found = await discoverOAuthProtectedResourceMetadata(
+      server,
+      resourceMetadataUrl ? { resourceMetadataUrl } : {},
+      fetchFn,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    // A server that points there has to have it; one that does not may be older than RFC 9728.
+    if (!resourceMetadataUrl) return undefined;
+    const reason = describeRequestFailure(error);
+    throw new ThvError("ISSUER_UNAVAILABLE", `${resourceMetadataUrl.href} cannot be read: ${reason}`, {
+      cause: error,
+    });
+  }
+  if (isAbout(found, server)) return found;
+  throw new ThvError("UNAUTHENTICATED", `${server.origin} says that it is ${found.resource}, which it is not.`, {
+    hint: "A token for that must not go to this server. Ask whoever runs it.",
+  });
+}
+
+/** RFC 9728, 3.3: metadata about another resource must not be used. It may be about one path of the server. */
+function isAbout({ resource }: OAuthProtectedResourceMetadata, server: URL): boolean {
+  if (!URL.canParse(resource) || new URL(resource).origin !== server.origin) return false;
+  const isPartOf = (requestedResource: URL | string, configuredResource: URL | string) =>
+    checkResourceAllowed({ requestedResource, configuredResource });
+  return isPartOf(resource, server) || isPartOf(server, resource);
+}
+
+async function readMetadata(issuer: string, request: DiscoveryRequest): Promise<AuthorizationServerMetadata> {
+  assertReachable(issuer, "authorization server", request);
+  let metadata: AuthorizationServerMetadata | undefined;
+  let document: unknown;
+  // The SDK drops members that it does not know, and these are needed here.
+  const fetchFn: Fetch = async (input, init) => {
+    const response = await request.fetchFn(input, init);
+    if (response.ok) document = await response.clone().json();
+    return response;
+  };
+  try {
+    metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn });
+  } catch (error) {
+    request.signal.throwIfAborted();
+    throw new ThvError("ISSUER_UNAVAILABLE", `${issuer} cannot be used: ${describeRequestFailure(error)}`, {
+      hint: ISSUER_HINT,
+      cause: error,
+    });
+  }
+  if (metadata) return { ...pickFurther(document), ...metadata };
+  throw new ThvError("ISSUER_UNAVAILABLE", `${issuer} says nothing about how to sign in.`, { hint: ISSUER_HINT });
+}
+
+function pickFurther(document: unknown): Record<string, unknown> {
+  const members = ["device_authorization_endpoint", "revocation_endpoint", "client_id_metadata_document_supported"];
+  const known = typeof document === "object" && document !== null ? Object.entries(document) : [];
+  return Object.fromEntries(known.filter(([member]) => members.includes(member)));
+}
+
+/**
+ * Secrets go only where nobody on the network can read them; and a server elsewhere does not make this program ask services of
+ * this machine, unless the user named them.
+ */
+function assertReachable(address: string, what: string, request: DiscoveryRequest): void {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !isSecureUrl(url)) {
+    throw new ThvError("INVALID_ARGUMENT", `The ${what} "${address.slice(0, 300)}" must begin with https://.`);
+  }
+  const isNamed = [request.issuer, request.authorizeUrl, request.tokenUrl].some((known) => {
+    return known !== undefined && URL.canParse(known) && new URL(known).origin === url.origin;
+  });
+  if (isNamed || isLoopback(request.server.hostname) || !isLoopback(url.hostname)) return;
+  throw new ThvError(
+    "INVALID_ARGUMENT",
+    `${request.server.origin} names the ${what} ${url.origin}, which is this machine.`,
+    { hint: `If that is right, name it yourself: --remote-auth-issuer ${url.origin}` },
+  );
+}
+
+function endpointsOf(metadata: AuthorizationServerMetadata, request: DiscoveryRequest): IssuerEndpoints {
+  const take = (member: string): string | undefined => {
+    const value: unknown = (metadata as Record<string, unknown>)[member];
+    if (typeof value !== "string" || value === "") return undefined;
+    assertReachable(value, member.replaceAll("_", " "), request);
+    return value;
+  };
+  const token = take("token_endpoint");
+  if (token === undefined) {
+    throw new ThvError("ISSUER_UNAVAILABLE", `${metadata.issuer} names no token endpoint.`, { hint: ISSUER_HINT });
+  }
+  const [authorization, registration, revocation, deviceAuthorization] = [
+    take("authorization_endpoint"),
+    take("registration_endpoint"),
+    take("revocation_endpoint"),
+    take("device_authorization_endpoint"),
+  ];
+  return {
+    issuer: metadata.issuer,
+    token,
+    ...(authorization !== undefined && { authorization }),
+    ...(registration !== undefined && { registration }),
+    ...(revocation !== undefined && { revocation }),
+    ...(deviceAuthorization !== undefined && { deviceAuthorization }),
+    clientAuthMethods: (metadata.token_endpoint_auth_methods_supported ?? []).slice(0, 20),
+  };
+}

@@ -1,0 +1,470 @@
+/**
+ * The sign-in of one remote workload. Renews the token before it ends, once for all requests and for all processes, and saves a new
+ * refresh token before the new access token is used. A provider that does not answer costs nothing while the token lasts; only
+ * the provider's own word ends the grant.
+ */
+import type { Logger } from "../ports/log.ts";
+import type {
+  GrantDescription,
+  GrantState,
+  RemoteAuthorization,
+  RemoteRefusal,
+} from "../ports/remote-authorization.ts";
+import { computeBackoffMs } from "../support/backoff.ts";
+import { messageOf, ThvError } from "../support/errors.ts";
+import type { Fetch } from "./protocol/bounded-fetch.ts";
+import type { Challenge } from "./protocol/challenge.ts";
+import type { Grant } from "./protocol/grant.ts";
+import type { GrantPlace, GrantStore, KeptGrant } from "./store/grant-store.ts";
+import { type Clocks, SYSTEM_CLOCKS, TokenLife } from "./token-life.ts";
+
+const RETRY = { firstMs: 1_000, maxMs: 60_000 };
+/** Milliseconds between two looks at the clocks: one of them stands still while the machine sleeps. */
+const LOOK_EVERY_MS = 60_000;
+/** Milliseconds that a renewal has to end in when its workload goes: its answer may hold the only refresh token that is left. */
+const CLOSE_TIMEOUT_MS = 5_000;
+/** Milliseconds before locked secrets are tried again: each try of a password takes a good part of a second. */
+const LOAD_AGAIN_MS = 5_000;
+
+export interface RemoteGrantOptions {
+  /** Of the workload. */
+  readonly name: string;
+  /** Address of the server. */
+  readonly server: URL;
+  /** Whether somebody has to sign in even if the server does not say so. */
+  readonly isForced: boolean;
+  readonly store: GrantStore;
+  /** What a person does to sign in, a sentence or a command. */
+  readonly signInHint: string;
+  readonly log: Logger;
+  readonly send?: Fetch | undefined;
+  readonly clocks?: Clocks | undefined;
+  /** Called when it is disposed of. */
+  readonly onClose?: (() => void) | undefined;
+}
+
+export class RemoteGrant implements RemoteAuthorization {
+  readonly #options: RemoteGrantOptions;
+  readonly #clocks: Clocks;
+  readonly #listeners = new Set<() => void>();
+  readonly #closed = new AbortController();
+  #isLoaded = false;
+  /** By the steady clock. */
+  #loadAgainAt = Number.NEGATIVE_INFINITY;
+  #grant: Grant | undefined;
+  #keptIn: GrantPlace = "memory";
+  #life: TokenLife | undefined;
+  /** What the server said when it asked to sign in. */
+  #challenge: Challenge | undefined;
+  #isAsked: boolean;
+  #renewal: Promise<void> | undefined;
+  #attempts = 0;
+  /** By the steady clock. */
+  #retryAt = Number.NEGATIVE_INFINITY;
+  /** Why there is no good token, or why the renewal fails. */
+  #problem: ThvError | undefined;
+  /** A token that the server does not take. */
+  #refused: string | undefined;
+  /** The token that came in place of a refused one. */
+  #replacement: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #shownState: GrantState | undefined;
+
+  private constructor(options: RemoteGrantOptions) {
+    this.#options = options;
+    this.#clocks = options.clocks ?? SYSTEM_CLOCKS;
+    this.#isAsked = options.isForced;
+  }
+
+  /** Reads what is kept of it; secrets that are locked now are read when they are opened. */
+  static async open(options: RemoteGrantOptions): Promise<RemoteGrant> {
+    const grant = new RemoteGrant(options);
+    await grant.#load().catch(() => undefined);
+    grant.#look();
+    return grant;
+  }
+
+  get grant(): Grant | undefined {
+    return this.#grant;
+  }
+
+  get challenge(): Challenge | undefined {
+    return this.#challenge;
+  }
+
+  async authorize(signal: AbortSignal): Promise<string | undefined> {
+    signal.throwIfAborted();
+    await this.#load();
+    const token = this.#grant?.tokens;
+    if (!token) {
+      if (this.#state() === "open") return undefined;
+      throw this.#createUnauthenticated();
+    }
+    if (this.#isUsable(token.access)) {
+      if (!this.#life?.isDoubtful || token.refresh === undefined) {
+        if (this.#life?.isDue && token.refresh !== undefined) void this.#renew().catch(() => undefined);
+        return bearerOf(token.access);
+      }
+      // It may have ended while the machine slept; when nobody can tell, the server will.
+      await untilAborted(this.#renew(), signal).catch(() => signal.throwIfAborted());
+    } else {
+      if (token.refresh === undefined) throw this.#createUnauthenticated();
+      await untilAborted(this.#renew(), signal);
+    }
+    const renewed = this.#grant?.tokens;
+    if (!renewed) throw this.#createUnauthenticated();
+    return bearerOf(renewed.access);
+  }
+
+  async onRefused(refusal: RemoteRefusal, signal: AbortSignal): Promise<boolean> {
+    const { parseChallenge } = await import("./protocol/challenge.ts");
+    const challenge = parseChallenge(refusal.wwwAuthenticate ?? "");
+    const token = this.#grant?.tokens;
+    const isOld = token !== undefined && refusal.usedAuthorization !== bearerOf(token.access);
+    if (refusal.status === 403) {
+      if (challenge.error !== "insufficient_scope") return false;
+      if (isOld) return true;
+      await this.#rememberScopes(challenge.scopes ?? []);
+      return false;
+    }
+    this.#challenge = challenge;
+    if (!token) {
+      this.#isAsked = true;
+      this.#announce();
+      return false;
+    }
+    if (isOld) return true;
+    if (token.refresh === undefined || token.access === this.#replacement) {
+      // A new token is as bad: only another sign-in, or whoever runs the server, can mend that. It stays in use meanwhile.
+      this.#problem = this.#createError(`${this.#options.server.origin} does not take the token of ${this.#issuer}.`);
+      if (token.refresh === undefined) this.#refused = token.access;
+      this.#announce();
+      return false;
+    }
+    this.#refused = token.access;
+    try {
+      await untilAborted(this.#renew(), signal);
+    } catch {
+      this.#announce();
+      return false;
+    }
+    this.#replacement = this.#grant?.tokens?.access;
+    return this.#grant?.tokens !== undefined;
+  }
+
+  describe(): GrantDescription {
+    const grant = this.#grant;
+    const state = this.#state();
+    const problem = state === "unauthenticated" ? this.#createUnauthenticated() : this.#problem;
+    return {
+      state,
+      kind: grant?.kind ?? "none",
+      issuer: grant?.endpoints.issuer,
+      clientId: grant?.client.id,
+      scopes: grant?.scopes ?? [],
+      expiresAt: this.#life?.endsAt,
+      renewedAt: grant?.renewedAt === undefined ? undefined : new Date(grant.renewedAt),
+      keptIn: grant === undefined ? undefined : this.#keptIn,
+      isRenewable: grant?.tokens?.refresh !== undefined,
+      error: problem && { code: problem.code, message: problem.message, hint: problem.hint },
+    };
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The result of a sign-in takes the place of what was. */
+  async replace(grant: Grant): Promise<void> {
+    await this.#options.store.withLock(this.#options.name, async () => {
+      await this.#save(grant);
+      this.#adopt(grant);
+    });
+    this.#settle();
+  }
+
+  /** A renewal that waits is tried now: the network is back. */
+  hasten(): void {
+    this.#retryAt = Number.NEGATIVE_INFINITY;
+    this.#look();
+  }
+
+  /** Ends the grant at its authorization server, and forgets it. @returns Whether it was ended there. */
+  async signOut(): Promise<{ readonly isRevoked: boolean }> {
+    await this.#load();
+    const { store, name, send, log } = this.#options;
+    return await store
+      .withLock(name, async () => {
+        const grant = (await store.load(name))?.grant ?? this.#grant;
+        const { revokeTokens } = await import("./protocol/token-requests.ts");
+        const isRevoked = await (grant ? revokeTokens(grant, { signal: this.#closed.signal, send }) : false);
+        await store.remove(name);
+        this.#isAsked = true;
+        this.#adopt(undefined);
+        this.#settle();
+        return { isRevoked };
+      })
+      .catch((error: unknown) => {
+        log.warn({ name, reason: messageOf(error) }, "sign-in could not be ended");
+        throw error;
+      });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+    const renewal = this.#renewal?.catch(() => undefined);
+    if (renewal) await untilAborted(renewal, AbortSignal.timeout(CLOSE_TIMEOUT_MS)).catch(() => undefined);
+    this.#closed.abort();
+    this.#options.onClose?.();
+  }
+
+  /** @throws {ThvError} `SECRETS_LOCKED`, `SECRETS_FAILED`. */
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    if (this.#problem && this.#clocks.steady() < this.#loadAgainAt) throw this.#problem;
+    const { store, name, server, log } = this.#options;
+    try {
+      const kept = await store.load(name);
+      if (this.#isLoaded) return;
+      this.#isLoaded = true;
+      this.#problem = undefined;
+      if (!kept) return;
+      // A token goes to the server that it was made for, and to no other one that took its name.
+      if (kept.grant.server === server.href) this.#adopt(kept.grant, kept.keptIn);
+      else log.warn({ name }, "sign-in was for another address and is not used");
+    } catch (error) {
+      this.#loadAgainAt = this.#clocks.steady() + LOAD_AGAIN_MS;
+      this.#problem = error instanceof ThvError ? error : this.#createError(messageOf(error));
+      throw this.#problem;
+    }
+  }
+
+  #isUsable(access: string): boolean {
+    return !this.#life?.hasEnded && access !== this.#refused;
+  }
+
+  #state(): GrantState {
+    const token = this.#grant?.tokens;
+    if (!token) {
+      const isFree = this.#isLoaded && !this.#isAsked && !this.#grant;
+      return isFree ? "open" : "unauthenticated";
+    }
+    if (this.#grant?.missingScopes !== undefined || this.#problem?.code === "UNAUTHENTICATED") return "unauthenticated";
+    if (this.#isUsable(token.access)) return "valid";
+    if (token.refresh === undefined) return "unauthenticated";
+    return this.#attempts > 0 ? "renewing" : "valid";
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#renewal) return await this.#renewal;
+    if (this.#problem && this.#clocks.steady() < this.#retryAt) throw this.#problem;
+    this.#renewal = this.#renewOnce().finally(() => {
+      this.#renewal = undefined;
+      this.#look();
+    });
+    await this.#renewal;
+  }
+
+  async #renewOnce(): Promise<void> {
+    const { store, name, log } = this.#options;
+    try {
+      await store.withLock(name, () => this.#renewUnderLock());
+    } catch (error) {
+      if (this.#closed.signal.aborted) throw error;
+      this.#attempts += 1;
+      const waitMs = computeBackoffMs(this.#attempts, RETRY) * (0.75 + this.#clocks.random() / 2);
+      this.#retryAt = this.#clocks.steady() + waitMs;
+      this.#problem = new ThvError(
+        "ISSUER_UNAVAILABLE",
+        `The token of ${name} could not be renewed yet: ${this.#issuer} cannot be used: ${messageOf(error)}`,
+        { hint: "It is tried again by itself. Check the connection to that address.", cause: error },
+      );
+      log.warn({ name, attempt: this.#attempts, reason: messageOf(error) }, "renewal of sign-in failed");
+      this.#announce();
+      throw this.#problem;
+    }
+    // Not a failure of the renewal but its answer: nobody gets a token any more.
+    if (!this.#grant?.tokens) throw this.#createUnauthenticated();
+  }
+
+  async #renewUnderLock(): Promise<void> {
+    const { store, name, send, log } = this.#options;
+    const mine = this.#grant;
+    if (!mine) return;
+    // Another process may have renewed it, or signed out, while this one waited for its turn.
+    let stored: KeptGrant | undefined;
+    try {
+      stored = await store.load(name);
+    } catch (error) {
+      // Locked meanwhile: what this process holds is as good, and goes on in memory.
+      log.warn({ name, reason: messageOf(error) }, "stored sign-in cannot be read");
+      stored = { grant: mine, keptIn: "memory" };
+    }
+    if (!stored && this.#keptIn === "secrets") {
+      this.#isAsked = true;
+      this.#adopt(undefined);
+      this.#settle();
+      return;
+    }
+    if (stored && stored.grant.tokens?.access !== mine.tokens?.access && stored.grant.server === mine.server) {
+      this.#adopt(stored.grant, stored.keptIn);
+      this.#settle();
+      if (!stored.grant.tokens || (!this.#life?.isDue && stored.grant.tokens.access !== this.#refused)) return;
+    }
+    const base = this.#grant;
+    if (!base) return;
+    const { GrantEnded, renewTokens } = await import("./protocol/token-requests.ts");
+    const steadyAt = this.#clocks.steady();
+    try {
+      const { tokens, scopes } = await renewTokens(base, { signal: this.#closed.signal, send, now: this.#clocks.wall });
+      const refresh = tokens.refresh ?? base.tokens?.refresh;
+      const renewed: Grant = {
+        ...base,
+        tokens: { ...tokens, ...(refresh !== undefined && { refresh }) },
+        scopes: [...scopes],
+        renewedAt: tokens.obtainedAt,
+      };
+      // First saved, then used: the old refresh token may be good for nothing any more.
+      await this.#save(renewed);
+      this.#adopt(renewed, this.#keptIn, steadyAt);
+      log.debug({ name }, "sign-in renewed");
+    } catch (error) {
+      if (!(error instanceof GrantEnded)) throw error;
+      const ended = withoutTokens(base, error.message, error.isClientUnknown);
+      await this.#save(ended);
+      this.#adopt(ended);
+      log.warn({ name, reason: error.message }, "sign-in has ended");
+    }
+    this.#settle();
+  }
+
+  /** What a call lacked is asked for at the next sign-in; calls that need less go on. */
+  async #rememberScopes(scopes: readonly string[]): Promise<void> {
+    const { store, name } = this.#options;
+    await store.withLock(name, async () => {
+      const grant = (await store.load(name))?.grant ?? this.#grant;
+      if (!grant) return;
+      const lacking = scopes.filter((scope) => !grant.scopes.includes(scope));
+      const missingScopes = [...new Set([...(grant.missingScopes ?? []), ...lacking])].slice(0, 100);
+      const wider: Grant = { ...grant, missingScopes };
+      await this.#save(wider);
+      this.#grant = wider;
+    });
+    this.#announce();
+  }
+
+  async #save(grant: Grant): Promise<void> {
+    this.#keptIn = await this.#options.store.save(this.#options.name, grant);
+  }
+
+  #adopt(grant: Grant | undefined, keptIn: GrantPlace = this.#keptIn, steadyAt?: number): void {
+    this.#isLoaded = true;
+    this.#grant = grant;
+    this.#keptIn = keptIn;
+    this.#life = grant?.tokens && new TokenLife(grant.tokens, this.#clocks, steadyAt);
+  }
+
+  /** After a new grant or token: what was wrong is over. */
+  #settle(): void {
+    this.#attempts = 0;
+    this.#retryAt = Number.NEGATIVE_INFINITY;
+    this.#problem = undefined;
+    this.#refused = undefined;
+    this.#look();
+    this.#announce();
+  }
+
+  /** Does what is due, and comes back when something may be due again. */
+  #look(): void {
+    clearTimeout(this.#timer);
+    if (this.#closed.signal.aborted) return;
+    const token = this.#grant?.tokens;
+    const waitsMs = Math.max(0, this.#retryAt - this.#clocks.steady());
+    const isDue = token !== undefined && (this.#life?.isDue || !this.#isUsable(token.access));
+    if (isDue && token.refresh !== undefined && waitsMs === 0 && !this.#renewal) {
+      void this.#renew().catch(() => undefined);
+    }
+    if (!this.#isLoaded) void this.#loadLater();
+    if (token && this.#keptIn === "memory" && this.#options.store.isDurable) void this.#keepLater();
+    const state = this.#state();
+    if (state !== this.#shownState) this.#announce();
+    const next = [LOOK_EVERY_MS, this.#life?.msToNextChange ?? 0, waitsMs].filter((ms) => ms > 0);
+    this.#timer = setTimeout(() => this.#look(), Math.min(...next) + 5);
+    this.#timer.unref();
+  }
+
+  /** Secrets that were locked may be open now. */
+  async #loadLater(): Promise<void> {
+    await this.#load().catch(() => undefined);
+    if (this.#isLoaded) this.#announce();
+  }
+
+  /** The same, for a sign-in that could not be kept. */
+  async #keepLater(): Promise<void> {
+    const { store, name } = this.#options;
+    const grant = this.#grant;
+    if (!grant || this.#renewal) return;
+    await store
+      .withLock(name, async () => {
+        if (this.#grant !== grant) return;
+        await this.#save(grant);
+        if (this.#keptIn === "secrets") this.#announce();
+      })
+      .catch(() => undefined);
+  }
+
+  #announce(): void {
+    this.#shownState = this.#state();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  get #issuer(): string {
+    return this.#grant?.endpoints.issuer ?? "its authorization server";
+  }
+
+  #createUnauthenticated(): ThvError {
+    const { name, server } = this.#options;
+    if (this.#problem && this.#problem.code !== "ISSUER_UNAVAILABLE") return this.#problem;
+    const grant = this.#grant;
+    if (!grant) return this.#createError(`Nobody is signed in at ${server.origin} for ${name}.`);
+    if (grant.endedBecause !== undefined) {
+      return this.#createError(`The token could not be renewed: ${this.#issuer} ended it: ${grant.endedBecause}.`);
+    }
+    if (grant.missingScopes !== undefined) {
+      const names = grant.missingScopes.join(" ");
+      return this.#createError(
+        `${server.origin} asks for more than ${name} was allowed at the sign-in${names === "" ? "" : `: ${names}`}.`,
+      );
+    }
+    return this.#createError(`The token has ended, and ${this.#issuer} gave none to renew it with.`);
+  }
+
+  #createError(message: string): ThvError {
+    return new ThvError("UNAUTHENTICATED", message, { hint: this.#options.signInHint });
+  }
+}
+
+/** The client stays for the next sign-in, unless it is the one that is unknown. */
+function withoutTokens({ tokens: _tokens, ...grant }: Grant, reason: string, isClientUnknown: boolean): Grant {
+  return {
+    ...grant,
+    ...(isClientUnknown && { client: { ...grant.client, isRegistered: false } }),
+    endedBecause: reason.slice(0, 1000),
+  };
+}
+
+function bearerOf(token: string): string {
+  return `Bearer ${token}`;
+}
+
+/** Waits with a caller's patience for what others wait for, too. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return await new Promise<T>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

@@ -1,0 +1,453 @@
+/** Sign-ins at a real authorization server, as a supervisor has them: from the first one to the last renewal. */
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { RemoteAuthorization } from "../ports/remote-authorization.ts";
+import type { RemoteSignIn } from "../remote/remote-schema.ts";
+import { SecretManager } from "../secrets/secret-manager.ts";
+import type { ReservedSecrets } from "../secrets/secret-provider.ts";
+import {
+  AuthorizationServer,
+  type AuthorizationServerChoices,
+  enterUserCode,
+  ProtectedServer,
+  signInWithBrowser,
+  type TokenMishap,
+} from "../testing/authorization/index.ts";
+import { RemoteSignIns } from "./remote-sign-ins.ts";
+import { type Clocks, SYSTEM_CLOCKS } from "./token-life.ts";
+
+const NAME = "calendar";
+const PASSWORD = "a good password";
+const SIGN_IN = "Sign in: thv auth login calendar";
+const quiet = () => undefined;
+
+interface Process {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clocks?: Clocks;
+  readonly wrap?: (reserved: ReservedSecrets) => ReservedSecrets;
+  readonly send?: typeof fetch;
+}
+
+/** One machine, with an authorization server and a server that it protects. */
+class Machine implements AsyncDisposable {
+  readonly #toClose: AsyncDisposable[] = [];
+  readonly home: string;
+
+  private constructor(home: string) {
+    this.home = home;
+  }
+
+  static async start(): Promise<Machine> {
+    return new Machine(await mkdtemp(join(tmpdir(), "sign-ins-")));
+  }
+
+  /** One supervisor process. */
+  boot({ env = { TOOLHIVE_SECRETS_PASSWORD: PASSWORD }, clocks, wrap = (each) => each, send }: Process = {}) {
+    const warnings: string[] = [];
+    const log = {
+      error: quiet,
+      info: quiet,
+      debug: quiet,
+      warn: (fields: object, message: string) => warnings.push(`${message} ${JSON.stringify(fields)}`),
+    };
+    const secrets = new SecretManager({
+      settings: { read: async () => ({ providerType: "encrypted", isSetUp: true }), save: async () => undefined },
+      dataDirectory: this.home,
+      env,
+      log,
+      openKeyring: async () => ({ unavailable: "there is none" }),
+      cost: { log2N: 1, r: 1, p: 1 },
+    });
+    const reserved = wrap(secrets.reserved);
+    const readSecret = (name: string) => secrets.read(name);
+    const options = { reserved, readSecret, stateDirectory: this.home, log, clocks, send, pollMs: 50 };
+    const signIns = new RemoteSignIns(options);
+    this.#toClose.push(signIns);
+    return { secrets, signIns, warnings };
+  }
+
+  async startWorld(choices: AuthorizationServerChoices = {}) {
+    const issuer = await AuthorizationServer.start(choices);
+    const server = await ProtectedServer.start(issuer);
+    this.#toClose.push(issuer, server);
+    return { issuer, server };
+  }
+
+  /** What a killed process leaves: its lock, with an id that no process has. */
+  async leaveDeadLock(): Promise<void> {
+    const gone = spawnSync(process.execPath, ["-e", ""]).pid;
+    await writeFile(join(this.home, "grants", `${NAME}.lock`), String(gone));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const each of this.#toClose.splice(0).reverse()) await each[Symbol.asyncDispose]();
+    await rm(this.home, { recursive: true });
+  }
+}
+
+const patience = () => AbortSignal.timeout(20_000);
+
+async function waitUntilDone(signIns: RemoteSignIns): Promise<void> {
+  for (;;) {
+    const progress = signIns.describe(NAME)?.progress;
+    if (progress?.state === "done") return;
+    if (progress?.state === "failed") throw new Error(progress.error?.message);
+    await delay(10);
+  }
+}
+
+type Kind = "authorization_code" | "device_code";
+
+async function signIn(signIns: RemoteSignIns, server: ProtectedServer, kind: Kind, options: RemoteSignIn = {}) {
+  const grant = await signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0, ...options } });
+  await signInAgain(signIns, kind);
+  // Before it, the server was asked whether anybody has to.
+  server.statuses.length = 0;
+  return grant;
+}
+
+async function signInAgain(signIns: RemoteSignIns, kind: Kind): Promise<void> {
+  const offer = await signIns.begin(NAME, kind === "device_code" ? "device" : "browser");
+  if (kind === "device_code") expect(await enterUserCode(offer.address)).toContain("Sign-in Success");
+  else expect(await signInWithBrowser(offer.address)).toBe("You are signed in. This page can be closed.\n");
+  await waitUntilDone(signIns);
+}
+
+/** A request as the endpoint sends it: once more when the grant says so. */
+async function call(grant: RemoteAuthorization, server: ProtectedServer, text = "ping"): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const authorization = await grant.authorize(patience());
+    const response = await fetch(server.url, {
+      method: "POST",
+      body: text,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    await response.body?.cancel();
+    const { status } = response;
+    if ((status !== 401 && status !== 403) || attempt === 2) return status;
+    const wwwAuthenticate = response.headers.get("www-authenticate") ?? undefined;
+    const again = await grant.onRefused({ status, wwwAuthenticate, usedAuthorization: authorization }, patience());
+    if (!again) return status;
+  }
+}
+
+/** Waits for what may take a renewal, and lets the grant do it by itself. */
+async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
+    await delay(10);
+  }
+}
+
+const TABLE = [
+  ["authorization_code", "plain", { tokenSeconds: 3 }],
+  ["authorization_code", "strict", { isStrict: true, tokenSeconds: 3 }],
+  ["device_code", "strict", { isStrict: true, tokenSeconds: 3 }],
+] as const;
+
+describe.concurrent.each(TABLE)("a sign-in by %s at a %s authorization server", (kind, setUp, choices) => {
+  const isStrict = setUp === "strict";
+
+  test("is asked for by the server, and done once", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    const { signIns, warnings } = machine.boot();
+    const grant = await signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0 } });
+
+    expect(grant.describe().state).toBe("open");
+    expect(await call(grant, server)).toBe(401);
+    expect(grant.describe()).toMatchObject({
+      state: "unauthenticated",
+      error: { code: "UNAUTHENTICATED", hint: SIGN_IN },
+    });
+    await signInAgain(signIns, kind);
+    await signInAgain(signIns, kind);
+
+    expect(await call(grant, server)).toBe(200);
+    expect(grant.describe()).toMatchObject({
+      state: "valid",
+      kind,
+      issuer: issuer.issuer,
+      isRenewable: true,
+      keptIn: "secrets",
+    });
+    expect(grant.describe().error).toBeUndefined();
+    expect(issuer.paths.filter((path) => path === "/reg")).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+
+  test("is for this server only, in every request where the authorization server knows of that", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    const { signIns } = machine.boot();
+    const grant = await signIn(signIns, server, kind);
+    await until(() => issuer.renewals > 0, "a renewal");
+
+    const token = (await grant.authorize(patience()))?.replace("Bearer ", "") ?? "";
+    expect(await issuer.findAudience(token)).toBe(isStrict ? server.url.href : undefined);
+    for (const { form } of issuer.tokenRequests) expect(form.get("resource")).toBe(server.url.href);
+  });
+
+  test("is there after a new start, and a token that has ended meanwhile is renewed before it is used", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    const first = machine.boot();
+    await signIn(first.signIns, server, kind);
+    await first.signIns[Symbol.asyncDispose]();
+    const renewals = issuer.renewals;
+    await delay(3_100);
+
+    const grant = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
+
+    expect(await call(grant, server)).toBe(200);
+    expect(server.statuses).not.toContain(401);
+    expect(issuer.renewals).toBe(renewals + 1);
+  });
+
+  test("that was revoked is unauthenticated, also after a new start, until somebody signs in again", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    const first = machine.boot();
+    const grant = await signIn(first.signIns, server, kind);
+    await issuer.revokeGrants();
+
+    expect(await call(grant, server)).toBe(401);
+    await expect(grant.authorize(patience())).rejects.toMatchObject({ code: "UNAUTHENTICATED", hint: SIGN_IN });
+    expect(grant.describe()).toMatchObject({ state: "unauthenticated", isRenewable: false });
+    expect(grant.describe().error?.message).toMatch(/invalid_grant/);
+    await first.signIns[Symbol.asyncDispose]();
+    const asked = issuer.tokenRequests.length;
+    const second = machine.boot();
+    const next = await second.signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0 } });
+    expect(next.describe().state).toBe("unauthenticated");
+    expect(issuer.tokenRequests).toHaveLength(asked);
+    await signInAgain(second.signIns, kind);
+
+    expect(await call(next, server)).toBe(200);
+    expect(next.describe().state).toBe("valid");
+    expect(issuer.paths.filter((path) => path === "/reg")).toHaveLength(1);
+  });
+
+  test("that lacks a scope says so, and has it after the next sign-in; other calls go on", async () => {
+    await using machine = await Machine.start();
+    const { server } = await machine.startWorld(choices);
+    const first = machine.boot();
+    const before = await signIn(first.signIns, server, kind);
+
+    expect(await call(before, server, "write")).toBe(403);
+    expect(before.describe()).toMatchObject({ state: "unauthenticated", error: { hint: SIGN_IN } });
+    expect(before.describe().error?.message).toContain("tools:write");
+    expect(await call(before, server)).toBe(200);
+    await first.signIns[Symbol.asyncDispose]();
+    const second = machine.boot();
+    const after = await second.signIns.open({ name: NAME, url: server.url, signIn: { callback_port: 0 } });
+    expect(after.describe().state).toBe("unauthenticated");
+    await signInAgain(second.signIns, kind);
+
+    expect(await call(after, server, "write")).toBe(200);
+    expect(after.describe()).toMatchObject({ state: "valid" });
+    expect([...after.describe().scopes].sort()).toEqual(expect.arrayContaining(["tools:read", "tools:write"]));
+  });
+
+  test.each<TokenMishap>(["refuse connection", "answer 503", "never answer"])(
+    "whose provider does at renewal: %s, goes on with the token it has, and mends itself",
+    async (mishap) => {
+      await using machine = await Machine.start();
+      const { issuer, server } = await machine.startWorld(choices);
+      const { signIns } = machine.boot();
+      const grant = await signIn(signIns, server, kind);
+      const states = new Set<string>();
+      grant.onChange(() => states.add(grant.describe().state));
+      issuer.mishap = mishap;
+
+      expect(await call(grant, server)).toBe(200);
+      // From here on only the token's end counts: a provider that never answers is waited for.
+      if (mishap !== "never answer") {
+        await until(() => states.has("renewing"), "the token's end");
+        await expect(grant.authorize(patience())).rejects.toMatchObject({ code: "ISSUER_UNAVAILABLE" });
+        expect(grant.describe()).toMatchObject({ state: "renewing", isRenewable: true });
+      }
+      expect(server.statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+      issuer.mishap = undefined;
+      if (mishap === "never answer") issuer.cutConnections();
+      await until(() => grant.describe().error === undefined && issuer.renewals > 0, "a renewal");
+
+      expect(await call(grant, server)).toBe(200);
+      expect(grant.describe().state).toBe("valid");
+    },
+  );
+
+  test.each([
+    ["with the lock, before it asked", "before"],
+    ["after it asked and before the provider acted", "asked"],
+    ["after the new token was saved", "saved"],
+  ] as const)("whose process is killed %s is renewed by the next one", async (_when, moment) => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    let isDying = false;
+    const never = () => new Promise<never>(() => undefined);
+    const dying = machine.boot({
+      wrap: (reserved) => ({
+        ...reserved,
+        find: async (key) => (isDying && moment === "before" ? await never() : await reserved.find(key)),
+        set: async (key, value) => {
+          await reserved.set(key, value);
+          if (isDying && moment === "saved") await never();
+        },
+      }),
+      send: async (input, init) => (isDying && moment === "asked" ? await never() : await fetch(input, init)),
+    });
+    const old = await signIn(dying.signIns, server, kind);
+    const used = await old.authorize(patience());
+    isDying = true;
+    const lock = join(machine.home, "grants", `${NAME}.lock`);
+    await until(
+      async () => (await readdir(join(machine.home, "grants"))).length > 0 || issuer.renewals > 0,
+      "a renewal",
+    );
+    await until(async () => (await readFile(lock, "utf8").catch(() => "")) !== "", "the lock");
+    if (moment === "saved") await until(() => issuer.renewals > 0, "the provider's answer");
+    await machine.leaveDeadLock();
+
+    const grant = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
+    const statuses = await Promise.all([1, 2, 3].map(() => call(grant, server)));
+
+    expect(statuses).toEqual([200, 200, 200]);
+    await until(async () => (await grant.authorize(patience())) !== used, "another token");
+    expect(grant.describe().state).toBe("valid");
+  });
+
+  test("whose process is killed between the provider's answer and the saving needs a person only where reuse is punished", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    let isDying = false;
+    const dying = machine.boot({
+      wrap: (reserved) => ({
+        ...reserved,
+        set: async (key, value) =>
+          isDying ? await new Promise<never>(() => undefined) : await reserved.set(key, value),
+      }),
+    });
+    await signIn(dying.signIns, server, kind);
+    isDying = true;
+    await until(() => issuer.renewals > 0, "the provider's answer");
+    await machine.leaveDeadLock();
+
+    const grant = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
+    await until(() => issuer.tokenRequests.length > 2, "the next process's renewal");
+
+    if (isStrict) {
+      await until(() => grant.describe().state === "unauthenticated", "the provider's word");
+      expect(grant.describe().error?.hint).toBe(SIGN_IN);
+    } else expect(await call(grant, server)).toBe(200);
+  });
+
+  test.each([-300_000, 300_000])(
+    "under a clock that is off by %i ms, always or from now on, loses no call",
+    async (ms) => {
+      await using machine = await Machine.start();
+      const { issuer, server } = await machine.startWorld(choices);
+      let offMs = ms;
+      const clocks = { ...SYSTEM_CLOCKS, wall: () => Date.now() + offMs };
+      const first = machine.boot({ clocks });
+      const grant = await signIn(first.signIns, server, kind);
+
+      expect(await call(grant, server)).toBe(200);
+      offMs = 0;
+      expect(await call(grant, server)).toBe(200);
+      offMs = ms;
+      await until(() => issuer.renewals > 0, "a renewal");
+      expect(await call(grant, server)).toBe(200);
+      await first.signIns[Symbol.asyncDispose]();
+      offMs = -ms;
+      const next = await machine.boot({ clocks }).signIns.open({ name: NAME, url: server.url, signIn: undefined });
+
+      expect(await call(next, server)).toBe(200);
+      expect(grant.describe().state).toBe("valid");
+      expect(server.statuses.filter((status) => status !== 200 && status !== 401)).toEqual([]);
+    },
+  );
+
+  test("of two processes at once is renewed by one of them, and both go on", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    const first = machine.boot();
+    const left = await signIn(first.signIns, server, kind);
+    const right = await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined });
+
+    for (let round = 1; round <= 3; round += 1) {
+      const before = issuer.renewals;
+      await until(() => issuer.renewals > before, "a renewal");
+      expect(await Promise.all([left, right, left, right].map((each) => call(each, server)))).toEqual([
+        200, 200, 200, 200,
+      ]);
+    }
+
+    expect(left.describe().state).toBe("valid");
+    expect(right.describe().state).toBe("valid");
+    const grants = issuer.tokenRequests.filter(({ form }) => form.get("grant_type") === "refresh_token");
+    expect(grants.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(server.statuses).not.toContain(401);
+  });
+
+  test("loses no call of a steady load through ten renewals", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld({ ...choices, tokenSeconds: 2 });
+    const { signIns } = machine.boot();
+    const grant = await signIn(signIns, server, kind);
+    const statuses: number[] = [];
+
+    while (issuer.renewals < 10) statuses.push(...(await Promise.all([1, 2, 3, 4].map(() => call(grant, server)))));
+
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect(server.statuses).not.toContain(401);
+    expect(issuer.renewals).toBe(10);
+  }, 60_000);
+
+  test("that is ended is forgotten, and revoked where that is possible", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    const first = machine.boot();
+    const grant = await signIn(first.signIns, server, kind);
+    const token = (await grant.authorize(patience()))?.replace("Bearer ", "") ?? "";
+
+    expect(await first.signIns.signOut(NAME)).toEqual({ isRevoked: isStrict });
+
+    expect(grant.describe().state).toBe("unauthenticated");
+    expect((await issuer.findScopes(token)) === undefined).toBe(isStrict);
+    expect(await first.secrets.reserved.find(`grant:${NAME}`)).toBeUndefined();
+    await first.signIns[Symbol.asyncDispose]();
+    expect(
+      (await machine.boot().signIns.open({ name: NAME, url: server.url, signIn: undefined })).describe().state,
+    ).toBe("open");
+  });
+
+  test("is in no file in clear, and in no log", async () => {
+    await using machine = await Machine.start();
+    const { issuer, server } = await machine.startWorld(choices);
+    const { signIns, warnings } = machine.boot();
+    const grant = await signIn(signIns, server, kind);
+    const before = (await grant.authorize(patience()))?.replace("Bearer ", "") ?? "";
+    await until(() => issuer.renewals > 0, "a renewal");
+    issuer.mishap = "answer 503";
+    await until(() => grant.describe().error !== undefined, "a failed renewal");
+
+    const tokens = [before, (await grant.authorize(patience()).catch(() => ""))?.replace("Bearer ", "") ?? ""];
+    const refresh = issuer.tokenRequests.flatMap(({ form }) => form.get("refresh_token") ?? []);
+    const codes = issuer.tokenRequests.flatMap(({ form }) => [form.get("code") ?? [], form.get("device_code") ?? []]);
+    const secrets = [...tokens, ...refresh, ...codes.flat()].filter((each) => each !== "");
+    const names = await readdir(machine.home, { recursive: true, withFileTypes: true });
+    const texts = await Promise.all(
+      names.filter((each) => each.isFile()).map((each) => readFile(join(each.parentPath, each.name), "latin1")),
+    );
+    for (const secret of secrets) {
+      for (const text of [...texts, ...warnings, JSON.stringify(signIns.list())]) expect(text).not.toContain(secret);
+    }
+    expect(secrets.length).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,46 @@
+/** The authorization of a server at which nobody signs in: it adds nothing, and says so when the server asks for a token. */
+import type { GrantDescription, RemoteAuthorization } from "../ports/remote-authorization.ts";
+import { ThvError } from "../support/errors.ts";
+
+export class NoSignIn implements RemoteAuthorization {
+  readonly #name: string;
+  readonly #listeners = new Set<() => void>();
+  #error: ThvError | undefined;
+
+  /** @param name Of the workload, for messages. */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  async authorize(): Promise<undefined> {
+    return undefined;
+  }
+
+  async onRefused(): Promise<boolean> {
+    this.#error ??= createSignInNeeded(this.#name);
+    for (const listener of this.#listeners) listener();
+    return false;
+  }
+
+  describe(): GrantDescription {
+    const error = this.#error;
+    const state = error ? ("unauthenticated" as const) : ("open" as const);
+    return { state, kind: "none", scopes: [], isRenewable: false, ...(error && { error }) };
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#listeners.clear();
+  }
+}
+
+/** The server asks for a token, and nobody is signed in. */
+export function createSignInNeeded(name: string): ThvError {
+  return new ThvError("UNAUTHENTICATED", `"${name}" asks for a sign-in, and nobody is signed in.`, {
+    hint: `Sign in: thv auth login ${name}`,
+  });
+}

@@ -1,0 +1,103 @@
+/** The address of a remote server: which are taken, and how one is shown. */
+import { isLoopback } from "@toolhive/http";
+import { ThvError } from "../support/errors.ts";
+import { listRemoteSecrets, MAX_FORWARDED_HEADERS, type RemoteMembers } from "./remote-schema.ts";
+
+/** Characters of an address. */
+const MAX_LENGTH = 2_048;
+const SHOWN_LENGTH = 100;
+/** Bytes of one header that is added. */
+const MAX_HEADER_BYTES = 8 * 1_024;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+/** The proxy sets these itself, or they belong to one connection or to MCP's own exchange. */
+const RESERVED_HEADERS =
+  /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|keep-alive|proxy-.*|cookie|origin|accept|last-event-id|mcp-.*|x-forwarded-.*|forwarded)$/i;
+
+/** Whether what shall run is a server that runs already, somewhere else. */
+export function isRemoteAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** @throws {ThvError} `INVALID_ARGUMENT`. */
+export function parseRemoteAddress(text: string, members: RemoteMembers): URL {
+  const problems = listRemoteProblems(text, members);
+  const [problem] = problems;
+  if (problem !== undefined) throw new ThvError("INVALID_ARGUMENT", problem);
+  return new URL(text);
+}
+
+/** The address as it may be shown and logged: what stands behind the question mark may be a key. */
+export function formatRemoteAddress(address: string | URL): string {
+  const { origin, pathname, search } = new URL(address);
+  return `${origin}${pathname === "/" ? "" : pathname}${search === "" ? "" : "?…"}`;
+}
+
+/** The transport of a server that nobody names one of. */
+export function guessRemoteTransport(address: string): "sse" | "streamable-http" {
+  return /\/sse\/?$/.test(new URL(address).pathname) ? "sse" : "streamable-http";
+}
+
+/** @returns One sentence for everything that is wrong, without a full stop. */
+export function listRemoteProblems(address: string, members: RemoteMembers): string[] {
+  return [...listAddressProblems(address, members), ...listHeaderProblems(members)];
+}
+
+function listAddressProblems(address: string, members: RemoteMembers): string[] {
+  const shown = address.slice(0, SHOWN_LENGTH);
+  if (address.length > MAX_LENGTH) return [`url "${shown}…" is longer than ${MAX_LENGTH} characters`];
+  if (!isRemoteAddress(address) || !URL.canParse(address))
+    return [`url "${shown}" is not an address that begins with https:// or http://`];
+  const url = new URL(address);
+  const place = formatRemoteAddress(url);
+  const problems: string[] = [];
+  if (url.username !== "" || url.password !== "")
+    problems.push(
+      `url of ${url.host} holds a password, which would be kept in clear: forward it as a header from a secret`,
+    );
+  if (url.hash !== "") problems.push(`url "${place}" has a fragment, which no server sees`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    const secrets = listRemoteSecrets(members);
+    if (members.allow_insecure_http !== true)
+      problems.push(
+        `url "${place}" begins with http://, and is not of this machine: everybody on the way could read and change what is said. Use https://, or allow it with allow_insecure_http`,
+      );
+    else if (secrets.length > 0 || members.oauth_config?.required)
+      problems.push(
+        `url "${place}" begins with http://, and no secret is sent that way: ${secrets.map(({ target }) => target).join(", ") || "a token"} needs https://`,
+      );
+  }
+  return problems;
+}
+
+function listHeaderProblems({ header_forward: headers = {} }: RemoteMembers): string[] {
+  const plain = Object.entries(headers.add_plaintext_headers ?? {});
+  const secret = Object.keys(headers.add_headers_from_secret ?? {});
+  const names = [...plain.map(([name]) => name), ...secret];
+  const problems: string[] = [];
+  if (names.length > MAX_FORWARDED_HEADERS)
+    problems.push(`header_forward has ${names.length} headers, and may have ${MAX_FORWARDED_HEADERS}`);
+  const seen = new Set<string>();
+  for (const name of names.slice(0, MAX_FORWARDED_HEADERS)) {
+    const shown = JSON.stringify(name.slice(0, SHOWN_LENGTH));
+    if (!HEADER_NAME.test(name)) problems.push(`header_forward has the name ${shown}, which no header can have`);
+    else if (RESERVED_HEADERS.test(name)) problems.push(`header_forward has ${shown}, which the proxy sets itself`);
+    if (seen.has(name.toLowerCase())) problems.push(`header_forward has ${shown} twice`);
+    seen.add(name.toLowerCase());
+  }
+  for (const [name, value] of plain) {
+    // The value may be a secret that was put in the wrong place: it is not repeated.
+    if (!isHeaderValue(value))
+      problems.push(
+        `header_forward has a value of ${JSON.stringify(name.slice(0, SHOWN_LENGTH))} that no header can have`,
+      );
+    if (name.toLowerCase() === "authorization")
+      problems.push("header_forward has Authorization with its value in clear: take it from a secret");
+  }
+  return problems;
+}
+
+/** Whether a text can be sent as the value of a header. */
+export function isHeaderValue(value: string): boolean {
+  return HEADER_VALUE.test(value) && Buffer.byteLength(value) <= MAX_HEADER_BYTES;
+}

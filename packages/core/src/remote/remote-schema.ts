@@ -1,0 +1,101 @@
+/**
+ * What a remote server is reached with, besides its address, under the names that clients of the reference send. The same
+ * members are in create requests and in run configurations: secrets are in both by name only.
+ */
+import { type Static, Type } from "typebox";
+
+/** Headers that are added to the requests of one server. */
+export const MAX_FORWARDED_HEADERS = 50;
+
+/** A secret by its name. `target` is what the reference sends beside it; nothing here depends on it. */
+const StoredSecretSchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: "Name of the secret.", examples: ["weather-client-secret"] }),
+    target: Type.Optional(Type.String({ description: "Without effect." })),
+  },
+  { $id: "StoredSecret" },
+);
+
+export const RemoteSignInSchema = Type.Object(
+  {
+    required: Type.Optional(
+      Type.Boolean({ default: false, description: "Signs in even where the server does not ask for it." }),
+    ),
+    issuer: Type.Optional(
+      Type.String({
+        description: "Authorization server. Default: the one that the server names.",
+        examples: ["https://login.example.com"],
+      }),
+    ),
+    client_id: Type.Optional(Type.String({ description: "OAuth client. Default: one is registered." })),
+    client_secret: Type.Optional(StoredSecretSchema),
+    bearer_token: Type.Optional(StoredSecretSchema),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        maxItems: 100,
+        description: "Scopes to ask for. Default: those that the server names.",
+        examples: [["tools.read"]],
+      }),
+    ),
+    authorize_url: Type.Optional(
+      Type.String({ description: "Where people sign in, for an authorization server without metadata." }),
+    ),
+    token_url: Type.Optional(
+      Type.String({ description: "Where tokens are issued, for an authorization server without metadata." }),
+    ),
+    resource: Type.Optional(
+      Type.String({ description: "The resource that tokens are asked for. Default: the server's address." }),
+    ),
+    callback_port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65535, description: "Local port of the OAuth callback; 0: a free one." }),
+    ),
+    skip_browser: Type.Optional(
+      Type.Boolean({ default: false, description: "Whether the address to sign in at is only printed." }),
+    ),
+    use_pkce: Type.Optional(Type.Boolean({ default: true, description: "Without effect: PKCE is always used." })),
+  },
+  { $id: "RemoteSignIn", description: "How to sign in at a remote server." },
+);
+export type RemoteSignIn = Readonly<Static<typeof RemoteSignInSchema>>;
+
+export const HeaderForwardSchema = Type.Object(
+  {
+    add_plaintext_headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "Values by the names of headers." }),
+    ),
+    add_headers_from_secret: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "Names of secrets by the names of headers." }),
+    ),
+  },
+  { $id: "HeaderForward", description: "Headers that are added to each request to a remote server." },
+);
+export type HeaderForward = Readonly<Static<typeof HeaderForwardSchema>>;
+
+/** Members that a run configuration keeps as they were asked for. */
+export const REMOTE_MEMBERS = {
+  oauth_config: Type.Optional(RemoteSignInSchema),
+  header_forward: Type.Optional(HeaderForwardSchema),
+  allow_insecure_http: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether a remote server on another machine may be reached by http://, where everybody on the way can read and change what is said. Nothing secret is sent then.",
+    }),
+  ),
+} as const;
+
+export interface RemoteMembers {
+  readonly oauth_config?: RemoteSignIn | undefined;
+  readonly header_forward?: HeaderForward | undefined;
+  readonly allow_insecure_http?: boolean | undefined;
+}
+
+/** The secrets that a remote server needs, with what each is for: the header, or the member. */
+export function listRemoteSecrets({ oauth_config, header_forward }: RemoteMembers): { name: string; target: string }[] {
+  const headers = Object.entries(header_forward?.add_headers_from_secret ?? {});
+  return [
+    ...headers.map(([target, name]) => ({ name, target })),
+    ...(oauth_config?.client_secret ? [{ name: oauth_config.client_secret.name, target: "client_secret" }] : []),
+    ...(oauth_config?.bearer_token ? [{ name: oauth_config.bearer_token.name, target: "bearer_token" }] : []),
+  ];
+}

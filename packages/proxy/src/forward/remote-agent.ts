@@ -1,0 +1,23 @@
+/** The connections to one remote server: through the proxies that the environment names, and trusting what the user trusts. */
+import { Agent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
+import { rootCertificates } from "node:tls";
+import type { RemoteServer } from "@toolhive/core";
+import { HttpsProxyAgent } from "https-proxy-agent";
+import { getProxyForUrl } from "proxy-from-env";
+
+export interface RemoteRoute {
+  readonly agent: Agent;
+  /** Options of each request. */
+  readonly tls: { readonly ca?: string[] };
+  /** Host of the proxy on the way, for messages. */
+  readonly proxy: string | undefined;
+}
+
+export function openRemoteRoute({ url, ca }: RemoteServer): RemoteRoute {
+  const tls = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
+  const proxy = getProxyForUrl(url.href);
+  if (proxy !== "") return { agent: new HttpsProxyAgent(proxy, { keepAlive: true }), tls, proxy: new URL(proxy).host };
+  const agent = url.protocol === "https:" ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  return { agent, tls, proxy: undefined };
+}

@@ -1,0 +1,432 @@
+/** The endpoint of a server that runs elsewhere, which a server on loopback plays. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect } from "node:net";
+import type { GrantDescription, RemoteAuthorization, RemoteRefusal, RemoteServer } from "@toolhive/core";
+import { ThvError } from "@toolhive/core/errors";
+import { listen } from "@toolhive/http";
+import { afterEach, describe, expect, test } from "vitest";
+import { startMcpHttpServer } from "../testing/mcp-http-server.ts";
+import { type RawHttpServer, startHttpServer } from "../testing/raw-http-server.ts";
+import { HttpEndpoint, type HttpEndpointOptions } from "./http-endpoint.ts";
+
+const TOOLS = '{"tools":[{"name":"add","inputSchema":{"type":"object"}}]}';
+const INITIALIZED =
+  '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}';
+const CALL = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: '{"jsonrpc":"2.0","id":7,"method":"ping"}',
+};
+
+/** A person's grant, as a test decides it. */
+class FakeAuthorization implements RemoteAuthorization {
+  readonly refusals: RemoteRefusal[] = [];
+  token: string | undefined;
+  /** The token that a refusal brings. */
+  next: string | undefined;
+  error: ThvError | undefined;
+
+  constructor(token?: string) {
+    this.token = token;
+  }
+
+  async authorize(): Promise<string | undefined> {
+    if (this.error) throw this.error;
+    return this.token && `Bearer ${this.token}`;
+  }
+
+  async onRefused(refusal: RemoteRefusal): Promise<boolean> {
+    this.refusals.push(refusal);
+    this.token = this.next;
+    return this.next !== undefined;
+  }
+
+  describe(): GrantDescription {
+    return { state: "valid", kind: "bearer", scopes: [], isRenewable: false };
+  }
+
+  onChange(): () => void {
+    return () => undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Nothing is held.
+  }
+}
+
+const OPTIONS = { name: "web", host: "127.0.0.1", port: 0, transport: "streamable-http", isRemote: true } as const;
+
+async function openRemote(
+  url: string,
+  { authorization = new FakeAuthorization(), ...remote }: Partial<RemoteServer> = {},
+  options: Partial<HttpEndpointOptions> = {},
+): Promise<HttpEndpoint> {
+  const endpoint = await HttpEndpoint.open({ ...OPTIONS, ...options });
+  const address = new URL(url);
+  const port = Number(address.port);
+  endpoint.connect({ host: address.hostname, port, remote: { url: address, authorization, ...remote } });
+  return endpoint;
+}
+
+const mcpOf = ({ port }: HttpEndpoint) => `http://127.0.0.1:${port}/mcp`;
+const urlOf = ({ port }: RawHttpServer, path = "/mcp") => `http://127.0.0.1:${port}${path}`;
+
+/** Answers MCP at every path. */
+async function answerMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  if (request.method !== "POST") return void response.writeHead(405).end();
+  const { id, method } = JSON.parse(text) as { id?: number; method: string };
+  if (id === undefined) return void response.writeHead(202).end();
+  const result = method === "initialize" ? INITIALIZED : method === "tools/list" ? TOOLS : "{}";
+  response
+    .writeHead(200, { "content-type": "application/json" })
+    .end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+}
+
+async function findProblem(endpoint: HttpEndpoint, signal = AbortSignal.timeout(20_000)): Promise<ThvError> {
+  const error = await endpoint.probe(signal).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ThvError);
+  return error as ThvError;
+}
+
+describe("what goes to a remote server, and what comes back", () => {
+  test("no credentials of a caller go out, and none of the server's come back", async () => {
+    const seen: IncomingMessage[] = [];
+    await using server = await startHttpServer((request, response) => {
+      seen.push(request);
+      const secrets = {
+        "set-cookie": "MARK-cookie",
+        "www-authenticate": 'Bearer realm="MARK-realm"',
+        "x-server": "MARK-server",
+      };
+      for (const [name, value] of Object.entries(secrets)) response.setHeader(name, value);
+      response.setHeader("mcp-session-id", "session-1");
+      void answerMcp(request, response);
+    });
+    await using endpoint = await openRemote(urlOf(server, "/own/path?key=k"), {
+      authorization: new FakeAuthorization("REMOTE-token"),
+      headers: { "x-api-key": "REMOTE-key" },
+    });
+
+    const response = await fetch(mcpOf(endpoint), {
+      ...CALL,
+      headers: {
+        ...CALL.headers,
+        authorization: "Bearer CALLER-token",
+        cookie: "CALLER-cookie",
+        "x-api-key": "CALLER-key",
+        "x-toolhive-caller": "CALLER-name",
+        "x-forwarded-for": "CALLER-address",
+        "mcp-protocol-version": "2025-06-18",
+      },
+    });
+
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 7, result: {} });
+    const answer = JSON.stringify([...response.headers]);
+    expect(answer).not.toMatch(/MARK|REMOTE/);
+    expect(response.headers.get("mcp-session-id")).toBe("session-1");
+    const [request] = seen;
+    expect(JSON.stringify(request?.headers)).not.toContain("CALLER");
+    expect(request?.url).toBe("/own/path?key=k");
+    expect(request?.headers).toMatchObject({
+      authorization: "Bearer REMOTE-token",
+      "x-api-key": "REMOTE-key",
+      "mcp-protocol-version": "2025-06-18",
+      host: `127.0.0.1:${server.port}`,
+    });
+  });
+
+  test("only the MCP address is offered", async () => {
+    let requests = 0;
+    await using server = await startHttpServer((_request, response) => {
+      requests += 1;
+      response.end();
+    });
+    await using endpoint = await openRemote(urlOf(server));
+
+    const response = await fetch(`http://127.0.0.1:${endpoint.port}/admin`, CALL);
+
+    expect(response.status).toBe(404);
+    expect(requests).toBe(0);
+  });
+
+  test("a refused token is tried once more with another one, with the same body", async () => {
+    const tokens: unknown[] = [];
+    await using server = await startHttpServer((request, response) => {
+      tokens.push(request.headers.authorization);
+      if (request.headers.authorization === "Bearer new") void answerMcp(request, response);
+      else response.writeHead(401, { "www-authenticate": 'Bearer error="invalid_token"' }).end("MARK");
+    });
+    const authorization = new FakeAuthorization("old");
+    authorization.next = "new";
+    await using endpoint = await openRemote(urlOf(server), { authorization });
+
+    const response = await fetch(mcpOf(endpoint), CALL);
+
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 7, result: {} });
+    expect(tokens).toEqual(["Bearer old", "Bearer new"]);
+    expect(authorization.refusals).toEqual([
+      { status: 401, wwwAuthenticate: 'Bearer error="invalid_token"', usedAuthorization: "Bearer old" },
+    ]);
+  });
+
+  test.each([
+    ["the server refuses the token", undefined],
+    [
+      "the grant is dead",
+      new ThvError("UNAUTHENTICATED", "The grant has ended.", { hint: "Sign in: thv auth login web" }),
+    ],
+  ])("when %s, the client gets an error that names the command that mends it", async (_when, error) => {
+    await using server = await startHttpServer((_request, response) => {
+      response.writeHead(401, { "www-authenticate": "Bearer MARK" }).end("MARK");
+    });
+    const authorization = new FakeAuthorization("REMOTE-token");
+    authorization.error = error;
+    const outcomes: unknown[] = [];
+    const onOutcome = (problem: ThvError | undefined) => void outcomes.push(problem?.code);
+    await using endpoint = await openRemote(urlOf(server), { authorization, onOutcome });
+
+    const response = await fetch(mcpOf(endpoint), CALL);
+    const text = await response.text();
+
+    // With 401 a client would look for a sign-in at this machine.
+    expect(response.status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      id: 7,
+      error: { message: expect.stringContaining("thv auth login web"), data: { code: "UNAUTHENTICATED" } },
+    });
+    expect(text + JSON.stringify([...response.headers])).not.toMatch(/MARK|REMOTE/);
+    expect(outcomes).toEqual(["UNAUTHENTICATED"]);
+  });
+
+  test("a redirect within the server is followed, and one to elsewhere is not", async () => {
+    let strayed = 0;
+    await using other = await startHttpServer((_request, response) => {
+      strayed += 1;
+      response.end();
+    });
+    await using server = await startHttpServer((request, response) => {
+      if (request.url === "/mcp/") void answerMcp(request, response);
+      else response.writeHead(308, { location: request.url === "/mcp" ? "/mcp/" : urlOf(other) }).end();
+    });
+    await using within = await openRemote(urlOf(server));
+    await using outside = await openRemote(urlOf(server, "/away"));
+
+    expect(await (await fetch(mcpOf(within), CALL)).json()).toMatchObject({ id: 7, result: {} });
+    const refused = await fetch(mcpOf(outside), CALL);
+
+    expect(refused.status).toBe(502);
+    expect(refused.headers.get("location")).toBeNull();
+    expect(await refused.json()).toMatchObject({ id: 7, error: { message: expect.stringContaining(urlOf(other)) } });
+    expect(strayed).toBe(0);
+  });
+
+  test("policies bind callers of a remote server as of any other", async () => {
+    const methods: string[] = [];
+    await using server = await startMcpHttpServer("streamable-http", (method) => {
+      methods.push(method);
+      return "{}";
+    });
+    const policies = ['permit(principal, action, resource == Tool::"add");'];
+    const access = { authz_config: { version: "1.0", type: "cedarv1", cedar: { policies } } } as const;
+    await using endpoint = await openRemote(urlOf(server), {}, { access });
+    const call = async (name: string) =>
+      (
+        await fetch(mcpOf(endpoint), {
+          ...CALL,
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }),
+        })
+      ).status;
+
+    expect([await call("add"), await call("remove")]).toEqual([200, 403]);
+    expect(methods).toEqual(["tools/call"]);
+    expect(endpoint.recentCalls?.map(({ target, outcome }) => [target, outcome])).toEqual([
+      ["remove", "denied"],
+      ["add", "success"],
+    ]);
+  });
+
+  test("over HTTP with SSE clients post only to the address that the server gave them", async () => {
+    await using server = await startMcpHttpServer("sse", () => "{}");
+    await using endpoint = await openRemote(urlOf(server, "/sse"), {}, { transport: "sse" });
+    const base = `http://127.0.0.1:${endpoint.port}`;
+    const leave = new AbortController();
+    const stream = await fetch(`${base}/sse`, { signal: leave.signal });
+    const reader = stream.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    const [, address = ""] = /data: (\S+)/.exec(first) ?? [];
+
+    const allowed = await fetch(new URL(address, base), CALL);
+    const other = await fetch(`${base}/messages?sessionId=other`, CALL);
+
+    expect([allowed.status, other.status]).toEqual([202, 404]);
+    leave.abort();
+    await reader?.cancel().catch(() => undefined);
+  });
+});
+
+describe("a remote server is ready", () => {
+  test.each(["streamable-http", "sse"] as const)(
+    "once it has answered a handshake and a list over %s",
+    async (transport) => {
+      const methods: string[] = [];
+      await using server = await startMcpHttpServer(transport, (method) => {
+        methods.push(method);
+        return method === "initialize" ? INITIALIZED : TOOLS;
+      });
+      await using endpoint = await openRemote(urlOf(server, transport === "sse" ? "/sse" : "/mcp"), {}, { transport });
+
+      expect(endpoint.isReady).toBe(false);
+      await endpoint.probe(AbortSignal.timeout(20_000));
+
+      expect(endpoint.isReady).toBe(true);
+      expect(methods).toEqual(["tools/list"]);
+    },
+  );
+
+  test("when it knows no initialize, as since 2026-07-28, and answers a list", async () => {
+    await using server = await startHttpServer(async (request, response) => {
+      let text = "";
+      for await (const chunk of request.setEncoding("utf8")) text += chunk;
+      const { id, method } = JSON.parse(text) as { id: number; method: string };
+      const answer = method === "initialize" ? '"error":{"code":-32601,"message":"no"}' : `"result":${TOOLS}`;
+      response.writeHead(method === "initialize" ? 400 : 200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${id},${answer}}`);
+    });
+    await using endpoint = await openRemote(urlOf(server));
+
+    await endpoint.probe(AbortSignal.timeout(20_000));
+
+    expect(endpoint.isReady).toBe(true);
+  });
+});
+
+type Play = (request: IncomingMessage, response: ServerResponse) => void;
+
+describe("what is wrong with a remote server is told apart:", () => {
+  test.each<[string, Play, string, RegExp]>([
+    [
+      "a web page",
+      (_q, r) => void r.writeHead(200, { "content-type": "text/html" }).end("<html>"),
+      "SERVER_NOT_READY",
+      /web page/,
+    ],
+    [
+      "a wrong path",
+      (_q, r) => void r.writeHead(404).end(),
+      "SERVER_NOT_READY",
+      /not the address of an MCP server.*404/,
+    ],
+    ["a failure", (_q, r) => void r.writeHead(503).end(), "SERVER_NOT_READY", /fails with status 503/],
+    [
+      "a redirect",
+      (_q, r) => void r.writeHead(302, { location: "https://other.example/login?t=MARK" }).end(),
+      "SERVER_NOT_READY",
+      /leads elsewhere, to https:\/\/other\.example\/login,/,
+    ],
+    [
+      "no JSON-RPC",
+      (_q, r) => void r.writeHead(200, { "content-type": "application/json" }).end("[]"),
+      "SERVER_NOT_READY",
+      /something else than JSON-RPC/,
+    ],
+    ["a sign-in", (_q, r) => void r.writeHead(401).end(), "UNAUTHENTICATED", /asks for a sign-in/],
+    [
+      "a scope",
+      (_q, r) => void r.writeHead(403, { "www-authenticate": 'Bearer error="insufficient_scope"' }).end(),
+      "UNAUTHENTICATED",
+      /more scopes/,
+    ],
+    ["a forbidden call", (_q, r) => void r.writeHead(403).end(), "SERVER_NOT_READY", /refuses POST with status 403/],
+    ["a broken connection", (q) => void q.socket.destroy(), "SERVER_NOT_READY", /broke the connection off/],
+  ])("%s", async (_what, play, code, text) => {
+    await using server = await startHttpServer(play);
+    await using endpoint = await openRemote(urlOf(server));
+
+    const problem = await findProblem(endpoint);
+
+    expect(problem).toMatchObject({ code, message: expect.stringMatching(text), hint: expect.any(String) });
+    expect(problem.message).not.toContain("MARK");
+    expect(endpoint.isReady).toBe(false);
+  });
+
+  test("a sign-in that is asked for only at the first list", async () => {
+    await using server = await startMcpHttpServer("streamable-http", (method) =>
+      method === "initialize" ? INITIALIZED : "{}",
+    );
+    await using gate = await startHttpServer((request, response) => {
+      let text = "";
+      request.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      request.on("end", () => {
+        if (text.includes("tools/list")) return void response.writeHead(401).end();
+        void fetch(urlOf(server), { method: "POST", body: text }).then(async (answer) => {
+          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+        });
+      });
+    });
+    await using endpoint = await openRemote(urlOf(gate));
+
+    expect(await findProblem(endpoint)).toMatchObject({ code: "UNAUTHENTICATED", hint: "Sign in: thv auth login web" });
+  });
+
+  test("nobody who listens, a host that nobody knows, no TLS, and no answer in time", async () => {
+    const gone = await startHttpServer((_request, response) => void response.end());
+    await gone[Symbol.asyncDispose]();
+    await using silent = await startHttpServer(() => undefined);
+    await using down = await openRemote(urlOf(gone));
+    await using unknown = await openRemote("http://nowhere.invalid:80/mcp");
+    await using plain = await openRemote(urlOf(silent).replace("http:", "https:"));
+    await using slow = await openRemote(urlOf(silent));
+
+    expect((await findProblem(down)).message).toMatch(/does not run: nothing answers/);
+    expect((await findProblem(unknown)).message).toMatch(/host nowhere\.invalid is not known/);
+    expect((await findProblem(slow, AbortSignal.timeout(50))).message).toMatch(/did not answer in time/);
+    expect((await findProblem(plain)).message).toMatch(/does not speak TLS|broke the connection off/);
+  });
+});
+
+describe("a company's proxy", () => {
+  const before = { ...process.env };
+  afterEach(() => {
+    process.env = { ...before };
+  });
+
+  test("is used unless NO_PROXY names the server", async () => {
+    const tunnels: (string | undefined)[] = [];
+    const proxy = createServer();
+    proxy.on("connect", (request, socket) => {
+      tunnels.push(request.url);
+      const [host = "", port = ""] = (request.url ?? "").split(":");
+      const tunnel = connect(Number(port), host, () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        tunnel.pipe(socket).pipe(tunnel);
+      });
+      socket.on("error", () => tunnel.destroy());
+      tunnel.on("error", () => socket.destroy());
+    });
+    process.env.http_proxy = `http://127.0.0.1:${await listen(proxy)}`;
+    await using server = await startHttpServer((request, response) => void answerMcp(request, response));
+
+    await using through = await openRemote(urlOf(server));
+    await through.probe(AbortSignal.timeout(20_000));
+    expect(tunnels[0]).toBe(`127.0.0.1:${server.port}`);
+    const used = tunnels.length;
+    process.env.no_proxy = "127.0.0.1";
+    await using past = await openRemote(urlOf(server));
+    await past.probe(AbortSignal.timeout(20_000));
+
+    expect(tunnels).toHaveLength(used);
+    await through.close();
+    proxy.closeAllConnections();
+    proxy.close();
+    await once(proxy, "close");
+  });
+});

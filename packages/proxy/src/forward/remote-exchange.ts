@@ -1,0 +1,160 @@
+/**
+ * One exchange with a remote server: which of a client's headers go there, how it is authorized, and which answers come back.
+ * A client's own credentials do not reach the server, and the server's do not reach the client.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { RemoteServer } from "@toolhive/core";
+import { hasCode, messageOf, ThvError } from "@toolhive/core/errors";
+import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { describeRemoteAnswer, describeRemoteFailure, findSameOrigin, type NamedServer } from "./remote-problems.ts";
+import { SESSION_HEADER } from "./replicas.ts";
+
+/** What MCP itself consists of, and what says which trace a call is of. */
+const TO_SERVER =
+  /^(?:accept|accept-encoding|accept-language|content-type|content-length|content-encoding|last-event-id|user-agent|traceparent|tracestate|mcp-.*)$/;
+const TO_CLIENT =
+  /^(?:content-type|content-length|content-encoding|content-language|cache-control|date|retry-after|allow|x-accel-buffering|mcp-.*)$/;
+/** Bytes of a challenge that are looked at. */
+const MAX_CHALLENGE = 8 * 1024;
+/** Redirects within the server that are followed. */
+const MAX_REDIRECTS = 3;
+
+export interface RemoteExchangeOptions {
+  readonly remote: RemoteServer;
+  readonly server: NamedServer;
+  /** Path and query of the client's request at this machine. */
+  readonly clientUrl: string;
+  readonly method: string;
+  readonly hasSession: boolean;
+  /** Whether the same request can be sent again. */
+  readonly canRepeat: boolean;
+  /** Id of the client's request, raw JSON. */
+  readonly id: Buffer | undefined;
+  /** Ends with the client's request. */
+  readonly signal: AbortSignal;
+}
+
+export class RemoteExchange {
+  readonly #options: RemoteExchangeOptions;
+  #authorization: string | undefined;
+  #path: string;
+  #redirects = 0;
+  #hasRepeated = false;
+
+  constructor(options: RemoteExchangeOptions) {
+    const { remote, server, method, clientUrl } = options;
+    this.#options = options;
+    const isOwnPath = remote.isTransparent || (server.transport === "sse" && method === "POST");
+    this.#path = isOwnPath ? clientUrl : remote.url.pathname + remote.url.search;
+  }
+
+  /** Path and query at the server. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Before each sending. @throws {ThvError} When no token is there. */
+  async authorize(): Promise<void> {
+    const { remote, signal } = this.#options;
+    try {
+      this.#authorization = await remote.authorization.authorize(signal);
+    } catch (error) {
+      throw error instanceof ThvError ? error : new ThvError("SERVER_NOT_READY", messageOf(error), { cause: error });
+    }
+  }
+
+  /** @param headers Of the client, without those of its connection. */
+  buildHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+    const { remote } = this.#options;
+    const names = Object.keys(headers).filter((name) => remote.isTransparent || TO_SERVER.test(name));
+    const sent = Object.fromEntries(names.map((name) => [name, headers[name]]));
+    // A page of this machine means nothing there, and nobody there has to know who calls.
+    delete sent.origin;
+    if (remote.isTransparent && this.#authorization !== undefined) delete sent.cookie;
+    Object.assign(sent, remote.headers);
+    sent.host = remote.url.host;
+    if (this.#authorization !== undefined) sent.authorization = this.#authorization;
+    return sent;
+  }
+
+  /** The headers of an answer that the client gets. */
+  readHeaders(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
+    if (this.#isHandedOn) return headers;
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => TO_CLIENT.test(name)));
+  }
+
+  /** A client that signs in by itself needs the whole answer. */
+  get #isHandedOn(): boolean {
+    return this.#options.remote.isTransparent === true && this.#authorization === undefined;
+  }
+
+  /** @returns Whether the request has to be sent once more. @throws {ThvError} For what is no answer of an MCP server. */
+  async judge(answer: IncomingMessage): Promise<boolean> {
+    const { remote, server, canRepeat, hasSession, signal } = this.#options;
+    const { statusCode } = answer;
+    if (statusCode === 401 || statusCode === 403) {
+      const isRenewed = await this.#onRefused(answer, statusCode, signal);
+      if (isRenewed && canRepeat && !this.#hasRepeated) {
+        this.#hasRepeated = true;
+        return true;
+      }
+    }
+    if (remote.isTransparent) return false;
+    const path = findSameOrigin(answer, new URL(this.#path, remote.url));
+    if (path !== undefined && canRepeat && this.#redirects < MAX_REDIRECTS) {
+      this.#redirects += 1;
+      this.#path = path;
+      return true;
+    }
+    const problem = this.#readGrantProblem(statusCode) ?? describeRemoteAnswer(answer, server, { hasSession });
+    if (problem === undefined) {
+      remote.onOutcome?.(undefined);
+      return false;
+    }
+    throw problem;
+  }
+
+  /** A problem, or the error of the connection, as an answer, and as news for who watches the server. */
+  refuse(error: unknown): HttpRefusal {
+    const { remote, id, server } = this.#options;
+    const problem = error instanceof ThvError ? error : describeRemoteFailure(error, server);
+    // What the client itself broke off says nothing of the server.
+    if (!this.#options.signal.aborted) remote.onOutcome?.(problem);
+    const text = [problem.message, problem.hint].filter(Boolean).join(" ");
+    const isSignIn = hasCode(problem, "UNAUTHENTICATED");
+    // With another status clients would look for a sign-in at this machine, or not show the message.
+    const status = isSignIn && id !== undefined && !remote.isTransparent ? 200 : 502;
+    const data = { code: problem.code, ...(problem.hint !== undefined && { hint: problem.hint }) };
+    return new HttpRefusal(status, RPC_ERRORS.SERVER_UNAVAILABLE, text, { data, id });
+  }
+
+  async #onRefused(answer: IncomingMessage, status: 401 | 403, signal: AbortSignal): Promise<boolean> {
+    const wwwAuthenticate = headerOf(answer, "www-authenticate")?.slice(0, MAX_CHALLENGE);
+    if (status === 403 && wwwAuthenticate === undefined) return false;
+    const usedAuthorization = this.#authorization;
+    const { authorization } = this.#options.remote;
+    return await authorization
+      .onRefused(
+        {
+          status,
+          ...(wwwAuthenticate !== undefined && { wwwAuthenticate }),
+          ...(usedAuthorization !== undefined && { usedAuthorization }),
+        },
+        signal,
+      )
+      .catch(() => false);
+  }
+
+  /** What the grant says of itself is more exact than what the answer shows. */
+  #readGrantProblem(status: number | undefined): ThvError | undefined {
+    if (status !== 401) return undefined;
+    const { error } = this.#options.remote.authorization.describe();
+    return error && new ThvError(error.code, error.message, { hint: error.hint });
+  }
+}
+
+/** Whether a request names a session, which the server may have forgotten. */
+export function namesSession(headers: IncomingHttpHeaders): boolean {
+  return headers[SESSION_HEADER] !== undefined;
+}

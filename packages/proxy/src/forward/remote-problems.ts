@@ -1,0 +1,131 @@
+/** What is wrong with a remote server, each with its own sentence and its own way out. */
+import type { IncomingMessage } from "node:http";
+import { messageOf, systemCodeOf, ThvError } from "@toolhive/core/errors";
+import { toOneLine } from "@toolhive/core/one-line";
+import { headerOf } from "../http/http-exchange.ts";
+
+/** A server, as messages name it. */
+export interface NamedServer {
+  /** Of the workload. */
+  readonly name: string;
+  readonly url: URL;
+  /** Host of the proxy on the way. */
+  readonly proxy: string | undefined;
+  readonly transport: "sse" | "streamable-http";
+}
+
+/** The address, without what may be a key. */
+export function showUrl({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
+}
+
+export function describeRemoteFailure(error: unknown, server: NamedServer): ThvError {
+  const { url, proxy } = server;
+  const code = systemCodeOf(error) ?? "";
+  const problem = (reason: string, hint: string) =>
+    new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint, cause: error });
+  const way = proxy === undefined ? "" : ` through the proxy ${proxy}`;
+  if (isTimeout(error))
+    return problem(
+      `did not answer in time${way}`,
+      "It is slow or cut off. It is asked again by itself; look at the server, or at the network.",
+    );
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return problem(
+      `cannot be found: its host ${url.hostname} is not known${way}`,
+      "Check the address and the network. It is asked again by itself.",
+    );
+  if (code === "ECONNREFUSED")
+    return problem(
+      `does not run: nothing answers at ${url.host}${way}`,
+      "Start the server, or correct its port. It is asked again by itself.",
+    );
+  if (code === "EHOSTUNREACH" || code === "ENETUNREACH" || code === "ENETDOWN")
+    return problem(
+      `cannot be reached: there is no way to it${way}`,
+      "Connect to the network. It is asked again by itself.",
+    );
+  if (/^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/.test(code))
+    return problem(
+      `has a certificate that is not trusted: ${toOneLine(messageOf(error)).slice(0, 200)}`,
+      "Behind a company's proxy trust its certificate: thv config set-ca-cert FILE. Otherwise somebody may be pretending to be the server.",
+    );
+  if (code === "EPROTO" || code.startsWith("ERR_SSL"))
+    return problem("does not speak TLS", "Check whether its address begins with http://, and its port.");
+  return problem(
+    `broke the connection off${way}: ${toOneLine(messageOf(error) || code).slice(0, 200)}`,
+    "It is asked again by itself; look at the server's own log.",
+  );
+}
+
+function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === "TimeoutError" || systemCodeOf(error) === "ETIMEDOUT" || /^no connection within/.test(error.message)
+  );
+}
+
+/** @returns Nothing for an answer that is part of MCP. */
+export function describeRemoteAnswer(
+  answer: IncomingMessage,
+  server: NamedServer,
+  { hasSession }: { readonly hasSession: boolean },
+): ThvError | undefined {
+  const status = answer.statusCode ?? 0;
+  const { name, url, proxy, transport } = server;
+  const type = headerOf(answer, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isMcp = type === "application/json" || type === "text/event-stream";
+  const problem = (reason: string, hint: string) =>
+    new ThvError("SERVER_NOT_READY", `${showUrl(url)} ${reason}.`, { hint });
+  if (status === 401)
+    return new ThvError("UNAUTHENTICATED", `"${name}" asks for a sign-in, and takes none that was sent.`, {
+      hint: `Sign in: thv auth login ${name}`,
+    });
+  if (status === 403 && isScopeChallenge(answer))
+    return new ThvError("UNAUTHENTICATED", `"${name}" asks for more scopes than were granted.`, {
+      hint: `Sign in again: thv auth login ${name}`,
+    });
+  if (status === 407 && proxy !== undefined)
+    return problem(
+      `is behind the proxy ${proxy}, which asks for a password`,
+      "Put it into HTTPS_PROXY where the supervisor starts, as http://USER:PASSWORD@HOST:PORT, then: thv restart",
+    );
+  if (status >= 300 && status < 400 && status !== 304)
+    return problem(
+      `leads elsewhere, to ${showTarget(headerOf(answer, "location"), url)}, and that is not followed`,
+      "If you trust that address, run it instead: what is sent there, a token among it, would be somebody else's.",
+    );
+  if (status === 404 && hasSession) return undefined;
+  if ((status === 404 || status === 410 || status === 405) && !isMcp)
+    return problem(
+      `is not the address of an MCP server over ${transport}: it answers with status ${status}`,
+      `Check its path, which often is /mcp, or its transport: thv run --transport ${transport === "sse" ? "streamable-http" : "sse"}`,
+    );
+  if (type === "text/html")
+    return problem(
+      "answers with a web page, not with MCP",
+      "Check its path, which often is /mcp. A page may also be the sign-in of a network or a proxy on the way.",
+    );
+  if (status >= 500 && !isMcp)
+    return problem(`fails with status ${status}`, "It is asked again by itself; look at the server's own log.");
+  return undefined;
+}
+
+/** RFC 6750 3.1. */
+function isScopeChallenge(answer: IncomingMessage): boolean {
+  return /\binsufficient_scope\b/.test(headerOf(answer, "www-authenticate") ?? "");
+}
+
+function showTarget(location: string | undefined, base: URL): string {
+  if (location === undefined || !URL.canParse(location, base.href)) return "no address";
+  return toOneLine(showUrl(new URL(location, base))).slice(0, 200);
+}
+
+/** Where an answer leads within the same server. */
+export function findSameOrigin(answer: IncomingMessage, base: URL): string | undefined {
+  const { statusCode = 0 } = answer;
+  const location = headerOf(answer, "location");
+  if (![301, 302, 307, 308].includes(statusCode) || location === undefined) return undefined;
+  const target = URL.canParse(location, base.href) ? new URL(location, base) : undefined;
+  return target?.origin === base.origin ? target.pathname + target.search : undefined;
+}
