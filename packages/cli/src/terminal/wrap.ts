@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from "node:util";
 
 /** Columns; terms that are longer stand on a line of their own. */
-const MAX_TERM_WIDTH = 44;
+const MAX_TERM_WIDTH = 48;
 
 /** Two columns; when the terminal is narrow the second goes below the first. */
 export function termRows(rows: readonly (readonly [string, string])[], width: number): string[] {
