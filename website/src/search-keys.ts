@@ -1,5 +1,5 @@
 /**
- * What a reader presses before the search dialog is there. Every page runs `collectSearchKeys` before its bundles
+ * What asks for the search dialog, and what a reader presses before it is there. Every page runs `collectSearchKeys` before its bundles
  * (`plugins/head-tags` puts its text into the head), so that it may use nothing from outside itself.
  */
 
@@ -8,19 +8,18 @@ export interface SearchKeys {
   isAsked: boolean;
   /** What was typed meanwhile. */
   typed: string;
-  /** Whether the search button's own code listens for the shortcuts by now. */
-  isButtonReady: boolean;
+  /** Told when the reader asks; missing until the search button's own code has run. */
+  onAsk?: () => void;
 }
 
 declare global {
   interface Window {
-    /** Missing only where a test leaves it out. */
-    searchKeys?: SearchKeys;
+    searchKeys: SearchKeys;
   }
 }
 
 export function collectSearchKeys(): void {
-  const keys: SearchKeys = { isAsked: false, typed: "", isButtonReady: false };
+  const keys: SearchKeys = { isAsked: false, typed: "" };
   window.searchKeys = keys;
   // As many characters as the dialog's input takes.
   const MAX_TYPED = 64;
@@ -31,8 +30,11 @@ export function collectSearchKeys(): void {
   };
   const ask = (event: Event, text = "") => {
     event.preventDefault();
+    // The same key closes the dialog, and nobody else may take it for that.
+    event.stopPropagation();
     keys.isAsked = true;
     keys.typed = text;
+    keys.onAsk?.();
   };
 
   addEventListener(
@@ -44,7 +46,7 @@ export function collectSearchKeys(): void {
         key.length === 1 && (event.getModifierState("AltGraph") || !(event.ctrlKey || event.metaKey || event.altKey));
       const isInField = isIn(target, "input, textarea, select, [contenteditable]");
       if (!keys.isAsked) {
-        if (keys.isButtonReady) return;
+        if (document.querySelector(".DocSearch-Container") !== null) return;
         if (isShortcut || (key === "/" && isCharacter && !isInField)) ask(event);
         else if (isCharacter && key !== " " && isIn(target, ".DocSearch-Button")) ask(event, key);
       } else if (isShortcut || key === "Escape") {
@@ -63,7 +65,7 @@ export function collectSearchKeys(): void {
   addEventListener(
     "click",
     (event) => {
-      if (!keys.isButtonReady && isIn(event.target, ".DocSearch-Button")) ask(event);
+      if (isIn(event.target, ".DocSearch-Button")) ask(event);
     },
     true,
   );

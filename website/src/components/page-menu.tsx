@@ -172,7 +172,7 @@ function moveInMenu(event: KeyboardEvent, menu: HTMLElement | null, close: PageM
   if (key === "Tab") close(true);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const items = listItems(menu);
-  const at = items.findIndex((item) => item === document.activeElement);
+  const at = items.indexOf(document.activeElement as HTMLElement);
   const target = findTarget(key, items, at);
   if (key === "Escape") close(true);
   // A link that is an item of a menu is pressed like the others.

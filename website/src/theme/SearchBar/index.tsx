@@ -1,6 +1,7 @@
 /**
  * The search button. The stock one brings about 30 kB to every page; this one has the same markup and keys and loads
- * the stock modal when a reader reaches for it. What is pressed until the modal is there waits in `window.searchKeys`.
+ * the stock modal when a reader reaches for it. `window.searchKeys` says when that is, and keeps what is typed until the
+ * modal is there.
  */
 import { translate } from "@docusaurus/Translate";
 import { type LazyModule, LazyModuleView, useLazyModule } from "@site/src/components/lazy-module.tsx";
@@ -24,58 +25,36 @@ export default function SearchBar() {
   const search: LazyModule<SearchModule> = useLazyModule(loadSearch);
   const { start } = search;
 
-  const open = useCallback(
-    (typed = "") => {
-      start();
-      if (window.searchKeys) Object.assign(window.searchKeys, { isAsked: true, typed });
-      setIsOpen(true);
-    },
-    [start],
-  );
   const close = useCallback(() => {
-    if (window.searchKeys) window.searchKeys.isAsked = false;
+    window.searchKeys.isAsked = false;
     setIsOpen(false);
     button.current?.focus();
   }, []);
 
-  // What was pressed before this code ran, on this page or while it took the place of another one.
+  // Together with the page, not after it: a key that is pressed as soon as the next page is there counts, and so does one
+  // that was pressed before this code ran.
   useLayoutEffect(() => {
     const keys = window.searchKeys;
-    if (keys === undefined) return;
-    keys.isButtonReady = true;
-    if (keys.isAsked) open(keys.typed);
-    return () => {
-      keys.isButtonReady = false;
+    keys.onAsk = () => {
+      start();
+      setIsOpen(true);
     };
-  }, [open]);
+    if (keys.isAsked) keys.onAsk();
+    return () => {
+      delete keys.onAsk;
+    };
+  }, [start]);
 
-  // Together with the page, not after it: a key that is pressed as soon as the next page is there counts.
   useLayoutEffect(() => {
+    if (!isOpen) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      const isToggle = (event.metaKey || event.ctrlKey) && event.key?.toLowerCase() === "k";
-      const isSlash =
-        event.key === "/" && !event.metaKey && !event.ctrlKey && !event.altKey && !isEditing(event.target);
-      const isLetterOnButton =
-        document.activeElement === button.current &&
-        !event.metaKey &&
-        !event.ctrlKey &&
-        !event.altKey &&
-        /^[\p{L}\p{N}]$/u.test(event.key ?? "");
-      if (isOpen) {
-        if (event.key !== "Escape" && !isToggle) return;
-        event.preventDefault();
-        close();
-      } else if (isToggle || isSlash) {
-        event.preventDefault();
-        open();
-      } else if (isLetterOnButton) {
-        event.preventDefault();
-        open(event.key);
-      }
+      if (event.key !== "Escape" && !((event.metaKey || event.ctrlKey) && event.key?.toLowerCase() === "k")) return;
+      event.preventDefault();
+      close();
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, [isOpen, open, close]);
+  }, [isOpen, close]);
 
   const label = translate({
     id: "theme.SearchBar.label",
@@ -90,7 +69,6 @@ export default function SearchBar() {
         className="DocSearch DocSearch-Button"
         aria-label={`${label} (Ctrl+K)`}
         aria-haspopup="dialog"
-        onClick={() => open()}
         onMouseOver={start}
         onFocus={start}
         onTouchStart={start}
@@ -113,9 +91,4 @@ export default function SearchBar() {
       )}
     </>
   );
-}
-
-function isEditing(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
 }

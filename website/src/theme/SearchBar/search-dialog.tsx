@@ -166,7 +166,7 @@ function BelowInput({ children, onEmpty }: { readonly children: ReactNode; reado
 /** What was pressed while the modal was on its way; from here on its input has the keys. */
 function typeWaitingKeys(): void {
   const keys = window.searchKeys;
-  if (!keys?.isAsked) return;
+  if (!keys.isAsked) return;
   keys.isAsked = false;
   if (keys.typed === "") return;
   changeInput(({ value, selectionStart, selectionEnd }) => {
