@@ -62,6 +62,8 @@ export type {
   PolicyQuestion,
   PolicyVerdict,
   StdioConnection,
+  ToolOverride,
+  ToolOverrides,
 } from "./ports/mcp-endpoint.ts";
 export { searchServers } from "./registry/find-server.ts";
 export { listRegistryProblems } from "./registry/parse-registry.ts";

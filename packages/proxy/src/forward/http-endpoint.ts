@@ -87,8 +87,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   static async open(options: HttpEndpointOptions): Promise<HttpEndpoint> {
     const limits = { ...DEFAULT_BOUNDS, ...options.limits };
     const log = options.log ?? SILENT_LOG;
-    const { name, transport, tools, mayWaitForIssuer } = options;
-    const access = await loadAccess({ name, transport, config: options.access, tools, mayWaitForIssuer, log });
+    const { name, transport, access: config, tools, toolOverrides, mayWaitForIssuer } = options;
+    const access = await loadAccess({ name, transport, config, tools, toolOverrides, mayWaitForIssuer, log });
     const endpoint = new HttpEndpoint({ ...options, limits, log, access });
     endpoint.#listener = await openListener({
       ...options,
@@ -206,7 +206,13 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       const mustRead = (this.#access?.rules ?? this.#access?.observer) !== undefined && request.method === "POST";
       const admitted = mustRead ? await this.#admit(request, response, path, caller, observed) : undefined;
       if (mustRead && admitted === undefined) return;
-      await this.#forward(request, response, { path, caller, observed, body: admitted?.bytes });
+      await this.#forward(request, response, {
+        path,
+        caller,
+        observed,
+        body: admitted?.bytes,
+        called: admitted?.called,
+      });
     } finally {
       this.#streams.delete(response);
       this.#open.delete(response);
@@ -232,6 +238,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
         if (observation !== undefined) observed?.recordMessage(message, observation, refusal !== undefined);
         return refusal;
       },
+      rewrite: rules?.rewrite && ((message) => rules.rewrite?.(message) ?? message),
     });
   }
 
@@ -243,9 +250,10 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       readonly caller: Caller;
       readonly observed: ObservedExchange | undefined;
       readonly body: Buffer | undefined;
+      readonly called: string | undefined;
     },
   ): Promise<void> {
-    const { path, caller, observed, body } = exchange;
+    const { path, caller, observed, body, called } = exchange;
     const { transport } = this.#options;
     const rules = this.#access?.rules;
     const filterAndRecord = (message: Buffer): Buffer => {
@@ -263,6 +271,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       sealId: replicas && route && ((id) => replicas.sealId(id, route.address, owner)),
       sealPostAddress: replicas && route && ((address) => replicas.sealPostAddress(address, route.address, owner)),
       body,
+      called,
       change: rules || observed ? filterAndRecord : undefined,
       maxMessageBytes: this.#limits.maxLineBytes,
       target: route ? { ...target, host: route.address } : target,

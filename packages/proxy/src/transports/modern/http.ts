@@ -16,7 +16,7 @@ import { findMembers, findPath } from "../../messages/json-scanner.ts";
 import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";
 import type { Limits } from "../../options/limits.ts";
 import { ensureInitialized } from "../../relay/ensure-initialized.ts";
-import type { StdioRelay } from "../../relay/stdio-relay.ts";
+import type { Relay } from "../../relay/relay.ts";
 import type { PostReply } from "../../sessions/post-reply.ts";
 import type { Session } from "../../sessions/session.ts";
 import { ModernCall, parseCallState } from "./call.ts";
@@ -29,7 +29,7 @@ const DISCOVER = "server/discover";
 const LISTEN = "subscriptions/listen";
 
 export interface ModernHttpOptions {
-  readonly relay: StdioRelay;
+  readonly relay: Relay;
   readonly limits: Limits;
   readonly now: () => number;
   readonly openReply: (response: ServerResponse, session: Session, accepted: AcceptedTypes) => PostReply;
