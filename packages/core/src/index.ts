@@ -51,6 +51,15 @@ export type {
   PullProgress,
   UserMapping,
 } from "./ports/container-engine.ts";
+export {
+  GROUP_NAMINGS,
+  type GroupEndpoint,
+  type GroupEndpointOptions,
+  type GroupMember,
+  type GroupMemberStatus,
+  type GroupNaming,
+  type OpenGroupEndpoint,
+} from "./ports/group-endpoint.ts";
 export type { Logger } from "./ports/log.ts";
 export type {
   HttpConnection,

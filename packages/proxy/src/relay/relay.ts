@@ -37,7 +37,12 @@ export interface Relay {
 }
 
 /**
- * Relays of this process by the port of their endpoint, for groups, which then need no connection to themselves. Only
+ * Relays of this process by the address of their endpoint, for groups, which then need no connection to themselves. Only
  * those that ask nothing of a caller and write nothing down: all others are reached through their listener.
  */
-export const OPEN_RELAYS = new Map<number, Relay>();
+export const OPEN_RELAYS = new Map<string, Relay>();
+
+/** The key in `OPEN_RELAYS`. @param host As it is listened on, or as clients of this machine have it. */
+export function formatRelayAddress(host: string, port: number | string): string {
+  return `${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
+}

@@ -11,7 +11,7 @@ import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
-import { OPEN_RELAYS } from "../relay/relay.ts";
+import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
 import { StdioRelay } from "../relay/stdio-relay.ts";
 import { SseTransport } from "./sse.ts";
 import { StreamableHttp } from "./streamable-http.ts";
@@ -95,7 +95,8 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   };
 
   const listener = await openListener({ ...options, access, limits, log, handle });
-  if (options.access === undefined && options.gate === undefined) OPEN_RELAYS.set(listener.port, relay);
+  const address = formatRelayAddress(options.host, listener.port);
+  if (options.access === undefined && options.gate === undefined) OPEN_RELAYS.set(address, relay);
   const sweeper = setInterval(() => {
     relay.sweep();
     streamable.sweep(now());
@@ -103,7 +104,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
 
   const close = async (): Promise<void> => {
     clearInterval(sweeper);
-    if (OPEN_RELAYS.get(listener.port) === relay) OPEN_RELAYS.delete(listener.port);
+    if (OPEN_RELAYS.get(address) === relay) OPEN_RELAYS.delete(address);
     await listener.close(() => relay.close());
     await access?.observer?.close?.();
   };

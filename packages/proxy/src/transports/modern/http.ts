@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpRefusal, sendEmpty, sendJson } from "../../http/http-exchange.ts";
 import type { Caller } from "../../messages/caller.ts";
+import { keepKnownCapabilities } from "../../messages/client-capabilities.ts";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import type { ClientFacts } from "../../messages/initialize-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
@@ -223,7 +224,11 @@ export class ModernHttp {
 const LISTENER: ClientFacts = { revision: MODERN_REVISION, capabilities: new Set() };
 
 function toClientFacts({ capabilities }: ModernClient): ClientFacts {
-  return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
+  return {
+    revision: MODERN_REVISION,
+    capabilities: new Set(Object.keys(capabilities)),
+    details: keepKnownCapabilities(capabilities),
+  };
 }
 
 /** Translates a request for a server of an older revision. */
