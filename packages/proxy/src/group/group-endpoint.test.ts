@@ -1,12 +1,12 @@
 /** One address for several servers: what clients see of them, and that nothing reaches the wrong one. */
-import { waitFor } from "@toolhive/testing/wait-for";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SeenMessage } from "../testing/fake-server.ts";
-import { CLIENT_ROUTES, openClient, type RouteClient } from "../testing/client-routes.ts";
-import { SERVER_KINDS } from "../testing/open-guarded.ts";
-import { openGroup, openMember, openStdioMember, type TestMember, untilMember } from "../testing/open-group.ts";
-import { openSession, type RawSession } from "../testing/raw-client.ts";
+
 import type { GroupEndpoint } from "@toolhive/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CLIENT_ROUTES, openClient, type RouteClient } from "../testing/client-routes.ts";
+import type { SeenMessage } from "../testing/fake-server.ts";
+import { openGroup, openMember, openStdioMember, type TestMember, untilMember } from "../testing/open-group.ts";
+import { SERVER_KINDS } from "../testing/open-guarded.ts";
+import { openSession, type RawSession } from "../testing/raw-client.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,9 @@ type Params = Readonly<Record<string, unknown>>;
 function answerAs(name: string, tools: readonly string[]) {
   return (method: string, params: Params): string | undefined =>
     ({
-      "tools/list": JSON.stringify({ tools: tools.map((tool) => ({ name: tool, description: name, inputSchema: {} })) }),
+      "tools/list": JSON.stringify({
+        tools: tools.map((tool) => ({ name: tool, description: name, inputSchema: {} })),
+      }),
       "tools/call": JSON.stringify({ content: [{ type: "text", text: `${name}:${String(params.name)}` }] }),
       "prompts/list": JSON.stringify({ prompts: [{ name: "greet" }, { name: `only-${name}` }] }),
       "prompts/get": JSON.stringify({ messages: [], description: `${name}:${String(params.name)}` }),
@@ -178,7 +180,9 @@ describe("tools that were chosen for a group", () => {
     test("are listed alone", async () => {
       const { message } = await client.request("tools/list");
 
-      expect(message).toMatchObject({ result: { tools: [{ name: "find", description: "Finds" }, { name: "weather" }] } });
+      expect(message).toMatchObject({
+        result: { tools: [{ name: "find", description: "Finds" }, { name: "weather" }] },
+      });
       expect(message).not.toHaveProperty("result.tools.2");
     });
 
@@ -204,67 +208,74 @@ describe("tools that were chosen for a group", () => {
 });
 
 describe("sessions of two clients", () => {
-  test.each(["in this process", "over HTTP"])("are apart at a server %s: nothing reaches the wrong one", async (place) => {
-    const seen: SeenMessage[] = [];
-    // A server that writes its answers down is reached over HTTP.
-    const options = place === "over HTTP" ? { access: { authz_config: PERMIT_ALL } } : {};
-    await using member = await openStdioMember("alpha", { onRequest: (message) => serve(message, seen) }, options);
-    await using group = await openGroup([member]);
-    await untilMember(group, "alpha");
-    const clients = await Promise.all(
-      ["one", "two"].map(async (marker) => {
-        const session = await openSession(group, { capabilities: { sampling: {} } });
-        return { marker, session, stream: await session.listen() };
-      }),
-    );
+  test.each(["in this process", "over HTTP"])(
+    "are apart at a server %s: nothing reaches the wrong one",
+    async (place) => {
+      // A server that writes its answers down is reached over HTTP.
+      const options = place === "over HTTP" ? AUDITED : {};
+      await using member = await openStdioMember("alpha", { onRequest: (message) => serve(message) }, options);
+      await using group = await openGroup([member]);
+      await untilMember(group, "alpha");
+      const clients = await Promise.all(
+        ["one", "two"].map(async (marker) => {
+          const session = await openSession(group, { capabilities: { sampling: {} } });
+          return { marker, session, stream: await session.listen() };
+        }),
+      );
 
-    for (const { marker, session } of clients) {
-      for (let round = 0; round < 20; round += 1) {
-        const answer = await request(session, "tools/call", { name: "echo", arguments: { marker } }, round);
-        expect(answer).toMatchObject({ id: round, result: { content: [{ text: marker }] } });
+      for (const { marker, session } of clients) {
+        for (let round = 0; round < 20; round += 1) {
+          const answer = await request(session, "tools/call", { name: "echo", arguments: { marker } }, round);
+          expect(answer).toMatchObject({ id: round, result: { content: [{ text: marker }] } });
+        }
+        await request(session, "resources/subscribe", { uri: `mark://${marker}` });
       }
-      await request(session, "resources/subscribe", { uri: `mark://${marker}` });
-    }
-    member.pair.server.notify("notifications/resources/updated", { uri: "mark://two" });
-    member.pair.server.notify("notifications/resources/updated", { uri: "mark://one" });
+      member.pair.server.notify("notifications/resources/updated", { uri: "mark://two" });
+      member.pair.server.notify("notifications/resources/updated", { uri: "mark://one" });
 
-    for (const { marker, stream } of clients) {
-      expect(await stream.nextMessage()).toMatchObject({ params: { uri: `mark://${marker}` } });
-      await stream[Symbol.asyncDispose]();
-    }
-  });
+      for (const { marker, stream } of clients) {
+        expect(await stream.nextMessage()).toMatchObject({ params: { uri: `mark://${marker}` } });
+        await stream[Symbol.asyncDispose]();
+      }
+    },
+  );
 
-  test("a question reaches the client whose call it is about, and its answer comes back", async () => {
-    const seen: SeenMessage[] = [];
-    await using member = await openStdioMember("alpha", { onRequest: (message) => serve(message, seen) });
-    await using other = await openStdioMember("beta", { onRequest: (message) => serve(message, []) });
-    await using group = await openGroup([member, other]);
-    await untilMember(group, "alpha");
-    const one = await openSession(group, { capabilities: { sampling: {} } });
-    const two = await openSession(group, { capabilities: { sampling: {} } });
-    await using bystander = await two.listen();
+  test.each(["in this process", "over HTTP"])(
+    "a question of a server %s reaches the client whose call it is about",
+    async (place) => {
+      const options = place === "over HTTP" ? AUDITED : {};
+      await using member = await openStdioMember("alpha", { onRequest: serveSilently }, options);
+      await using other = await openStdioMember("beta", { onRequest: (message) => serve(message) });
+      await using group = await openGroup([member, other]);
+      for (const name of ["alpha", "beta"]) await untilMember(group, name);
+      const one = await openSession(group, { capabilities: { sampling: {} } });
+      const two = await openSession(group, { capabilities: { sampling: {} } });
+      const { server } = member.pair;
 
-    const call = JSON.stringify({
-      jsonrpc: "2.0",
-      id: "c",
-      method: "tools/call",
-      params: { name: "alpha__ask", arguments: {}, _meta: { progressToken: "p" } },
-    });
-    const response = await one.post(call);
-    const events = readEvents(response);
-    const asked = await events.next();
-    expect(asked).toMatchObject({ method: "sampling/createMessage", params: { marker: "one" } });
-    expect(await events.next()).toMatchObject({ method: "notifications/progress", params: { progressToken: "p" } });
+      const params = { name: "alpha__echo", arguments: {}, _meta: { progressToken: "p" } };
+      const response = one.post(JSON.stringify({ jsonrpc: "2.0", id: "c", method: "tools/call", params }));
+      const call = await server.receive("tools/call");
+      server.request("q", "sampling/createMessage", { marker: "one" });
+      server.notify("notifications/progress", {
+        progressToken: (call.params._meta as Params).progressToken,
+        progress: 1,
+      });
 
-    // The other client's answer to a question that it was not asked counts for nothing.
-    await two.post(JSON.stringify({ jsonrpc: "2.0", id: asked.id, result: { text: "stolen" } }));
-    await one.post(JSON.stringify({ jsonrpc: "2.0", id: asked.id, result: { text: "mine" } }));
+      const events = readEvents(await response);
+      const asked = await events.next();
+      expect(asked).toMatchObject({ method: "sampling/createMessage", params: { marker: "one" } });
+      expect(await events.next()).toMatchObject({ method: "notifications/progress", params: { progressToken: "p" } });
 
-    expect(await events.next()).toMatchObject({ id: "c", result: { content: [{ text: "mine" }] } });
-    member.pair.server.notify("notifications/tools/list_changed");
-    expect(seen.filter(({ result }) => result !== undefined)).toHaveLength(0);
-    expect(bystander).toBeDefined();
-  });
+      // An answer of a client that was not asked counts for nothing, nor does one of another server.
+      await two.post(JSON.stringify({ jsonrpc: "2.0", id: asked.id, result: { text: "stolen" } }));
+      other.pair.server.write(`{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":{"content":["stolen"]}}`);
+      await one.post(JSON.stringify({ jsonrpc: "2.0", id: asked.id, result: { text: "mine" } }));
+      expect((await server.receiveAnswer("q")).result).toEqual({ text: "mine" });
+
+      server.answer(call, '{"content":["done"]}');
+      expect(await events.next()).toMatchObject({ id: "c", result: { content: ["done"] } });
+    },
+  );
 
   test("a cancelled call is cancelled at its server, under the server's id", async () => {
     await using member = await openStdioMember("alpha", { onRequest: serveSilently });
@@ -282,7 +293,7 @@ describe("sessions of two clients", () => {
   });
 
   test("a level of logging is set at a server when the client first uses it", async () => {
-    await using member = await openStdioMember("alpha", { onRequest: (message) => serve(message, []) });
+    await using member = await openStdioMember("alpha", { onRequest: (message) => serve(message) });
     await using group = await openGroup([member]);
     await untilMember(group, "alpha");
     const session = await openSession(group);
@@ -294,12 +305,20 @@ describe("sessions of two clients", () => {
   });
 });
 
-const PERMIT_ALL = { version: "1.0", type: "cedarv1", cedar: { policies: ["permit(principal, action, resource);"], entities_json: "[]" } };
+/** Rules of a server, which are kept by the listener of its own endpoint. */
+const AUDITED = {
+  access: {
+    authz_config: {
+      version: "1.0",
+      type: "cedarv1" as const,
+      cedar: { policies: ["permit(principal, action, resource);"], entities_json: "[]" },
+    },
+  },
+};
 
-/** Repeats the marker of a call; asks the client first when it is told to. */
-function serve(message: SeenMessage, seen: SeenMessage[]): string | undefined {
-  seen.push(message);
-  if (message.method === "tools/list") return '{"tools":[{"name":"echo"},{"name":"ask"}]}';
+/** Repeats the marker of a call. */
+function serve(message: SeenMessage): string | undefined {
+  if (message.method === "tools/list") return '{"tools":[{"name":"echo"}]}';
   if (message.method === "resources/list") return '{"resources":[{"uri":"mark://one"},{"uri":"mark://two"}]}';
   if (message.method !== "tools/call") return "{}";
   const { arguments: given } = message.params as { arguments?: { marker?: string } };
@@ -307,7 +326,7 @@ function serve(message: SeenMessage, seen: SeenMessage[]): string | undefined {
 }
 
 function serveSilently(message: SeenMessage): string | undefined {
-  return message.method === "tools/call" ? undefined : serve(message, []);
+  return message.method === "tools/call" ? undefined : serve(message);
 }
 
 /** The messages of one response, in order. */

@@ -118,7 +118,8 @@ export class ListReader implements UpstreamHandler {
         throw new Error(`${LISTS[list].method}: ${readErrorMessage(answer) ?? "an error"}`);
       }
       const read = readListPage(answer, list, maxDefinitions + 1);
-      if (read === undefined) throw new Error(`${LISTS[list].method}: the answer is no list`);
+      // What is no list has no entries; the other lists of the server are not at fault.
+      if (read === undefined) return all;
       all.push(...read.definitions);
       for (const { text } of read.definitions) this.#bytes += text.length;
       if (all.length > maxDefinitions || this.#bytes > maxDefinitionBytes) {

@@ -40,9 +40,13 @@ export async function openMember(
   options: Partial<EndpointOptions> = {},
 ): Promise<TestMember> {
   if (kind === "stdio") {
-    return await openStdioMember(name, { onRequest: ({ method = "", params }) => onRequest(method, params) ?? "{}" }, options);
+    return await openStdioMember(
+      name,
+      { onRequest: ({ method = "", params }) => onRequest(method, params) ?? "{}" },
+      options,
+    );
   }
-  const server = await startMcpHttpServer(kind, onRequest);
+  const server = await startMcpHttpServer(kind, onRequest, ALL_CAPABILITIES);
   const endpoint = await openEndpoint({ name, host: "127.0.0.1", port: 0, transport: kind, ...options });
   endpoint.connect({ host: "127.0.0.1", port: server.port });
   const path = kind === "sse" ? `/sse#${name}` : "/mcp";

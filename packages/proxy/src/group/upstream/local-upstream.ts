@@ -14,6 +14,8 @@ import type { Session } from "../../sessions/session.ts";
 import { readInitializeResult } from "./initialize-answer.ts";
 import type { OpenUpstreamOptions, Upstream, UpstreamHandler } from "./upstream.ts";
 
+const NEWLINE = 0x0a;
+
 export class LocalUpstream implements Upstream {
   readonly isAttributed = true;
   readonly result: Buffer;
@@ -65,8 +67,7 @@ export class LocalUpstream implements Upstream {
   }
 
   send(message: readonly Buffer[], id: number | undefined): void {
-    const [only] = message;
-    const text = message.length === 1 && only !== undefined ? only : Buffer.concat(message);
+    const text = joinMessage(message);
     if (this.#session.isClosed) {
       if (id !== undefined) this.#handler.onFailed(id, { reason: "its session has ended", isUnreceived: true });
       this.#end("its session has ended");
@@ -110,6 +111,13 @@ export class LocalUpstream implements Upstream {
     this.#isOpen = false;
     this.#handler.onEnd(reason);
   }
+}
+
+/** Requests come as lines for a process; the relay ends lines itself, and two ends would be an empty one. */
+function joinMessage(message: readonly Buffer[]): Buffer {
+  const [only] = message;
+  const text = message.length === 1 && only !== undefined ? only : Buffer.concat(message);
+  return text[text.length - 1] === NEWLINE ? text.subarray(0, -1) : text;
 }
 
 /** A message of our own making: its form is known, and only what a relay looks at is read. */
