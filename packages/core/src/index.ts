@@ -31,6 +31,8 @@ export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schem
 export type { ConfigReading } from "./config/parse-config.ts";
 export { atomicWrite } from "./files/atomic-write.ts";
 export { type Directories, resolveDirectories } from "./files/directories.ts";
+export { DEFAULT_GROUP, type Group, GroupManager } from "./groups/group-manager.ts";
+export { GroupStore } from "./groups/group-store.ts";
 export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";
 export { readCaCertificate } from "./net/ca-certificate.ts";

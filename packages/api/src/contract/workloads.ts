@@ -123,6 +123,9 @@ export const WORKLOADS_OPERATIONS = {
           ...DOCUMENTED.labelQuery,
         }),
       ),
+      group: Type.Optional(
+        Type.String({ description: "Only workloads of this group.", examples: ["work"], maxLength: 100 }),
+      ),
     },
     success: {
       status: 200,
@@ -130,7 +133,7 @@ export const WORKLOADS_OPERATIONS = {
       contentType: "application/json",
       schema: WorkloadListSchema,
     },
-    errors: { INVALID_ARGUMENT: "Invalid label:" },
+    errors: { INVALID_ARGUMENT: "Invalid label:", GROUP_NOT_FOUND: "Group not found" },
   }),
   createWorkload: operation({
     tag: "workloads",
@@ -138,6 +141,15 @@ export const WORKLOADS_OPERATIONS = {
     description:
       "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`. A secret that is named and does not exist is 404, too.",
     body: CreateRequestSchema,
+    query: {
+      group: Type.Optional(
+        Type.String({
+          description: "Group that the workload is put into; `default` when absent.",
+          examples: ["work"],
+          maxLength: 100,
+        }),
+      ),
+    },
     furtherProblems: listRequestProblems,
     success: {
       status: 201,
@@ -145,7 +157,7 @@ export const WORKLOADS_OPERATIONS = {
       contentType: "application/json",
       schema: CreatedWorkloadSchema,
     },
-    errors: CREATE_ERRORS,
+    errors: { ...CREATE_ERRORS, GROUP_NOT_FOUND: "Group not found" },
   }),
   getWorkload: operation({
     tag: "workloads",

@@ -1,5 +1,5 @@
 /** What the operations do: they translate between the wire and the domain, and do nothing else. */
-import type { ClientManager, ProxyLogs, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
+import type { ClientManager, GroupManager, ProxyLogs, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";
@@ -7,6 +7,7 @@ import { appHandlers, type ServedApp } from "./app.ts";
 import { callsHandlers } from "./calls.ts";
 import { clientsHandlers } from "./clients.ts";
 import { announceChanges, eventsHandlers } from "./events.ts";
+import { groupsHandlers } from "./groups.ts";
 import { logsHandlers } from "./logs.ts";
 import { registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
@@ -20,6 +21,7 @@ interface HandlerOptions {
   readonly workloads: WorkloadSupervisor;
   readonly registry: RegistryCatalog;
   readonly clients: ClientManager;
+  readonly groups: GroupManager;
   readonly secrets: SecretManager;
   /** Calls servers as an MCP client. */
   readonly openMcp: OpenMcp;
@@ -31,19 +33,20 @@ interface HandlerOptions {
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { workloads, registry, clients, secrets, openMcp, proxyLogs } = options;
+  const { workloads, registry, clients, groups, secrets, openMcp, proxyLogs } = options;
   const hub = new EventHub({
     list: () => workloads.list().map(workloadBody),
     followChanges: (signal) => workloads.followChanges(signal),
   });
   const handlers = {
     ...systemHandlers(options),
-    ...workloadsHandlers(workloads),
+    ...workloadsHandlers(workloads, groups),
     ...workloadSettingsHandlers(workloads, clients),
     ...logsHandlers(workloads, proxyLogs),
     ...callsHandlers(workloads, openMcp),
     ...eventsHandlers(hub),
-    ...clientsHandlers(clients),
+    ...clientsHandlers(clients, groups),
+    ...groupsHandlers({ groups, clients, workloads }),
     ...secretsHandlers(secrets, workloads),
     ...registryHandlers(registry),
     ...supervisorHandlers(options),

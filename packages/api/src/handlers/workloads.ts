@@ -2,6 +2,8 @@
 import { Readable } from "node:stream";
 import {
   assertWorkloadName,
+  DEFAULT_GROUP,
+  type GroupManager,
   hasCode,
   parseLogQuery,
   type StampedLine,
@@ -19,18 +21,24 @@ const MAX_STOP_SECONDS = 3_600;
 /** Why one workload of several is left out; the others are not held up by it. */
 const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT", "STATE_TOO_NEW"] as const;
 
-export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers, keyof typeof WORKLOADS_OPERATIONS> {
+export function workloadsHandlers(
+  workloads: WorkloadSupervisor,
+  groups: GroupManager,
+): Pick<Handlers, keyof typeof WORKLOADS_OPERATIONS> {
   return {
     listWorkloads: async ({ query }) => {
       const wanted = wantedLabels(query.label);
+      const members = query.group === undefined ? undefined : new Set(groups.listMembers(query.group));
       const shown = workloads
         .list()
+        .filter(({ name }) => members?.has(name) !== false)
         .filter((workload) => query.all === "true" || isListedByDefault(workload))
         .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
       return { workloads: shown.map(workloadBody) };
     },
-    createWorkload: async ({ body }) => {
-      const { name, port } = await workloads.create(body);
+    createWorkload: async ({ body, query }) => {
+      const create = () => workloads.create(body);
+      const { name, port } = await groups.place(query.group ?? DEFAULT_GROUP, create);
       return { name, port };
     },
     getWorkload: async ({ params }) => {

@@ -22,6 +22,8 @@ import {
   createClientSettings,
   createLogFileOpener,
   createSecretSettings,
+  GroupManager,
+  GroupStore,
   PackageImages,
   ProxyLogs,
   RegistryCache,
@@ -36,7 +38,7 @@ import {
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveHome } from "@toolhive/core/directories";
 import { discoverEngine, PodmanService } from "@toolhive/engine";
-import { openEndpoint } from "@toolhive/proxy";
+import { openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
@@ -137,14 +139,22 @@ async function run(
   });
   const cache = new RegistryCache(files.directories.state);
   const registry = new RegistryCatalog({ loadConfig: () => config.load(), cache, log });
+  const groups: GroupManager = new GroupManager({
+    store: new GroupStore(files.directories.state),
+    openEndpoint: async (options) => await openGroupEndpoint({ ...options, log, version: versionInfo() }),
+    listWorkloads: () => workloads.list(),
+    onChange: () => void clients.follow(workloads.list()),
+    log,
+  });
   const clients = new ClientManager({
+    selectFor: (of, all) => groups.selectFor(of, all),
     settings: createClientSettings(config),
     places: { home: resolveHome(context.env), platform: process.platform },
     stateDirectory: files.directories.state,
     log,
   });
   const podman = new PodmanService({ env: context.env, platform: process.platform, socketPath: files.podmanSocket });
-  const workloads = new WorkloadSupervisor({
+  const workloads: WorkloadSupervisor = new WorkloadSupervisor({
     discoverEngine: async (signal) =>
       await discoverEngine({
         env: context.env,
@@ -161,6 +171,7 @@ async function run(
     resolveSecrets: (references) => secrets.resolve(references),
     telemetryDefaults: async () => (await config.load()).otel,
     onChange: (all) => {
+      groups.follow(all);
       void clients.follow(all);
       proxyLogs.retain(all.map(({ name }) => name));
     },
@@ -178,6 +189,7 @@ async function run(
     log,
   });
   await workloads.load();
+  await groups.load();
   let lastRequestAt = Date.now();
   const ending = new AbortController();
   const end = (reason: Ending) => ending.abort(reason);
@@ -212,6 +224,7 @@ async function run(
       workloads,
       registry,
       clients,
+      groups,
       secrets,
       proxyLogs,
       openMcp,
@@ -239,6 +252,7 @@ async function run(
     await atomicWrite(files.record, `${JSON.stringify(record, null, 2)}\n`);
     await listenOnSocket(api, files);
     log.info({ ...record }, "supervisor started");
+    await groups.start();
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);
     if (address) context.terminal.info(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
     const isUnused = () => api.openRequests === 0 && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
@@ -246,6 +260,7 @@ async function run(
     endWhenIdle({ isIdle, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
     const reason = ending.signal.reason as Ending;
+    await groups.close();
     await shutDown(workloads, reason, context);
     if (reason === "orphaned") throw orphaned(files.lock);
   } finally {
