@@ -6,6 +6,7 @@ import { CONFIG_COMMANDS, CONFIG_GROUP } from "./commands/config/definition.ts";
 import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts";
 import { DOCTOR_COMMAND } from "./commands/doctor/definition.ts";
 import { EXPORT_COMMAND } from "./commands/export/definition.ts";
+import { GROUP_COMMANDS, GROUP_GROUP } from "./commands/group/definition.ts";
 import { INSPECTOR_COMMAND } from "./commands/inspector/definition.ts";
 import { K8S_COMMANDS, K8S_GROUP } from "./commands/k8s/definition.ts";
 import { LIFECYCLE_COMMANDS } from "./commands/lifecycle/definition.ts";
@@ -40,6 +41,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   REGISTRY_GROUP,
   SECRET_GROUP,
   CLIENT_GROUP,
+  GROUP_GROUP,
   SERVICE_GROUP,
   UPGRADE_GROUP,
   K8S_GROUP,
@@ -55,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   ...UPGRADE_COMMANDS,
   ...K8S_COMMANDS,
   UI_COMMAND,
+  ...GROUP_COMMANDS,
   DOCTOR_COMMAND,
   PROXY_COMMAND,
   INSPECTOR_COMMAND,

@@ -86,7 +86,8 @@ export const GROUPS_OPERATIONS = {
   createGroup: operation({
     tag: "groups",
     summary: "Create a group",
-    description: "It has an address of its own, at which the tools of all its workloads are found, and no workloads yet.",
+    description:
+      "It has an address of its own, at which the tools of all its workloads are found, and no workloads yet.",
     body: CreateGroupSchema,
     decodeError: "Invalid request body",
     success: { status: 201, description: "The group.", contentType: JSON_TYPE, schema: GroupSchema },

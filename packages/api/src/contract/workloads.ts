@@ -141,15 +141,6 @@ export const WORKLOADS_OPERATIONS = {
     description:
       "Answers as soon as the request is known to be sound and is saved. The image is pulled and the server started in the background: follow `status` and `status_context`. An image that its registry does not know is 404 when the registry says so within 2 seconds; otherwise the workload is created, and its `status` becomes `error`. A secret that is named and does not exist is 404, too.",
     body: CreateRequestSchema,
-    query: {
-      group: Type.Optional(
-        Type.String({
-          description: "Group that the workload is put into; `default` when absent.",
-          examples: ["work"],
-          maxLength: 100,
-        }),
-      ),
-    },
     furtherProblems: listRequestProblems,
     success: {
       status: 201,

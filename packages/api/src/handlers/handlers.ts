@@ -1,5 +1,12 @@
 /** What the operations do: they translate between the wire and the domain, and do nothing else. */
-import type { ClientManager, GroupManager, ProxyLogs, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
+import type {
+  ClientManager,
+  GroupManager,
+  ProxyLogs,
+  RegistryCatalog,
+  SecretManager,
+  WorkloadSupervisor,
+} from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";

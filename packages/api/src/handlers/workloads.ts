@@ -36,9 +36,9 @@ export function workloadsHandlers(
         .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
       return { workloads: shown.map(workloadBody) };
     },
-    createWorkload: async ({ body, query }) => {
+    createWorkload: async ({ body }) => {
       const create = () => workloads.create(body);
-      const { name, port } = await groups.place(query.group ?? DEFAULT_GROUP, create);
+      const { name, port } = await groups.place(body.group || DEFAULT_GROUP, create);
       return { name, port };
     },
     getWorkload: async ({ params }) => {
