@@ -152,9 +152,11 @@ export class ClientManager {
   async leaveGroup(names: readonly string[], group: string): Promise<void> {
     const ids = names.map((name) => findClient(name)?.id ?? name);
     const groups = await this.listGroups();
-    const rest = (id: string) => (groups[id] ?? []).filter((each) => each !== group);
+    // An id may be any word, also one that every object has a member for.
+    const isRegistered = (id: string) => Object.hasOwn(groups, id);
+    const rest = (id: string) => (isRegistered(id) ? (groups[id] ?? []) : []).filter((each) => each !== group);
     const staying = ids.filter((id) => rest(id).length > 0);
-    await this.unregister(ids.filter((id) => groups[id] !== undefined && rest(id).length === 0));
+    await this.unregister(ids.filter((id) => isRegistered(id) && rest(id).length === 0));
     if (staying.length === 0) return;
     await this.#enqueue(async () => {
       await this.#options.settings.updateGroups((now) => ({
@@ -350,7 +352,7 @@ export function createClientSettings(config: ConfigFile): ClientSettings {
 }
 
 function groupsOf(groups: ClientGroups, id: string): readonly string[] {
-  return groups[id] ?? [DEFAULT_GROUP];
+  return (Object.hasOwn(groups, id) ? groups[id] : undefined) ?? [DEFAULT_GROUP];
 }
 
 /** A client that is in `default` alone needs no word. */
