@@ -15,7 +15,11 @@ afterAll(async () => {
   await served[Symbol.asyncDispose]();
 });
 
-async function call(method: string, path: string, body?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+async function call(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const headers = { "content-type": "application/json" };
   const sent = body === undefined ? { headers: {} } : { headers, body: JSON.stringify(body) };
   const answer = await served.send(method, `${API_BASE}${path}`, sent);
