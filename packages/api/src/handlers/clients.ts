@@ -2,7 +2,7 @@
 import { type ClientManager, DEFAULT_GROUP, type GroupManager } from "@toolhive/core";
 import type { CLIENTS_OPERATIONS } from "../contract/clients.ts";
 import type { Handlers } from "../contract/contract.ts";
-import { showFileChange, showFileChanges } from "./file-changes.ts";
+import { showFileChange, showFileChanges } from "./answers/file-changes.ts";
 
 export function clientsHandlers(
   clients: ClientManager,

@@ -10,6 +10,7 @@ import type {
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";
+import { workloadBody } from "./answers/workload-body.ts";
 import { appHandlers, type ServedApp } from "./app.ts";
 import { callsHandlers } from "./calls.ts";
 import { clientsHandlers } from "./clients.ts";
@@ -20,7 +21,6 @@ import { registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
 import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
 import { systemHandlers } from "./system.ts";
-import { workloadBody } from "./workload-body.ts";
 import { workloadSettingsHandlers } from "./workload-settings.ts";
 import { workloadsHandlers } from "./workloads.ts";
 

@@ -14,7 +14,7 @@ import type { Handlers } from "../contract/contract.ts";
 import { MAX_LOG_LINES } from "../contract/parts/limits.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
 import { formatLogText } from "../live/log-text.ts";
-import { isListedByDefault, workloadBody } from "./workload-body.ts";
+import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
 
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
