@@ -5,7 +5,7 @@
 import type { ToolOverrides } from "@toolhive/core";
 import type { Caller } from "../messages/caller.ts";
 import { type ClientMessage, isRecord } from "../messages/client-message.ts";
-import { readEnvelope, readString } from "../messages/json-rpc.ts";
+import { readEnvelope } from "../messages/json-rpc.ts";
 import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
 import type { CallRules } from "./call-rules.ts";
 import { filterLists } from "./list-filter.ts";
@@ -112,9 +112,4 @@ function setParameter(
 ): Record<string, unknown> {
   const inner = params[first];
   return { ...params, [first]: rest.length > 0 && isRecord(inner) ? setParameter(inner, rest, value) : value };
-}
-
-/** The text at a path of a message's parameters. */
-export function readParameter({ envelope }: ClientMessage, path: readonly string[]): string | undefined {
-  return readString(envelope.text, envelope.params && findPath(envelope.text, envelope.params.start, path));
 }

@@ -42,9 +42,6 @@ export interface OpenUpstreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws When the server does not accept the session, or with the signal's reason. */
-export type OpenUpstream = (options: OpenUpstreamOptions) => Promise<Upstream>;
-
 export const INITIALIZED_MESSAGE = Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}');
 
 /** @param params Raw JSON. */
