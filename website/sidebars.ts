@@ -40,6 +40,7 @@ const sidebars: SidebarsConfig = {
     section("Concepts", "concepts", [
       "mcp-primer",
       "architecture",
+      "aggregation",
       "threat-model",
       "registry-criteria",
       "comparison",
@@ -56,6 +57,7 @@ const sidebars: SidebarsConfig = {
       "install",
       "run-mcp-servers",
       "manage-mcp-servers",
+      "groups",
       "client-configuration",
       "secrets-management",
       "custom-permissions",

@@ -8,6 +8,7 @@ import { OTEL_COMMANDS, OTEL_GROUP } from "./commands/config/otel-definition.ts"
 import { DOCS_COMMANDS } from "./commands/docs/definition.ts";
 import { DOCTOR_COMMAND } from "./commands/doctor/definition.ts";
 import { EXPORT_COMMAND } from "./commands/export/definition.ts";
+import { GROUP_COMMANDS, GROUP_GROUP } from "./commands/group/definition.ts";
 import { INSPECTOR_COMMAND } from "./commands/inspector/definition.ts";
 import { K8S_COMMANDS, K8S_GROUP } from "./commands/k8s/definition.ts";
 import { LIFECYCLE_COMMANDS } from "./commands/lifecycle/definition.ts";
@@ -43,6 +44,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   SECRET_GROUP,
   AUTH_GROUP,
   CLIENT_GROUP,
+  GROUP_GROUP,
   SERVICE_GROUP,
   UPGRADE_GROUP,
   K8S_GROUP,
@@ -58,6 +60,7 @@ export const COMMANDS: readonly Command[] = [
   ...UPGRADE_COMMANDS,
   ...K8S_COMMANDS,
   UI_COMMAND,
+  ...GROUP_COMMANDS,
   DOCTOR_COMMAND,
   ...DOCS_COMMANDS,
   PROXY_COMMAND,

@@ -73,6 +73,7 @@ describe("examples", () => {
     const work = join(context.home, "work");
     await mkdir(work);
     await prepare(context, work);
+    if (!line.startsWith("thv group create")) await context.call(["group", "create", "work"]);
     const before = process.cwd();
     process.chdir(work);
     try {

@@ -84,6 +84,8 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   "k8s import": () => [inHome("third.yaml")],
   export: () => ["echo"],
   ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
+  ...Object.fromEntries(["create", "rm"].map((word) => [`group ${word}`, () => ["work"]])),
+  ...Object.fromEntries(["add", "remove"].map((word) => [`group ${word}`, () => ["work", "second"]])),
   "client setup": () => ["--all"],
   "config set-engine": () => ["unix:///run/user/1000/docker.sock"],
   "config set-ca-cert": () => [inHome("ca.pem")],

@@ -31,6 +31,8 @@ export { type Config, ConfigSchema, DEFAULT_CONFIG } from "./config/config-schem
 export type { ConfigReading } from "./config/parse-config.ts";
 export { atomicWrite } from "./files/atomic-write.ts";
 export { type Directories, resolveDirectories } from "./files/directories.ts";
+export { DEFAULT_GROUP, type Group, GroupManager } from "./groups/group-manager.ts";
+export { GroupStore } from "./groups/group-store.ts";
 export { IMAGE_REFERENCE_PATTERN } from "./images/image-reference.ts";
 export { PackageImages } from "./images/package-images.ts";
 export { readCaCertificate } from "./net/ca-certificate.ts";
@@ -52,6 +54,15 @@ export type {
   PullProgress,
   UserMapping,
 } from "./ports/container-engine.ts";
+export {
+  GROUP_NAMINGS,
+  type GroupEndpoint,
+  type GroupEndpointOptions,
+  type GroupMember,
+  type GroupMemberStatus,
+  type GroupNaming,
+  type OpenGroupEndpoint,
+} from "./ports/group-endpoint.ts";
 export type { Logger } from "./ports/log.ts";
 export type {
   HttpConnection,
@@ -64,6 +75,8 @@ export type {
   PolicyVerdict,
   RemoteServer,
   StdioConnection,
+  ToolOverride,
+  ToolOverrides,
 } from "./ports/mcp-endpoint.ts";
 export {
   GRANT_STATES,

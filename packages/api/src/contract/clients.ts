@@ -17,8 +17,20 @@ const ClientName = Type.String({
 const ClientSchema = Type.Object({ name: ClientName }, { $id: "Client" });
 const ClientListSchema = Type.Array(ClientSchema);
 
+const GROUPS_MEMBER = {
+  groups: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 100,
+      description: "Groups whose servers it gets; `default` when absent.",
+      examples: [["work"]],
+    }),
+  ),
+};
+const RegisterClientSchema = Type.Object({ name: ClientName, ...GROUPS_MEMBER }, { $id: "CreateClientRequest" });
+
 const ClientNamesSchema = Type.Object(
-  { names: Type.Array(ClientName, { minItems: 1, description: "Names of the clients." }) },
+  { names: Type.Array(ClientName, { minItems: 1, description: "Names of the clients." }), ...GROUPS_MEMBER },
   { $id: "BulkClientRequest" },
 );
 
@@ -76,6 +88,7 @@ function errors(text: string) {
     CLIENT_UNKNOWN: `${text}: unsupported client type:`,
     CLIENT_FILE_INVALID: text,
     CLIENT_FILE_FAILED: text,
+    GROUP_NOT_FOUND: "Group not found",
     CONFIG_INVALID: text,
     CONFIG_LOCKED: text,
   } as const;
@@ -102,7 +115,7 @@ export const CLIENTS_OPERATIONS = {
     summary: "Register a client",
     description:
       "Lists the running workloads in the client's settings, now and as they come and go. A client that is not installed gets them once it is. Registering twice is no error.",
-    body: ClientSchema,
+    body: RegisterClientSchema,
     decodeError: BAD_BODY,
     success: { status: 200, description: "The client is registered.", contentType: JSON_TYPE, schema: ClientSchema },
     errors: errors("Failed to register client"),

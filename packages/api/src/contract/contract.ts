@@ -8,6 +8,7 @@ import { APP_OPERATIONS, APP_SOCKET_OPERATIONS } from "./app.ts";
 import { CALLS_OPERATIONS } from "./calls.ts";
 import { CLIENTS_OPERATIONS } from "./clients.ts";
 import { EVENTS_OPERATIONS } from "./events.ts";
+import { GROUPS_OPERATIONS } from "./groups.ts";
 import { LOGS_OPERATIONS } from "./logs.ts";
 import type { Operation } from "./parts/operation.ts";
 import { REGISTRY_OPERATIONS } from "./registry.ts";
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...CALLS_OPERATIONS,
   ...EVENTS_OPERATIONS,
   ...LOGS_OPERATIONS,
+  ...GROUPS_OPERATIONS,
   ...CLIENTS_OPERATIONS,
   ...SECRETS_OPERATIONS,
   ...REGISTRY_OPERATIONS,

@@ -123,6 +123,9 @@ export const WORKLOADS_OPERATIONS = {
           ...DOCUMENTED.labelQuery,
         }),
       ),
+      group: Type.Optional(
+        Type.String({ description: "Only workloads of this group.", examples: ["work"], maxLength: 100 }),
+      ),
     },
     success: {
       status: 200,
@@ -130,7 +133,7 @@ export const WORKLOADS_OPERATIONS = {
       contentType: "application/json",
       schema: WorkloadListSchema,
     },
-    errors: { INVALID_ARGUMENT: "Invalid label:" },
+    errors: { INVALID_ARGUMENT: "Invalid label:", GROUP_NOT_FOUND: "Group not found" },
   }),
   createWorkload: operation({
     tag: "workloads",
@@ -145,7 +148,7 @@ export const WORKLOADS_OPERATIONS = {
       contentType: "application/json",
       schema: CreatedWorkloadSchema,
     },
-    errors: CREATE_ERRORS,
+    errors: { ...CREATE_ERRORS, GROUP_NOT_FOUND: "Group not found" },
   }),
   getWorkload: operation({
     tag: "workloads",

@@ -1,23 +1,34 @@
 /** What the operations on clients do. */
-import type { ClientManager } from "@toolhive/core";
+import { type ClientManager, DEFAULT_GROUP, type GroupManager } from "@toolhive/core";
 import type { CLIENTS_OPERATIONS } from "../contract/clients.ts";
 import type { Handlers } from "../contract/contract.ts";
-import { showFileChange, showFileChanges } from "./bodies/file-changes.ts";
+import { showFileChange, showFileChanges } from "./answers/file-changes.ts";
 
-export function clientsHandlers(clients: ClientManager): Pick<Handlers, keyof typeof CLIENTS_OPERATIONS> {
+export function clientsHandlers(
+  clients: ClientManager,
+  groups: GroupManager,
+): Pick<Handlers, keyof typeof CLIENTS_OPERATIONS> {
+  /** @throws {ThvError} `GROUP_NOT_FOUND` before any client is registered. */
+  const register = async (names: readonly string[], wanted: readonly string[] = [DEFAULT_GROUP]) => {
+    for (const group of wanted) groups.get(group);
+    let registered: readonly string[] = [];
+    for (const group of wanted) registered = await clients.register(names, group);
+    return registered;
+  };
   const named = (names: readonly string[]) => names.map((name) => ({ name }));
   return {
     listClients: async () => named(await clients.list()),
     registerClient: async ({ body }) => {
-      const [name = body.name] = await clients.register([body.name]);
+      const [name = body.name] = await register([body.name], body.groups);
       return { name };
     },
     unregisterClient: async ({ params }) => {
       await clients.unregister([params.name]);
     },
-    registerClients: async ({ body }) => named(await clients.register(body.names)),
+    registerClients: async ({ body }) => named(await register(body.names, body.groups)),
     unregisterClients: async ({ body }) => {
-      await clients.unregister(body.names);
+      if (body.groups === undefined) await clients.unregister(body.names);
+      for (const group of body.groups ?? []) await clients.leaveGroup(body.names, group);
     },
     planClients: async ({ body }, context) => ({ files: showFileChanges(await clients.preview(body), context) }),
     undoClient: async ({ params: { name }, body }, context) => {

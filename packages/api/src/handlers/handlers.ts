@@ -1,19 +1,27 @@
 /** What the operations do: they translate between the wire and the domain, and do nothing else. */
-import type { ClientManager, ProxyLogs, RegistryCatalog, SecretManager, WorkloadSupervisor } from "@toolhive/core";
+import type {
+  ClientManager,
+  GroupManager,
+  ProxyLogs,
+  RegistryCatalog,
+  SecretManager,
+  WorkloadSupervisor,
+} from "@toolhive/core";
 import type { Handlers } from "../contract/contract.ts";
 import { EventHub } from "../live/event-hub.ts";
 import type { OpenMcp } from "../live/mcp-access.ts";
+import { workloadBody } from "./answers/workload-body.ts";
 import { appHandlers, type ServedApp } from "./app.ts";
 import { callsHandlers } from "./calls.ts";
 import { clientsHandlers } from "./clients.ts";
 import { announceChanges, eventsHandlers } from "./events.ts";
+import { groupsHandlers } from "./groups.ts";
 import { logsHandlers } from "./logs.ts";
 import { registryHandlers } from "./registry.ts";
 import { secretsHandlers } from "./secrets.ts";
 import { type SignInControl, signInsHandlers } from "./sign-ins.ts";
 import { type SupervisorProcess, supervisorHandlers } from "./supervisor.ts";
 import { systemHandlers } from "./system.ts";
-import { workloadBody } from "./workload-body.ts";
 import { workloadSettingsHandlers } from "./workload-settings.ts";
 import { workloadsHandlers } from "./workloads.ts";
 
@@ -21,6 +29,7 @@ interface HandlerOptions {
   readonly workloads: WorkloadSupervisor;
   readonly registry: RegistryCatalog;
   readonly clients: ClientManager;
+  readonly groups: GroupManager;
   readonly secrets: SecretManager;
   /** Calls servers as an MCP client. */
   readonly openMcp: OpenMcp;
@@ -34,20 +43,21 @@ interface HandlerOptions {
 }
 
 export function createHandlers(options: HandlerOptions): Handlers {
-  const { workloads, registry, clients, secrets, signIns, openMcp, proxyLogs } = options;
+  const { workloads, registry, clients, groups, secrets, signIns, openMcp, proxyLogs } = options;
   const hub = new EventHub({
     list: () => workloads.list().map(workloadBody),
     followChanges: (signal) => workloads.followChanges(signal),
   });
   const handlers = {
     ...systemHandlers(options),
-    ...workloadsHandlers(workloads),
+    ...workloadsHandlers(workloads, groups),
     ...workloadSettingsHandlers(workloads, clients),
     ...signInsHandlers(workloads, signIns),
     ...logsHandlers(workloads, proxyLogs),
     ...callsHandlers(workloads, openMcp),
     ...eventsHandlers(hub),
-    ...clientsHandlers(clients),
+    ...clientsHandlers(clients, groups),
+    ...groupsHandlers({ groups, clients, workloads }),
     ...secretsHandlers(secrets, workloads),
     ...registryHandlers(registry),
     ...supervisorHandlers(options),

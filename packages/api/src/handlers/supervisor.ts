@@ -3,7 +3,7 @@ import type { ClientManager, SecretManager, WorkloadSupervisor } from "@toolhive
 import type { Handlers, OperationAnswer } from "../contract/contract.ts";
 import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
 import type { SUPERVISOR_OPERATIONS } from "../contract/supervisor.ts";
-import { isListedByDefault, workloadBody } from "./workload-body.ts";
+import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
 
 /** The process that serves. */
 export interface SupervisorProcess {

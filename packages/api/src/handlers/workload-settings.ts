@@ -3,8 +3,8 @@ import { assertWorkloadName, type ClientManager, type UpgradeCheck, type Workloa
 import type { Handlers } from "../contract/contract.ts";
 import type { WORKLOAD_SETTINGS_OPERATIONS } from "../contract/workload-settings.ts";
 import { toCreateRequest } from "../create-body/exported-workload.ts";
-import { showFileChanges } from "./bodies/file-changes.ts";
-import { workloadBody } from "./workload-body.ts";
+import { showFileChanges } from "./answers/file-changes.ts";
+import { workloadBody } from "./answers/workload-body.ts";
 
 function upgradeBody({ isAvailable, newImage, newVariables, ...check }: UpgradeCheck) {
   return { ...check, available: isAvailable, new_image: newImage, new_variables: newVariables };

@@ -2,6 +2,8 @@
 import { Readable } from "node:stream";
 import {
   assertWorkloadName,
+  DEFAULT_GROUP,
+  type GroupManager,
   hasCode,
   parseLogQuery,
   type StampedLine,
@@ -12,25 +14,31 @@ import type { Handlers } from "../contract/contract.ts";
 import { MAX_LOG_LINES } from "../contract/parts/limits.ts";
 import type { WORKLOADS_OPERATIONS } from "../contract/workloads.ts";
 import { formatLogText } from "../live/log-text.ts";
-import { isListedByDefault, workloadBody } from "./workload-body.ts";
+import { isListedByDefault, workloadBody } from "./answers/workload-body.ts";
 
 /** Seconds a server may be given to end by itself. */
 const MAX_STOP_SECONDS = 3_600;
 /** Why one workload of several is left out; the others are not held up by it. */
 const LEFT_OUT = ["WORKLOAD_NOT_FOUND", "WORKLOAD_BUSY", "STATE_CORRUPT", "STATE_TOO_NEW"] as const;
 
-export function workloadsHandlers(workloads: WorkloadSupervisor): Pick<Handlers, keyof typeof WORKLOADS_OPERATIONS> {
+export function workloadsHandlers(
+  workloads: WorkloadSupervisor,
+  groups: GroupManager,
+): Pick<Handlers, keyof typeof WORKLOADS_OPERATIONS> {
   return {
     listWorkloads: async ({ query }) => {
       const wanted = wantedLabels(query.label);
+      const members = query.group === undefined ? undefined : new Set(groups.listMembers(query.group));
       const shown = workloads
         .list()
+        .filter(({ name }) => members?.has(name) !== false)
         .filter((workload) => query.all === "true" || isListedByDefault(workload))
         .filter(({ labels = {} }) => wanted.every(([key, value]) => labels[key] === value));
       return { workloads: shown.map(workloadBody) };
     },
     createWorkload: async ({ body }) => {
-      const { name, port } = await workloads.create(body);
+      const create = () => workloads.create(body);
+      const { name, port } = await groups.place(body.group || DEFAULT_GROUP, create);
       return { name, port };
     },
     getWorkload: async ({ params }) => {

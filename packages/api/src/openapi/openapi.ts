@@ -13,6 +13,7 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
   logs: "What the servers write.",
   calls: "What servers offer, and calls of it through their proxies.",
   events: "Everything that changes, as one stream.",
+  groups: "Sets of workloads with one address each.",
   clients: "MCP clients whose settings follow the workloads.",
   discovery: "Which MCP clients are on this machine.",
   registry: "The catalogue of MCP servers.",

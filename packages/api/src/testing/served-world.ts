@@ -9,6 +9,10 @@ import {
   ConfigFile,
   createClientSettings,
   createSecretSettings,
+  type GroupEndpoint,
+  type GroupEndpointOptions,
+  GroupManager,
+  GroupStore,
   RegistryCache,
   RegistryCatalog,
   RemoteSignIns,
@@ -42,6 +46,24 @@ const openEmptyMcp: OpenMcp = async () => ({
   call: async () => ({}),
   [Symbol.asyncDispose]: async () => undefined,
 });
+
+/** An endpoint of a group that nobody calls. */
+function openSilentGroup({ port }: GroupEndpointOptions): GroupEndpoint {
+  const close = async () => undefined;
+  let members: GroupEndpoint["members"] = [];
+  return {
+    port,
+    counts: { sessions: 0, streams: 0, pendingRequests: 0 },
+    get members() {
+      return members;
+    },
+    update: (all) => {
+      members = all.map(({ name }) => ({ name, state: "ready", tools: 1 }));
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
 
 export interface RawAnswer {
   readonly status: number;
@@ -117,19 +139,32 @@ export class ServedWorld implements AsyncDisposable {
     });
     world.signIns = signIns;
     const { supervisor } = await world.boot();
+    const groups: GroupManager = new GroupManager({
+      store: new GroupStore(home),
+      openEndpoint: async (options) => openSilentGroup(options),
+      listWorkloads: () => supervisor.list(),
+      onChange: () => void clients.follow(supervisor.list()),
+      log,
+    });
+    await groups.load();
     const clients = new ClientManager({
+      selectFor: (of, all) => groups.selectFor(of, all),
       settings: createClientSettings(config),
       places: { home, platform: "linux" },
       stateDirectory: home,
       log,
     });
-    world.onChange = (workloads) => void clients.follow(workloads);
+    world.onChange = (workloads) => {
+      groups.follow(workloads);
+      void clients.follow(workloads);
+    };
     const sessions = new AppSessions(join(home, "app.json"));
     const mcp: { open: OpenMcp } = { open: openEmptyMcp };
     const handlers = createHandlers({
       workloads: supervisor,
       registry,
       clients,
+      groups,
       secrets,
       signIns,
       proxyLogs: world.proxyLogs,

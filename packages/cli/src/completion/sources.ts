@@ -15,6 +15,7 @@ const LOOKUPS: Partial<Record<CompletionSource, Lookup>> = {
   workload: listWorkloads,
   "registry-server": listRegistryServers,
   client: listClients,
+  group: listGroups,
   secret: listSecrets,
 };
 
@@ -63,6 +64,14 @@ async function listRegistryServers(context: CommandContext): Promise<Candidate[]
 async function listClients(): Promise<Candidate[]> {
   const { CLIENTS } = await import("@toolhive/core");
   return CLIENTS.map(({ id, name }) => ({ value: id, description: name }));
+}
+
+async function listGroups({ env, signal }: CommandContext): Promise<Candidate[]> {
+  const client = new ApiClient(addressOf(supervisorFiles(env)));
+  const { groups } = await client.call("listGroups", {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+  });
+  return groups.map(({ name }) => ({ value: name }));
 }
 
 /** Their names are encrypted too, so only a supervisor that has the password can tell. */

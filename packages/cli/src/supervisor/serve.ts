@@ -23,6 +23,8 @@ import {
   createLogFileOpener,
   createRoutedFetch,
   createSecretSettings,
+  GroupManager,
+  GroupStore,
   PackageImages,
   ProxyLogs,
   RegistryCache,
@@ -38,7 +40,7 @@ import {
 import { readBoundedText } from "@toolhive/core/bounded-file";
 import { resolveHome } from "@toolhive/core/directories";
 import { discoverEngine, PodmanService } from "@toolhive/engine";
-import { openEndpoint } from "@toolhive/proxy";
+import { openEndpoint, openGroupEndpoint } from "@toolhive/proxy";
 import type { CommandContext } from "../command-line/command.ts";
 import { versionInfo } from "../command-line/version-info.ts";
 import { findInstallation, resolveProgram } from "../installation/find-installation.ts";
@@ -152,14 +154,22 @@ async function run(
     cache,
     log,
   });
+  const groups: GroupManager = new GroupManager({
+    store: new GroupStore(files.directories.state),
+    openEndpoint: async (options) => await openGroupEndpoint({ ...options, log, version: versionInfo() }),
+    listWorkloads: () => workloads.list(),
+    onChange: () => void clients.follow(workloads.list()),
+    log,
+  });
   const clients = new ClientManager({
+    selectFor: (of, all) => groups.selectFor(of, all),
     settings: createClientSettings(config),
     places: { home: resolveHome(context.env), platform: process.platform },
     stateDirectory: files.directories.state,
     log,
   });
   const podman = new PodmanService({ env: context.env, platform: process.platform, socketPath: files.podmanSocket });
-  const workloads = new WorkloadSupervisor({
+  const workloads: WorkloadSupervisor = new WorkloadSupervisor({
     discoverEngine: async (signal) =>
       await discoverEngine({
         env: context.env,
@@ -179,6 +189,7 @@ async function run(
     readCertificates: async () => await readTrusted((await config.load()).ca_certificate_path, context.env),
     proxyLogs,
     onChange: (all) => {
+      groups.follow(all);
       void clients.follow(all);
       proxyLogs.retain(all.map(({ name }) => name));
     },
@@ -196,6 +207,7 @@ async function run(
     log,
   });
   await workloads.load();
+  await groups.load();
   let lastRequestAt = Date.now();
   const ending = new AbortController();
   const end = (reason: Ending) => ending.abort(reason);
@@ -230,6 +242,7 @@ async function run(
       workloads,
       registry,
       clients,
+      groups,
       secrets,
       signIns,
       proxyLogs,
@@ -258,6 +271,7 @@ async function run(
     await atomicWrite(files.record, `${JSON.stringify(record, null, 2)}\n`);
     await listenOnSocket(api, files);
     log.info({ ...record }, "supervisor started");
+    await groups.start();
     await Promise.race([workloads.start(), untilAborted(ending.signal)]);
     if (address) context.terminal.info(`The ${BRAND.product} API answers at ${address}. Press Ctrl-C to stop.`);
     const isUnused = () => api.openRequests === 0 && Date.now() - lastRequestAt > IDLE_TIMEOUT_MS;
@@ -265,6 +279,7 @@ async function run(
     endWhenIdle({ isIdle, lock, end, signal: ending.signal });
     await untilAborted(ending.signal);
     const reason = ending.signal.reason as Ending;
+    await groups.close();
     await shutDown(workloads, reason, context);
     if (reason === "orphaned") throw orphaned(files.lock);
   } finally {

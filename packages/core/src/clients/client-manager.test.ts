@@ -300,3 +300,61 @@ test("a record of a newer version is refused, and neither it nor the client's fi
   expect([await read(path), await read(record)]).toEqual([before, newer]);
   expect(await clients.listReplaced()).toEqual([]);
 });
+
+describe("a client of a group", () => {
+  const selectFor = (groups: readonly string[], all: readonly Pick<Workload, "name" | "url" | "status">[]) => [
+    ...(groups.includes("default") ? all : []),
+    ...(groups.includes("work")
+      ? [{ name: "thv-work", url: "http://127.0.0.1:28114/mcp", status: "running" as const }]
+      : []),
+  ];
+  let grouped: ClientManager;
+  beforeEach(() => {
+    const quiet = () => undefined;
+    grouped = new ClientManager({
+      settings: createClientSettings(new ConfigFile(join(home, "own"))),
+      places: { home, platform: "linux" },
+      stateDirectory: join(home, "state"),
+      selectFor,
+      log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+    });
+  });
+  const entries = async (path: string) => Object.keys(JSON.parse(await read(path)).mcpServers ?? {}).sort();
+
+  test("gets the group's address and no server's", async () => {
+    const path = await install("cursor", "{}");
+    await grouped.follow([workload("fetch", "running")]);
+
+    await grouped.register(["cursor"], "work");
+    expect(await entries(path)).toEqual(["thv-work"]);
+
+    await grouped.register(["cursor"]);
+    expect(await entries(path)).toEqual(["fetch", "thv-work"]);
+    expect(await grouped.listGroups()).toEqual({ cursor: ["work", "default"] });
+
+    await grouped.leaveGroup(["cursor"], "default");
+    expect(await entries(path)).toEqual(["thv-work"]);
+
+    await grouped.leaveGroup(["cursor"], "work");
+    expect(await grouped.list()).toEqual([]);
+    expect(await read(path)).toBe("{}");
+  });
+
+  test("of default alone needs no word in the settings", async () => {
+    await install("cursor", "{}");
+    await grouped.register(["cursor"]);
+
+    expect(await new ConfigFile(join(home, "own")).load()).not.toHaveProperty("clients.groups");
+    expect(await grouped.listGroups()).toEqual({ cursor: ["default"] });
+  });
+
+  test("is unregistered when its only group goes", async () => {
+    const path = await install("cursor", "{}");
+    await grouped.register(["cursor"], "work");
+
+    await grouped.forgetGroup("work");
+
+    expect(await grouped.list()).toEqual([]);
+    expect(await read(path)).toBe("{}");
+  });
+});

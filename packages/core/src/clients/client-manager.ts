@@ -4,7 +4,9 @@
  */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ConfigFile } from "../config/config-file.ts";
+import { DEFAULT_GROUP } from "../groups/group-manager.ts";
 import type { Logger } from "../ports/log.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
 import type { Workload } from "../workload/workload.ts";
@@ -29,13 +31,20 @@ export interface ClientSettings {
   read(): Promise<readonly string[]>;
   /** Replaces the list under the file's lock. */
   update(change: (registered: readonly string[]) => readonly string[]): Promise<void>;
+  /** Groups of clients, by their ids. Those that are missing are in `default`. */
+  readGroups(): Promise<ClientGroups>;
+  updateGroups(change: (groups: ClientGroups) => ClientGroups): Promise<void>;
 }
+
+export type ClientGroups = Readonly<Record<string, readonly string[]>>;
 
 export interface ClientManagerOptions {
   readonly settings: ClientSettings;
   readonly places: ClientPlaces;
   /** The `toolhive` directory below the user's state directory. */
   readonly stateDirectory: string;
+  /** What a client of some groups finds in its settings. Default: every workload. */
+  readonly selectFor?: (groups: readonly string[], workloads: readonly ListedWorkload[]) => readonly ListedWorkload[];
   readonly log: Logger;
 }
 
@@ -94,19 +103,25 @@ export class ClientManager {
    * @returns The ids, in the order of the names.
    * @throws {ThvError} `CLIENT_UNKNOWN`, `CLIENT_FILE_INVALID`, `CLIENT_FILE_FAILED`; then nothing has changed.
    */
-  async register(names: readonly string[]): Promise<string[]> {
+  async register(names: readonly string[], group: string = DEFAULT_GROUP): Promise<string[]> {
     const clients = names.map(requireClient);
     await this.#enqueue(async () => {
       const before = await this.list();
+      const groupsBefore = await this.#options.settings.readGroups();
       const done: ClientDefinition[] = [];
       try {
+        await this.#joinGroup(clients, group, before);
         for (const client of new Set(clients)) {
           await this.#follow(client);
           done.push(client);
         }
         await this.#options.settings.update((now) => [...new Set([...now, ...clients.map(({ id }) => id)])]);
       } catch (error) {
-        for (const client of done) if (!before.includes(client.id)) await this.#leave(client);
+        await this.#options.settings.updateGroups(() => groupsBefore);
+        for (const client of done) {
+          if (before.includes(client.id)) await this.#follow(client).catch((failure) => this.#warn(client, failure));
+          else await this.#leave(client);
+        }
         throw error;
       }
     });
@@ -129,10 +144,47 @@ export class ClientManager {
     return lists.flat();
   }
 
+  /** Groups of each registered client. */
+  async listGroups(): Promise<ClientGroups> {
+    const [ids, groups] = [await this.list(), await this.#options.settings.readGroups()];
+    return Object.fromEntries(ids.map((id) => [id, groupsOf(groups, id)]));
+  }
+
+  /** Takes clients out of one group; those that are in no other are unregistered. */
+  async leaveGroup(names: readonly string[], group: string): Promise<void> {
+    const ids = names.map((name) => findClient(name)?.id ?? name);
+    const groups = await this.listGroups();
+    // An id may be any word, also one that every object has a member for.
+    const isRegistered = (id: string) => Object.hasOwn(groups, id);
+    const rest = (id: string) => (isRegistered(id) ? (groups[id] ?? []) : []).filter((each) => each !== group);
+    const staying = ids.filter((id) => rest(id).length > 0);
+    await this.unregister(ids.filter((id) => isRegistered(id) && rest(id).length === 0));
+    if (staying.length === 0) return;
+    await this.#enqueue(async () => {
+      await this.#options.settings.updateGroups((now) => ({
+        ...now,
+        ...Object.fromEntries(staying.map((id) => [id, rest(id)])),
+      }));
+      for (const client of new Set(staying.map(findClient))) {
+        if (client) await this.#follow(client).catch((error) => this.#warn(client, error));
+      }
+    });
+  }
+
+  /** A group is gone. */
+  async forgetGroup(group: string): Promise<void> {
+    const groups = await this.listGroups();
+    await this.leaveGroup(
+      Object.keys(groups).filter((id) => groups[id]?.includes(group)),
+      group,
+    );
+  }
+
   /** Removes the entries of thv. A client that is not registered, or not known, is no error. */
   async unregister(names: readonly string[]): Promise<void> {
     const ids = names.map((name) => findClient(name)?.id ?? name);
     await this.#enqueue(async () => {
+      await this.#forgetGroups(ids);
       await this.#options.settings.update((now) => now.filter((id) => !ids.includes(id)));
       for (const client of new Set(ids.map(findClient))) if (client) await this.#leave(client);
     });
@@ -199,6 +251,7 @@ export class ClientManager {
     const client = requireClient(name);
     return await this.#enqueue(async () => {
       const { file } = (await this.#editor.previewUndo(client)) ?? {};
+      await this.#forgetGroups([client.id]);
       await this.#options.settings.update((now) => now.filter((id) => id !== client.id));
       const keptAt = await this.#editor.undo(client);
       return { file, ...(keptAt !== undefined && { keptAt }) };
@@ -211,8 +264,10 @@ export class ClientManager {
     if (changes.size > 0) await this.#editor.change(client, changes);
   }
 
-  async #listChanges(client: ClientDefinition, workloads: readonly ListedWorkload[]): Promise<EntryChanges> {
+  async #listChanges(client: ClientDefinition, all: readonly ListedWorkload[]): Promise<EntryChanges> {
     const own = await this.#editor.ownEntries(client);
+    const groups = groupsOf(await this.#options.settings.readGroups(), client.id);
+    const workloads = this.#options.selectFor?.(groups, all) ?? all;
     const changes = new Map<string, object | undefined>();
     for (const name of own) if (!workloads.some((workload) => workload.name === name)) changes.set(name, undefined);
     for (const { name, url, status } of workloads) {
@@ -225,6 +280,24 @@ export class ClientManager {
         this.#options.log.info({ client: client.id, workload: name }, "client cannot use this transport");
     }
     return changes;
+  }
+
+  /** A client that is in no group yet joins this one alone. */
+  async #joinGroup(clients: readonly ClientDefinition[], group: string, registered: readonly string[]): Promise<void> {
+    await this.#options.settings.updateGroups((now) => {
+      const next: Record<string, readonly string[]> = { ...now };
+      for (const { id } of clients) {
+        const groups = registered.includes(id) ? groupsOf(now, id) : [];
+        next[id] = [...new Set([...groups, group])];
+      }
+      return dropDefaults(next);
+    });
+  }
+
+  async #forgetGroups(ids: readonly string[]): Promise<void> {
+    await this.#options.settings.updateGroups((now) =>
+      Object.fromEntries(Object.entries(now).filter(([id]) => !ids.includes(id))),
+    );
   }
 
   async #leave(client: ClientDefinition): Promise<void> {
@@ -265,7 +338,29 @@ export function createClientSettings(config: ConfigFile): ClientSettings {
         clients: { ...all.clients, registered_clients: [...change(all.clients.registered_clients)] },
       }));
     },
+    readGroups: async () => (await config.load()).clients.groups ?? {},
+    updateGroups: async (change) => {
+      const { groups: before = {} } = (await config.load()).clients;
+      // Most clients are in no group, and their settings file stays as it is.
+      if (isDeepStrictEqual(change(before), before)) return;
+      await config.update((all) => {
+        const { groups, ...clients } = all.clients;
+        const next: Record<string, string[]> = {};
+        for (const [id, names] of Object.entries(change(groups ?? {}))) next[id] = [...names];
+        return { ...all, clients: { ...clients, ...(Object.keys(next).length > 0 && { groups: next }) } };
+      });
+    },
   };
+}
+
+function groupsOf(groups: ClientGroups, id: string): readonly string[] {
+  return (Object.hasOwn(groups, id) ? groups[id] : undefined) ?? [DEFAULT_GROUP];
+}
+
+/** A client that is in `default` alone needs no word. */
+function dropDefaults(groups: ClientGroups): ClientGroups {
+  const isPlain = (names: readonly string[]) => names.length === 1 && names[0] === DEFAULT_GROUP;
+  return Object.fromEntries(Object.entries(groups).filter(([, names]) => !isPlain(names)));
 }
 
 function requireClient(name: string): ClientDefinition {

@@ -16,6 +16,8 @@ export const ConfigSchema = Type.Object(
     clients: Type.Object({
       /** In the order of registration. */
       registered_clients: Type.Array(Type.String()),
+      /** Groups of a client, by its id; absent for one that is in `default` alone. */
+      groups: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
       auto_discovery: Type.Boolean(),
     }),
     /** `https://…`, `file://…`, an absolute path, or empty for the embedded registry. */

@@ -56,11 +56,20 @@ export interface McpEndpointOptions {
   readonly isRemote?: boolean | undefined;
   /** Access rules. Default: none, every caller that reaches the port may do everything. */
   readonly access?: AccessConfig | undefined;
-  /** Names of the tools that clients see and may call. Default: all. */
+  /** Names of the tools that clients see and may call, as clients see them. Default: all. */
   readonly tools?: readonly string[] | undefined;
+  /** What clients see of single tools, by the server's own names. A name that was replaced is no name any more. */
+  readonly toolOverrides?: ToolOverrides | undefined;
   /** Opens even while the token issuer cannot be reached, and refuses every request until then. Default false. */
   readonly mayWaitForIssuer?: boolean;
 }
+
+export interface ToolOverride {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export type ToolOverrides = Readonly<Record<string, ToolOverride>>;
 
 export interface McpEndpointCounts {
   readonly sessions: number;

@@ -8,6 +8,8 @@ export const BRAND = {
   tagline: "Simple and secure AI tools",
   /** The command's name. */
   command: "thv",
+  /** Before our own keys in `_meta` of MCP messages; reverse DNS, as the protocol asks. */
+  metaPrefix: "dev.toolhive/",
   /** Names of what is installed, where they are not the command's. */
   packages: {
     npm: "toolhive-thv",

@@ -13,6 +13,8 @@ export const ERRORS = {
   IMAGE_NOT_FOUND: { status: 404, exit: 3 },
   IMAGE_REGISTRY_UNREACHABLE: { status: 500, exit: 21 },
   WORKLOAD_EXISTS: { status: 409, exit: 4 },
+  GROUP_NOT_FOUND: { status: 404, exit: 3 },
+  GROUP_EXISTS: { status: 409, exit: 4 },
   CONTAINER_NAME_TAKEN: { status: 409, exit: 4 },
   WORKLOAD_BUSY: { status: 409, exit: 4 },
   ENGINE_UNREACHABLE: { status: 500, exit: 6 },

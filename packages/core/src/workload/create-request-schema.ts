@@ -229,6 +229,13 @@ export const CreateRequestSchema = Type.Object(
         ...REQUEST_CONSTRAINTS.labels,
       }),
     ),
+    group: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: "Group that the workload is put into when it is created; `default` when absent.",
+        examples: ["work"],
+      }),
+    ),
     network_isolation: Type.Optional(
       Type.Boolean({
         default: false,

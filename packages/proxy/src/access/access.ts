@@ -4,9 +4,10 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AccessConfig, Logger } from "@toolhive/core";
-import { combineRules, ToolChoice } from "../authz/call-rules.ts";
+import type { AccessConfig, Logger, McpEndpointOptions } from "@toolhive/core";
+import { combineRules } from "../authz/call-rules.ts";
 import { Policy } from "../authz/policy.ts";
+import { ToolChoice } from "../authz/tool-choice.ts";
 import type { Access } from "../http/access.ts";
 import { HttpRefusal, headerOf, sendJson } from "../http/http-exchange.ts";
 import { createLocalCaller, UNAUTHENTICATED_CALLER } from "../messages/caller.ts";
@@ -19,24 +20,23 @@ import type { Telemetry, TelemetryOptions } from "../observe/telemetry.ts";
 import { Authenticator } from "./authenticator.ts";
 import { buildResourceMetadata, parseMetadataPath } from "./protected-resource.ts";
 
-export interface OpenAccessOptions {
+export interface OpenAccessOptions extends Pick<McpEndpointOptions, "tools" | "toolOverrides"> {
   /** Workload name. */
   readonly name: string;
   /** Transport of the server. */
   readonly transport: string;
   readonly config: AccessConfig | undefined;
-  /** Names of the tools that are offered. Default: all. */
-  readonly tools?: readonly string[] | undefined;
   readonly mayWaitForIssuer: boolean | undefined;
   readonly log: Logger;
 }
 
 /** @throws {ThvError} `INVALID_ARGUMENT`, `ISSUER_UNAVAILABLE`. */
 export async function openAccess(options: OpenAccessOptions): Promise<Access> {
-  const { name, transport, config = {}, tools, mayWaitForIssuer = false, log } = options;
+  const { name, transport, config = {}, tools, toolOverrides, mayWaitForIssuer = false, log } = options;
   const { oidc_config, authz_config } = config;
   const policy = authz_config && (await Policy.open(authz_config, log));
-  const rules = combineRules([...(policy ? [policy] : []), ...(tools ? [new ToolChoice(tools)] : [])]);
+  const choice = (tools ?? toolOverrides) && new ToolChoice({ tools, overrides: toolOverrides });
+  const rules = combineRules([...(choice ? [choice] : []), ...(policy ? [policy] : [])]);
   const authenticator =
     oidc_config && (await Authenticator.open({ config: oidc_config, mayWait: mayWaitForIssuer, log }));
 

@@ -17,8 +17,16 @@ const MEMBERS = LISTS.map(({ member }) => member);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
-/** @param isAllowed Decides without arguments. @returns The same buffer when nothing had to go. */
-export function filterLists(text: Buffer, isAllowed: (action: Action, name: string) => boolean): Buffer {
+/**
+ * @param isAllowed Decides without arguments.
+ * @param showTool Changes a tool that is kept. Default: as it is.
+ * @returns The same buffer when nothing had to go or to change.
+ */
+export function filterLists(
+  text: Buffer,
+  isAllowed: (action: Action, name: string) => boolean,
+  showTool?: (element: Buffer, name: string) => Buffer,
+): Buffer {
   const envelope = readEnvelope(text);
   if (envelope?.kind !== "response") return text;
   const { id, result } = envelope;
@@ -35,8 +43,14 @@ export function filterLists(text: Buffer, isAllowed: (action: Action, name: stri
       const value = readName(text, element, name);
       return value !== undefined && isAllowed(action, value);
     });
-    if (kept.length === elements.length) continue;
-    const items = kept.map(({ start, end }) => text.toString("utf8", start, end));
+    const show = action === "call_tool" ? showTool : undefined;
+    if (kept.length === elements.length && show === undefined) continue;
+    const items = kept.map((element) => {
+      const { start, end } = element;
+      const own = show && readName(text, element, name);
+      const shown = show && own !== undefined ? show(text.subarray(start, end), own) : text.subarray(start, end);
+      return shown.toString("utf8");
+    });
     edits.push({ span, bytes: Buffer.from(`[${items.join(",")}]`) });
   }
   return edits.length === 0 ? text : splice(text, edits);

@@ -50,3 +50,68 @@ describe.each(ROUTES)("tools that were chosen, of a server on %s, over %s", (kin
     expect((await client.send(call)).status).toBeGreaterThanOrEqual(way === "sse" ? 200 : 400);
   });
 });
+
+describe.each(ROUTES)("tools with other names, of a server on %s, over %s", (kind, way) => {
+  const called: unknown[] = [];
+  let guarded: Guarded;
+  let client: RouteClient;
+  beforeAll(async () => {
+    guarded = await openGuarded({
+      kind,
+      needsToken: false,
+      tools: ["forecast", "alarm"],
+      toolOverrides: {
+        weather: { name: "forecast", description: 'The "sky"' },
+        destroy: { name: "alarm" },
+        Weather: { description: "never seen" },
+      },
+      onRequest: (method, params) => {
+        if (method === "tools/call") called.push(params.name);
+        return (
+          {
+            "tools/list":
+              '{"tools":[{"name":"weather","description":"old","inputSchema":{"maximum":18446744073709551615}},{"name":"destroy"},{"name":"Weather"},{"name":"alarm"}]}',
+          }[method] ?? '{"content":["DONE"]}'
+        );
+      },
+    });
+    client = await openClient(guarded.endpoint, way, {});
+  });
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await guarded[Symbol.asyncDispose]();
+  });
+
+  test("are listed under these, and another tool that has such a name is hidden", async () => {
+    const { message } = await client.request("tools/list");
+
+    expect(message).toMatchObject({
+      result: { tools: [{ name: "forecast", description: 'The "sky"', inputSchema: {} }, { name: "alarm" }] },
+    });
+    expect(message).not.toHaveProperty("result.tools.2");
+  });
+
+  test.each([
+    ["forecast", "weather"],
+    ["alarm", "destroy"],
+  ])("are called by %j, and the server hears %j", async (shown, own) => {
+    called.length = 0;
+
+    expect((await client.request("tools/call", { name: shown, arguments: {} })).message).toMatchObject({
+      result: { content: ["DONE"] },
+    });
+    expect(called).toEqual([own]);
+  });
+
+  test.each(["weather", "destroy", "Weather"])(
+    "cannot be called by %j, which is the server's own name",
+    async (own) => {
+      called.length = 0;
+
+      expect((await client.request("tools/call", { name: own, arguments: {} })).message).toMatchObject({
+        error: { message: expect.stringContaining("is not offered here") },
+      });
+      expect(called).toEqual([]);
+    },
+  );
+});

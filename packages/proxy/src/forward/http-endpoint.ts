@@ -93,8 +93,8 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   static async open(options: HttpEndpointOptions): Promise<HttpEndpoint> {
     const limits = { ...DEFAULT_BOUNDS, ...options.limits };
     const log = options.log ?? SILENT_LOG;
-    const { name, transport, tools, mayWaitForIssuer } = options;
-    const access = await loadAccess({ name, transport, config: options.access, tools, mayWaitForIssuer, log });
+    const { name, transport, access: config, tools, toolOverrides, mayWaitForIssuer } = options;
+    const access = await loadAccess({ name, transport, config, tools, toolOverrides, mayWaitForIssuer, log });
     const endpoint = new HttpEndpoint({ ...options, limits, log, access });
     endpoint.#listener = await openListener({
       ...options,
@@ -260,6 +260,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
         if (observation !== undefined) observed?.recordMessage(message, observation, refusal !== undefined);
         return refusal;
       },
+      rewrite: rules?.rewrite && ((message) => rules.rewrite?.(message) ?? message),
     });
   }
 
@@ -291,6 +292,7 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
       sealId: replicas && route && ((id) => replicas.sealId(id, route.address, owner)),
       sealPostAddress: replicas && route && ((address) => replicas.sealPostAddress(address, route.address, owner)),
       body: admitted?.bytes,
+      called: admitted?.called,
       change: rules || observed ? filterAndRecord : undefined,
       maxMessageBytes: this.#limits.maxLineBytes,
       target: route ? { ...target, host: route.address } : target,

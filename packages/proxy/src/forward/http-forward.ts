@@ -21,6 +21,7 @@ import { EventFilter } from "../http/event-filter.ts";
 import { HttpRefusal, headerOf } from "../http/http-exchange.ts";
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { findElements, skipSpace } from "../messages/json-scanner.ts";
+import { encodeHeaderText } from "../transports/modern/envelope.ts";
 import type { RemoteExchange } from "./remote-exchange.ts";
 import { createUnknownSession, type Route, SESSION_HEADER } from "./replicas.ts";
 
@@ -44,6 +45,8 @@ export interface ForwardOptions {
   readonly onAddress?: ((address: string) => void) | undefined;
   /** The body, when it was read already; sent instead of the request's stream. */
   readonly body?: Buffer | undefined;
+  /** The name of the tool in the body, when it is not the client's own. */
+  readonly called?: string | undefined;
   /** Changes each message of the answer; an answer that cannot be parsed is not forwarded. */
   readonly change?: ((message: Buffer) => Buffer) | undefined;
   /** Bytes of one message of the answer, where messages are parsed. */
@@ -315,10 +318,11 @@ function refuseAnswer(answer: IncomingMessage, refuse: Refuse): void {
 
 function buildForwardedHeaders(
   incoming: IncomingMessage,
-  { keepsAuthorization, change, body, remote, route }: ForwardOptions,
+  { keepsAuthorization, change, body, called, remote, route }: ForwardOptions,
 ): OutgoingHttpHeaders {
   const headers = removeHopByHop(incoming);
   if (body !== undefined) headers["content-length"] = body.length;
+  if (called !== undefined && headers["mcp-name"] !== undefined) headers["mcp-name"] = encodeHeaderText(called);
   if (route?.sessionId !== undefined) headers[SESSION_HEADER] = route.sessionId;
   if (change !== undefined) {
     // A partial or compressed answer could not be parsed.

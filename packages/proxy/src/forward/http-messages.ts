@@ -17,11 +17,15 @@ export interface AdmitMessagesOptions {
   readonly hasMirrorHeaders: boolean;
   /** Why a message is denied; `undefined` when it is permitted. */
   readonly findRefusal: (message: ClientMessage) => string | undefined;
+  /** A permitted message as the server knows it. Default: unchanged. */
+  readonly rewrite?: ((message: ClientMessage) => ClientMessage) | undefined;
 }
 
 export interface AdmittedBody {
   readonly bytes: Buffer;
   readonly messages: readonly ClientMessage[];
+  /** The server's own name of the one tool that is called, where the client used another one. */
+  readonly called: string | undefined;
 }
 
 /**
@@ -31,7 +35,7 @@ export interface AdmittedBody {
 export async function admitMessages(
   request: IncomingMessage,
   response: ServerResponse,
-  { bodyBudget, limits, hasMirrorHeaders, findRefusal }: AdmitMessagesOptions,
+  { bodyBudget, limits, hasMirrorHeaders, findRefusal, rewrite }: AdmitMessagesOptions,
 ): Promise<AdmittedBody | undefined> {
   const type = headerOf(request, "content-type")?.split(";")[0]?.trim().toLowerCase();
   const encoding = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
@@ -45,10 +49,28 @@ export async function admitMessages(
     if (body.kind === "invalid") throw new HttpRefusal(400, body.code, body.reason);
     const messages = body.kind === "single" ? [body.message] : body.messages;
     if (hasMirrorHeaders && body.kind === "single") checkHeaders(body.message, request);
-    if (!refuseMessages(messages, response, findRefusal)) admitted = { bytes, messages };
+    if (!refuseMessages(messages, response, findRefusal)) admitted = rewriteBody(bytes, messages, rewrite);
     return undefined;
   });
   return admitted;
+}
+
+function rewriteBody(
+  bytes: Buffer,
+  messages: readonly ClientMessage[],
+  rewrite: AdmitMessagesOptions["rewrite"],
+): AdmittedBody {
+  const rewritten = rewrite === undefined ? messages : messages.map((message) => rewrite(message));
+  if (rewritten.every((message, index) => message === messages[index])) {
+    return { bytes, messages, called: undefined };
+  }
+  const [first] = rewritten;
+  if (first !== undefined && rewritten.length === 1) {
+    const { name } = first.params;
+    return { bytes: first.envelope.text, messages: rewritten, called: typeof name === "string" ? name : undefined };
+  }
+  const texts = rewritten.map(({ envelope }) => envelope.text.toString("utf8"));
+  return { bytes: Buffer.from(`[${texts.join(",")}]`), messages: rewritten, called: undefined };
 }
 
 /** Since 2026-07-28 headers repeat the body: a server that reads them must not do something else. @throws {HttpRefusal} */

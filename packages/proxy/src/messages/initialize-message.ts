@@ -1,5 +1,6 @@
 /** Reads `initialize` and its answer. */
 
+import { keepKnownCapabilities } from "./client-capabilities.ts";
 import { type ClientMessage, isRecord } from "./client-message.ts";
 import { readEnvelope, readString } from "./json-rpc.ts";
 import { findMembers } from "./json-scanner.ts";
@@ -11,6 +12,8 @@ export interface ClientFacts {
   readonly revision: string;
   /** Names of the capabilities it declared: `sampling`, `elicitation`, `roots`, … */
   readonly capabilities: ReadonlySet<string>;
+  /** The known ones with their details. Absent where only names are known. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export function isInitialize({ envelope }: ClientMessage): boolean {
@@ -22,6 +25,7 @@ export function readClientFacts({ params }: ClientMessage): ClientFacts {
   return {
     revision: typeof protocolVersion === "string" ? protocolVersion : LATEST_SESSION_REVISION,
     capabilities: new Set(isRecord(capabilities) ? Object.keys(capabilities) : []),
+    details: keepKnownCapabilities(capabilities),
   };
 }
 

@@ -23,7 +23,7 @@ export interface AdmissionOptions {
   readonly rules: CallRules | undefined;
   /** Observes calls. Default: none. */
   readonly observer: Observer | undefined;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: Pick<Subscriptions, "applyRequest">;
   /** Requests of all sessions that wait or are in flight. */
   readonly pendingCount: () => number;
 }

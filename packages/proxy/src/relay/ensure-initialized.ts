@@ -2,12 +2,12 @@
 import type { ClientMessage } from "../messages/client-message.ts";
 import { readEnvelope } from "../messages/json-rpc.ts";
 import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
-import type { StdioRelay } from "./stdio-relay.ts";
+import type { Relay } from "./relay.ts";
 
 type ClientInfo = Readonly<Record<string, unknown>>;
 
 /** @param clientInfo The client's own. @returns The error response when it failed. */
-export function ensureInitialized(relay: StdioRelay, clientInfo?: ClientInfo): Promise<Buffer | undefined> {
+export function ensureInitialized(relay: Relay, clientInfo?: ClientInfo): Promise<Buffer | undefined> {
   if (relay.isInitialized) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     relay.initialize(createInitialize(clientInfo ?? { name: "unknown", version: "0" }), {

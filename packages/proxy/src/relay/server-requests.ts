@@ -48,7 +48,7 @@ export interface ServerRequestsOptions {
 }
 
 /** The capability a client must have declared to be asked. */
-function findCapability(method: string): string | undefined {
+export function findCapability(method: string): string | undefined {
   if (method.startsWith("sampling/")) return "sampling";
   if (method.startsWith("elicitation/")) return "elicitation";
   if (method.startsWith("roots/")) return "roots";

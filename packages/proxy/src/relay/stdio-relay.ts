@@ -19,6 +19,7 @@ import { Subscriptions } from "../sessions/subscriptions.ts";
 import { Admission } from "./admission.ts";
 import { Handshake } from "./handshake.ts";
 import { OwnRequests } from "./own-requests.ts";
+import type { Relay } from "./relay.ts";
 import { RequestFlow } from "./request-flow.ts";
 import { ServerLink } from "./server-link.ts";
 import { ServerNotifications } from "./server-notifications.ts";
@@ -41,7 +42,7 @@ export interface StdioRelayOptions {
   readonly callersAreApart?: boolean;
 }
 
-export class StdioRelay {
+export class StdioRelay implements Relay {
   readonly sessions: SessionStore;
   /** Reserves memory before a client's body is read. */
   readonly bodyBudget: BodyBudget;
@@ -206,7 +207,9 @@ export class StdioRelay {
   request(session: Session, message: ClientMessage, given: Reply): void {
     session.touch();
     const reply = this.admission.admitRequest(session, message, given);
-    if (reply !== undefined) this.#requestFlow.enqueue(session, message, reply, this.isInitialized);
+    if (reply === undefined) return;
+    const known = this.#options.rules?.rewrite?.(message) ?? message;
+    this.#requestFlow.enqueue(session, known, reply, this.isInitialized);
   }
 
   /** Forwards a client's notification. */

@@ -2,11 +2,10 @@
  * Every way on which a client can send a request to an endpoint, under one interface: what is forbidden has to be
  * forbidden on all of them.
  */
-import type { McpEndpoint } from "@toolhive/core";
 import { isRecord } from "../messages/client-message.ts";
 import { META } from "../messages/meta-keys.ts";
 import type { ServerKind } from "./open-guarded.ts";
-import { buildUrl, CLIENT_HEADERS, EventReader, initializeBody, post } from "./raw-client.ts";
+import { buildUrl, CLIENT_HEADERS, EventReader, initializeBody, type Listening, post } from "./raw-client.ts";
 
 /** How a client talks: with sessions over streamable HTTP, over HTTP with SSE, or with revision 2026-07-28. */
 export const CLIENT_ROUTES = ["session", "sse", "modern"] as const;
@@ -36,12 +35,12 @@ export interface RouteClient extends AsyncDisposable {
 
 type Headers = Readonly<Record<string, string>>;
 
-export async function openClient(endpoint: McpEndpoint, way: ClientRoute, headers: Headers): Promise<RouteClient> {
+export async function openClient(endpoint: Listening, way: ClientRoute, headers: Headers): Promise<RouteClient> {
   if (way === "sse") return await openSseClient(endpoint, headers);
   return way === "modern" ? openModernClient(endpoint, headers) : await openSessionClient(endpoint, headers);
 }
 
-async function openSessionClient(endpoint: McpEndpoint, headers: Headers): Promise<RouteClient> {
+async function openSessionClient(endpoint: Listening, headers: Headers): Promise<RouteClient> {
   const opened = await post(endpoint, initializeBody(), { ...headers });
   const own = { ...headers, "mcp-session-id": opened.headers.get("mcp-session-id") ?? "none" };
   await opened.text();
@@ -57,7 +56,7 @@ async function openSessionClient(endpoint: McpEndpoint, headers: Headers): Promi
   };
 }
 
-function openModernClient(endpoint: McpEndpoint, headers: Headers): RouteClient {
+function openModernClient(endpoint: Listening, headers: Headers): RouteClient {
   const send = (text: string) => post(endpoint, text, { ...headers });
   let id = 0;
   return {
@@ -79,7 +78,7 @@ function openModernClient(endpoint: McpEndpoint, headers: Headers): RouteClient 
   };
 }
 
-async function openSseClient(endpoint: McpEndpoint, headers: Headers): Promise<RouteClient> {
+async function openSseClient(endpoint: Listening, headers: Headers): Promise<RouteClient> {
   const abort = new AbortController();
   const stream = await fetch(buildUrl(endpoint, "/sse"), { headers, signal: abort.signal });
   const events = new EventReader(stream, abort);

@@ -26,7 +26,7 @@ export interface FakeServerOptions {
   readonly isSilent?: boolean;
 }
 
-const DEFAULT_CAPABILITIES = '{"tools":{},"logging":{}}';
+export const DEFAULT_CAPABILITIES = '{"tools":{},"logging":{}}';
 export const INITIALIZE_RESULT = `{"protocolVersion":"2025-06-18","capabilities":${DEFAULT_CAPABILITIES},"serverInfo":{"name":"fake","version":"1.0"}}`;
 
 export class FakeServer {

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../messages/client-message.ts";
-import { INITIALIZE_RESULT } from "./fake-server.ts";
+import { DEFAULT_CAPABILITIES, INITIALIZE_RESULT } from "./fake-server.ts";
 import { type RawHttpServer, startHttpServer } from "./raw-http-server.ts";
 
 export interface McpHttpServer extends RawHttpServer {
@@ -14,7 +14,12 @@ export interface McpHttpServer extends RawHttpServer {
 
 type Answer = ((method: string, params: Readonly<Record<string, unknown>>) => string | undefined) | undefined;
 
-export async function startMcpHttpServer(kind: "sse" | "streamable-http", onRequest: Answer): Promise<McpHttpServer> {
+/** @param capabilities Raw JSON of what it declares. Default: tools and logging. */
+export async function startMcpHttpServer(
+  kind: "sse" | "streamable-http",
+  onRequest: Answer,
+  capabilities = DEFAULT_CAPABILITIES,
+): Promise<McpHttpServer> {
   const requests: IncomingMessage[] = [];
   const streams = new Map<string, ServerResponse>();
   const server = await startHttpServer((request, response) => {
@@ -36,7 +41,7 @@ export async function startMcpHttpServer(kind: "sse" | "streamable-http", onRequ
       return;
     }
     void readBody(request).then((text) => {
-      const answers = listAnswers(text, onRequest);
+      const answers = listAnswers(text, onRequest, capabilities);
       if (kind === "sse") {
         const stream = streams.get(url.searchParams.get("sessionId") ?? "");
         for (const answer of answers) stream?.write(`event: message\ndata: ${answer}\n\n`);
@@ -54,14 +59,17 @@ export async function startMcpHttpServer(kind: "sse" | "streamable-http", onRequ
   return { ...server, requests };
 }
 
-function listAnswers(text: string, onRequest: Answer): string[] {
+function listAnswers(text: string, onRequest: Answer, capabilities: string): string[] {
   const parsed: unknown = JSON.parse(text);
   return [parsed].flat().flatMap((message: unknown) => {
     if (!isRecord(message) || message.id === undefined || typeof message.method !== "string") return [];
     const params = isRecord(message.params) ? message.params : {};
     const result =
       message.method === "initialize"
-        ? INITIALIZE_RESULT.replace("2025-06-18", String(params.protocolVersion))
+        ? INITIALIZE_RESULT.replace("2025-06-18", String(params.protocolVersion)).replace(
+            DEFAULT_CAPABILITIES,
+            capabilities,
+          )
         : (onRequest?.(message.method, params) ?? "{}");
     return [`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`];
   });

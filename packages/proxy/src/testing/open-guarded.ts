@@ -1,7 +1,7 @@
 /**
  * Endpoints behind the same scripted server, one of each kind, with access rules: what holds for one has to hold for all.
  */
-import type { AccessConfig, McpEndpoint } from "@toolhive/core";
+import type { AccessConfig, McpEndpoint, ToolOverrides } from "@toolhive/core";
 import { TestIssuer } from "@toolhive/core/testing";
 import { openEndpoint } from "../open-endpoint.ts";
 import type { EndpointOptions } from "../transports/stdio-endpoint.ts";
@@ -25,6 +25,7 @@ export interface GuardedOptions {
   readonly kind?: ServerKind;
   readonly access?: AccessConfig;
   readonly tools?: readonly string[];
+  readonly toolOverrides?: ToolOverrides;
   /** Whether callers need a token. Default true. */
   readonly needsToken?: boolean;
   /** Answers requests; returns raw JSON of the result. */
@@ -35,6 +36,7 @@ export async function openGuarded({
   kind = "stdio",
   access,
   tools,
+  toolOverrides,
   needsToken = true,
   onRequest,
 }: GuardedOptions = {}): Promise<Guarded> {
@@ -45,7 +47,7 @@ export async function openGuarded({
     }),
     ...access,
   };
-  const opened = await openServer(kind, { access: config, ...(tools && { tools }) }, onRequest);
+  const opened = await openServer(kind, { access: config, tools, toolOverrides }, onRequest);
   return {
     endpoint: opened.endpoint,
     issuer,
@@ -61,7 +63,7 @@ export async function openGuarded({
 
 async function openServer(
   kind: ServerKind,
-  rules: Pick<EndpointOptions, "access" | "tools">,
+  rules: Pick<EndpointOptions, "access" | "tools" | "toolOverrides">,
   onRequest: GuardedOptions["onRequest"],
 ): Promise<AsyncDisposable & { readonly endpoint: McpEndpoint }> {
   if (kind === "stdio") {

@@ -2,16 +2,20 @@
  * A client at the level of HTTP, for what official clients cannot show: bytes, statuses, streams, bad manners.
  */
 import { request } from "node:http";
-import type { McpEndpoint } from "@toolhive/core";
+
+/** What listens, of one server or of a group. */
+export interface Listening {
+  readonly port: number;
+}
 
 export const CLIENT_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-export function buildUrl(endpoint: McpEndpoint, path = "/mcp"): string {
+export function buildUrl(endpoint: Listening, path = "/mcp"): string {
   return `http://127.0.0.1:${endpoint.port}${path}`;
 }
 
 export async function post(
-  endpoint: McpEndpoint,
+  endpoint: Listening,
   body: string,
   headers: Record<string, string> = {},
   signal?: AbortSignal,
@@ -43,7 +47,7 @@ export interface RawSession {
 
 /** Initializes a session and says so to the server. */
 export async function openSession(
-  endpoint: McpEndpoint,
+  endpoint: Listening,
   { revision = "2025-06-18", capabilities = {} }: { revision?: string; capabilities?: object } = {},
 ): Promise<RawSession> {
   const response = await post(endpoint, initializeBody(revision, capabilities));
@@ -132,7 +136,7 @@ function parseEvent(block: string): ReceivedEvent {
 
 /** A request with headers that `fetch` does not let one set. */
 export function rawRequest(
-  endpoint: McpEndpoint,
+  endpoint: Listening,
   options: { method?: string; path?: string; headers?: Record<string, string>; body?: string | Buffer },
 ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
   return new Promise((resolve, reject) => {

@@ -12,7 +12,7 @@ import { isInitialize, readAgreedRevision, readClientFacts } from "../messages/i
 import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { hasBatches } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
-import type { StdioRelay } from "../relay/stdio-relay.ts";
+import type { Relay } from "../relay/relay.ts";
 import type { Reply } from "../sessions/pending-requests.ts";
 import type { Session } from "../sessions/session.ts";
 
@@ -20,7 +20,7 @@ import type { Session } from "../sessions/session.ts";
 const UNKNOWN_CLIENT: ClientFacts = { revision: "2024-11-05", capabilities: new Set() };
 
 export interface SseTransportOptions {
-  readonly relay: StdioRelay;
+  readonly relay: Relay;
   readonly limits: Limits;
 }
 

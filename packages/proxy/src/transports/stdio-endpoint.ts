@@ -11,6 +11,7 @@ import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { DEFAULT_BOUNDS, type Limits } from "../options/limits.ts";
 import { SILENT_LOG } from "../options/log.ts";
 import type { ReplicaOptions } from "../options/replica-options.ts";
+import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
 import { StdioRelay } from "../relay/stdio-relay.ts";
 import { SseTransport } from "./sse.ts";
 import { StreamableHttp } from "./streamable-http.ts";
@@ -46,6 +47,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
     transport: "stdio",
     config: options.access,
     tools: options.tools,
+    toolOverrides: options.toolOverrides,
     mayWaitForIssuer,
     log,
   });
@@ -93,6 +95,8 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
   };
 
   const listener = await openListener({ ...options, access, limits, log, handle });
+  const address = formatRelayAddress(options.host, listener.port);
+  if (options.access === undefined && options.gate === undefined) OPEN_RELAYS.set(address, relay);
   const sweeper = setInterval(() => {
     relay.sweep();
     streamable.sweep(now());
@@ -100,6 +104,7 @@ export async function openMcpEndpoint(options: EndpointOptions): Promise<McpEndp
 
   const close = async (): Promise<void> => {
     clearInterval(sweeper);
+    if (OPEN_RELAYS.get(address) === relay) OPEN_RELAYS.delete(address);
     await listener.close(() => relay.close());
     await access?.observer?.close?.();
   };

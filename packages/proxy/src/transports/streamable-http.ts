@@ -13,7 +13,7 @@ import { RPC_ERRORS } from "../messages/json-rpc.ts";
 import { hasBatches, isSessionRevision } from "../messages/protocol-revisions.ts";
 import type { Limits } from "../options/limits.ts";
 import { ensureInitialized } from "../relay/ensure-initialized.ts";
-import type { StdioRelay } from "../relay/stdio-relay.ts";
+import type { Relay } from "../relay/relay.ts";
 import { PostReply } from "../sessions/post-reply.ts";
 import type { Session } from "../sessions/session.ts";
 import { isModern } from "./modern/envelope.ts";
@@ -26,7 +26,7 @@ const SESSION_HEADER = "mcp-session-id";
 const UNNAMED_REVISION = "2025-03-26";
 
 export interface StreamableHttpOptions {
-  readonly relay: StdioRelay;
+  readonly relay: Relay;
   readonly limits: Limits;
   readonly now: () => number;
 }

@@ -19,6 +19,7 @@ export interface Operation<
     | "logs"
     | "events"
     | "calls"
+    | "groups"
     | "clients"
     | "discovery"
     | "registry"

@@ -28,8 +28,11 @@ export const listRegistered: CommandHandler<typeof CLIENT_LIST_REGISTERED> = asy
 
 export const register: CommandHandler<typeof CLIENT_REGISTER> = async (input, context) => {
   const client = await connectSupervisor(context);
+  const { group } = input;
+  assertNoDryRun(input);
   if (input.dryRun) return await showChanges(client, { register: [...input.positionals] }, input, context);
-  const { name } = await client.call("registerClient", { body: { name: input.positionals[0] } });
+  const body = { name: input.positionals[0], ...(group !== undefined && { groups: [group] }) };
+  const { name } = await client.call("registerClient", { body });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
   printOutcome(input, context, found, `${name} is registered.`);
   await reportReplaced(client, context, ({ client: id }) => id === name);
@@ -45,11 +48,23 @@ export const remove: CommandHandler<typeof CLIENT_REMOVE> = async (input, contex
       hint: `Use one of: ${supported.join(", ")}`,
     });
   }
+  assertNoDryRun(input);
   if (input.dryRun) return await showChanges(client, { unregister: [name] }, input, context);
-  await client.call("unregisterClient", { params: { name } });
+  const { group } = input;
+  if (group === undefined) await client.call("unregisterClient", { params: { name } });
+  else await client.call("unregisterClientFromGroup", { params: { name, group } });
   const found = (await discover(client)).find(({ client_type }) => client_type === name);
+  if (group !== undefined && found?.registered) {
+    printOutcome(input, context, found, `${name} is not registered for ${group}, and still for other groups.`);
+    return;
+  }
   printOutcome(input, context, found, `${name} is not registered.`);
 };
+
+/** @throws {ThvError} `USAGE`: what would change for one group is not computed. */
+function assertNoDryRun({ dryRun, group }: { readonly dryRun: boolean; readonly group?: string | undefined }): void {
+  if (dryRun && group !== undefined) throw new ThvError("USAGE", "--dry-run does not go with --group.");
+}
 
 export const setup: CommandHandler<typeof CLIENT_SETUP> = async (input, context) => {
   const { terminal } = context;

@@ -7,6 +7,11 @@ const DRY_RUN = {
   kind: "bool",
   summary: "Show how the settings would change, without changing them",
 } as const satisfies Flag;
+const CLIENT_GROUP_FLAG = {
+  kind: "string",
+  completes: "group",
+  summary: "Only for this group: the client gets its one address, and none of each server",
+} as const satisfies Flag;
 const CLIENT = {
   name: "CLIENT",
   summary: "Id of the client, as thv client status shows it",
@@ -34,15 +39,18 @@ export const CLIENT_REGISTER = {
   description:
     "Adds the running servers to the client's settings now, and keeps them up to date. A client that is not installed gets them once it is.",
   positionals: [CLIENT],
-  flags: { "dry-run": DRY_RUN, format: FORMAT_FLAG },
-  examples: [{ summary: "Register Visual Studio Code", command: "thv client register vscode" }],
+  flags: { "dry-run": DRY_RUN, group: CLIENT_GROUP_FLAG, format: FORMAT_FLAG },
+  examples: [
+    { summary: "Register Visual Studio Code", command: "thv client register vscode" },
+    { summary: "Give it the one address of a group", command: "thv client register vscode --group work" },
+  ],
 } as const satisfies CommandDefinition;
 
 export const CLIENT_REMOVE = {
   path: ["client", "remove"],
   summary: "Take the servers out of a client's settings",
   positionals: [CLIENT],
-  flags: { "dry-run": DRY_RUN, format: FORMAT_FLAG },
+  flags: { "dry-run": DRY_RUN, group: CLIENT_GROUP_FLAG, format: FORMAT_FLAG },
   examples: [{ summary: "Remove Visual Studio Code", command: "thv client remove vscode" }],
 } as const satisfies CommandDefinition;
 

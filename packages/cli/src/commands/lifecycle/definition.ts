@@ -2,6 +2,7 @@
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import type { Flag } from "../../command-line/flag.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { GROUP_FLAG } from "../shared/group-flag.ts";
 import { SOME_WORKLOADS } from "../shared/workload-argument.ts";
 
 const TIMEOUT = {
@@ -22,6 +23,7 @@ export const RESTART = {
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Restart every server" },
+    group: GROUP_FLAG,
     format: FORMAT_FLAG,
     "proxy-port": { kind: "port", summary: "New port of the proxy; not with --all" },
     pull: { kind: "bool", summary: "Pull the image first, and recreate the container from it" },
@@ -44,6 +46,7 @@ export const RM = {
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Remove every server, also those that are stopped" },
+    group: GROUP_FLAG,
     format: FORMAT_FLAG,
     force: { short: "f", kind: "bool", summary: "Kill the server at once (SIGKILL)" },
     timeout: TIMEOUT,
@@ -63,12 +66,14 @@ export const STOP = {
   positionals: [SOME_WORKLOADS],
   flags: {
     all: { short: "a", kind: "bool", summary: "Stop every server that runs" },
+    group: GROUP_FLAG,
     format: FORMAT_FLAG,
     timeout: TIMEOUT,
   },
   examples: [
     { summary: "Stop a server", command: "thv stop everything" },
     { summary: "Stop two servers", command: "thv stop everything fetch" },
+    { summary: "Stop the servers of a group", command: "thv stop --group work" },
     { summary: "Stop all of them, without waiting long", command: "thv stop --all --timeout 5" },
   ],
 } as const satisfies CommandDefinition;

@@ -23,6 +23,7 @@ export type ActOnOne = (client: ApiClient, name: string, isQuiet: boolean) => Pr
 /** The part of the input that says which workloads are meant. */
 interface SeveralInput extends FormatInput {
   readonly all: boolean;
+  readonly group?: string | undefined;
   readonly positionals: readonly string[];
 }
 
@@ -59,13 +60,16 @@ export async function forEachWorkload(input: SeveralInput, context: CommandConte
   const { verb, includeStopped, act } = options;
   const isJson = input.format === "json";
   const given = [...new Set(input.positionals)];
-  const isAll = input.all;
+  const { group } = input;
+  const isAll = input.all || group !== undefined;
+  if (group !== undefined && given.length > 0)
+    throw new ThvError("USAGE", `thv ${verb} takes "${given.join(" ")}" or --group, and not both.`);
   if (isAll && given.length > 0)
     throw new ThvError("USAGE", `thv ${verb} takes "${given.join(" ")}" or --all, and not both.`);
   if (!isAll && given.length === 0)
-    throw new ThvError("USAGE", `thv ${verb} needs WORKLOAD or --all.`, { hint: `See: thv ${verb} --help` });
+    throw new ThvError("USAGE", `thv ${verb} needs WORKLOAD, --group or --all.`, { hint: `See: thv ${verb} --help` });
   const client = isAll ? await connectIfNeeded(context) : await connectSupervisor(context);
-  const names = isAll ? await listNames(client, context, includeStopped) : given;
+  const names = isAll ? await listNames(client, context, { includeStopped, group }) : given;
   if (!client || names.length === 0) {
     if (isJson) context.terminal.printJson([]);
     else context.terminal.info(includeStopped ? "There are no workloads." : "Nothing is running.");
@@ -83,11 +87,11 @@ export async function forEachWorkload(input: SeveralInput, context: CommandConte
 async function listNames(
   client: ApiClient | undefined,
   context: CommandContext,
-  includeStopped: boolean,
+  { includeStopped, group }: { readonly includeStopped: boolean; readonly group: string | undefined },
 ): Promise<string[]> {
   if (!client) return [];
   await awaitTakeOver(client, context);
-  const query = includeStopped ? { all: "true" } : {};
+  const query = { ...(includeStopped && { all: "true" }), ...(group !== undefined && { group }) };
   return (await client.call("listWorkloads", { query })).workloads.map(({ name }) => name);
 }
 

@@ -1,6 +1,7 @@
 /** `thv list`. Source: cli.md 3. */
 import { type Command, type CommandDefinition, defineCommand } from "../../command-line/command.ts";
 import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { GROUP_FLAG } from "../shared/group-flag.ts";
 
 export const LIST = {
   path: ["list"],
@@ -15,6 +16,7 @@ export const LIST = {
       kind: "stringArray",
       summary: "Show only workloads with this label, KEY=VALUE; when repeated, all must match",
     },
+    group: GROUP_FLAG,
     format: {
       ...FORMAT_FLAG,
       values: ["text", "json", "mcpservers"],
@@ -24,6 +26,7 @@ export const LIST = {
   examples: [
     { summary: "Show what runs", command: "thv list" },
     { summary: "Show what one team runs", command: "thv list --label team=maps" },
+    { summary: "Show the servers of a group", command: "thv list --group work" },
     { summary: "Read every address in a script", command: "thv list --format json" },
     { summary: "Configure a client that thv does not know", command: "thv list --format mcpservers" },
   ],

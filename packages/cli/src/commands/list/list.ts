@@ -14,7 +14,11 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   const wanted = parseLabels(input.label);
   const client = await connectIfNeeded(context);
   const label = wanted.map((pair) => pair.join("=")).join(",");
-  const query = { ...(input.all && { all: "true" }), ...(label !== "" && { label }) };
+  const query = {
+    ...(input.all && { all: "true" }),
+    ...(label !== "" && { label }),
+    ...(input.group && { group: input.group }),
+  };
   if (client) await awaitTakeOver(client, context);
   const { workloads } = client ? await client.call("listWorkloads", { query }) : { workloads: [] };
   if (input.format === "json") {
@@ -28,6 +32,10 @@ export const list: CommandHandler<typeof LIST> = async (input, context) => {
   }
   if (workloads.length === 0 && wanted.length > 0) {
     context.terminal.info("No workload has these labels.");
+    return;
+  }
+  if (workloads.length === 0 && input.group !== undefined) {
+    context.terminal.info(`No server of the group "${input.group}" is running. Put one into it: thv group add`);
     return;
   }
   if (workloads.length === 0) {

@@ -126,6 +126,11 @@ export const RUN = {
       values: ["disabled", "warn", "enabled"],
       summary: "Unverified image: disabled = run, warn = run and warn, enabled = refuse",
     },
+    group: {
+      kind: "string",
+      completes: "group",
+      summary: "Group that the server is put into; by default none but default",
+    },
     label: {
       short: "l",
       kind: "stringArray",

@@ -65,6 +65,7 @@ async function readFlags(input: RunInput, { env }: CommandContext): Promise<Read
     ...(targetPort !== undefined && { target_port: targetPort }),
     ...(input.isGiven("targetHost") && { target_host: input.targetHost }),
     ...(transport !== undefined && { transport }),
+    ...(input.group !== undefined && { group: input.group }),
     ...(input.isGiven("proxyMode") && { proxy_mode: input.proxyMode }),
     ...(input.rest.length > 0 && { cmd_arguments: [...input.rest] }),
     ...(variables.length > 0 && { env_vars: variables }),

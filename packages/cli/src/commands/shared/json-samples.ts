@@ -11,6 +11,16 @@ export interface JsonSample {
   readonly dryRun?: unknown;
 }
 
+const GROUP = {
+  name: "work",
+  registered_clients: ["vscode"],
+  url: "http://127.0.0.1:18437/mcp",
+  port: 18437,
+  naming: "auto",
+  workloads: [{ name: "everything", state: "unavailable", reason: "it has not told yet what it offers", tools: 0 }],
+};
+const GROUP_OPTIONAL = ["url", "port", "naming", "reason"];
+
 const TOOL = {
   name: "echo",
   title: "Echo Tool",
@@ -289,6 +299,11 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     },
     optional: ["env_vars", "labels"],
   },
+  "group create": { value: { ...GROUP, registered_clients: [], workloads: [] } },
+  "group list": { value: [GROUP], optional: GROUP_OPTIONAL },
+  "group add": { value: GROUP, optional: GROUP_OPTIONAL },
+  "group remove": { value: { ...GROUP, workloads: [] }, optional: GROUP_OPTIONAL },
+  "group rm": { value: { name: "work", status: "removed" } },
   "client register": { value: CLIENT, dryRun: { files: FILES } },
   "client remove": { value: { ...CLIENT, registered: false }, dryRun: { files: FILES } },
   "client setup": { value: [CLIENT], dryRun: { files: FILES } },

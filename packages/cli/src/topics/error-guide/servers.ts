@@ -2,6 +2,7 @@
 import type { ErrorEntries } from "./error-entry.ts";
 
 const RUN = ["guides-cli/run-mcp-servers", "Run MCP servers"] as const;
+const GROUPS = ["guides-cli/groups", "Groups"] as const;
 const MANAGE = ["guides-cli/manage-mcp-servers", "Manage MCP servers"] as const;
 
 export const SERVERS = {
@@ -40,6 +41,26 @@ export const SERVERS = {
       { say: "Or remove it first:", command: "thv rm everything" },
     ],
     guide: MANAGE,
+  },
+  GROUP_NOT_FOUND: {
+    short: "no such group",
+    what: "No group has this name.",
+    why: ["The name is misspelled.", "The group was removed.", "The group was not created yet."],
+    remedies: [
+      { say: "List the groups:", command: "thv group list" },
+      { say: "Or create it:", command: "thv group create work" },
+    ],
+    guide: GROUPS,
+  },
+  GROUP_EXISTS: {
+    short: "the group exists already",
+    what: "A group with this name already exists. It was not changed.",
+    why: ["You created it earlier.", "The name `default` belongs to the group of every server that is in no other."],
+    remedies: [
+      { say: "Put servers into the group that is there:", command: "thv group add work everything" },
+      { say: "Or choose another name:", command: "thv group create work-2" },
+    ],
+    guide: GROUPS,
   },
   CONTAINER_NAME_TAKEN: {
     short: "another container has the name",

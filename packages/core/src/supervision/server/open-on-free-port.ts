@@ -1,6 +1,5 @@
-/** Opens the endpoint of a workload on a free port, when the request names none. */
+/** Opens the endpoint of a workload or a group on a free port, when the request names none. */
 
-import type { McpEndpoint } from "../../ports/mcp-endpoint.ts";
 import { hasCode } from "../../support/errors.ts";
 import { choosePort } from "./proxy-port.ts";
 
@@ -10,10 +9,10 @@ const ATTEMPTS = 20;
  * @param taken Ports of other workloads, whether they listen or not.
  * @throws {ThvError} `PORT_IN_USE` when every choice was in use after all.
  */
-export async function openOnFreePort(
+export async function openOnFreePort<Endpoint>(
   taken: ReadonlySet<number>,
-  open: (port: number) => Promise<McpEndpoint>,
-): Promise<McpEndpoint> {
+  open: (port: number) => Promise<Endpoint>,
+): Promise<Endpoint> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await open(choosePort(taken));

@@ -91,6 +91,12 @@ export function decodeHeaderText(header: string): string | undefined {
   return isCanonical ? Buffer.from(encoded, "base64").toString("utf8") : undefined;
 }
 
+/** The other way: what is not plain header text is encoded. */
+export function encodeHeaderText(text: string): string {
+  const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?");
+  return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}
+
 export function createHeaderMismatch(message: string): HttpRefusal {
   return new HttpRefusal(400, RPC_ERRORS.HEADER_MISMATCH, `Header mismatch: ${message}`);
 }

@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { HttpRefusal, sendEmpty, sendJson } from "../../http/http-exchange.ts";
 import type { Caller } from "../../messages/caller.ts";
+import { keepKnownCapabilities } from "../../messages/client-capabilities.ts";
 import { type ClientMessage, isRecord } from "../../messages/client-message.ts";
 import type { ClientFacts } from "../../messages/initialize-message.ts";
 import { copySpan, createErrorReply, createResultReply, RPC_ERRORS, readEnvelope } from "../../messages/json-rpc.ts";
@@ -16,7 +17,7 @@ import { findMembers, findPath } from "../../messages/json-scanner.ts";
 import { MODERN_REVISION } from "../../messages/protocol-revisions.ts";
 import type { Limits } from "../../options/limits.ts";
 import { ensureInitialized } from "../../relay/ensure-initialized.ts";
-import type { StdioRelay } from "../../relay/stdio-relay.ts";
+import type { Relay } from "../../relay/relay.ts";
 import type { PostReply } from "../../sessions/post-reply.ts";
 import type { Session } from "../../sessions/session.ts";
 import { ModernCall, parseCallState } from "./call.ts";
@@ -29,7 +30,7 @@ const DISCOVER = "server/discover";
 const LISTEN = "subscriptions/listen";
 
 export interface ModernHttpOptions {
-  readonly relay: StdioRelay;
+  readonly relay: Relay;
   readonly limits: Limits;
   readonly now: () => number;
   readonly openReply: (response: ServerResponse, session: Session, accepted: AcceptedTypes) => PostReply;
@@ -223,7 +224,11 @@ export class ModernHttp {
 const LISTENER: ClientFacts = { revision: MODERN_REVISION, capabilities: new Set() };
 
 function toClientFacts({ capabilities }: ModernClient): ClientFacts {
-  return { revision: MODERN_REVISION, capabilities: new Set(Object.keys(capabilities)) };
+  return {
+    revision: MODERN_REVISION,
+    capabilities: new Set(Object.keys(capabilities)),
+    details: keepKnownCapabilities(capabilities),
+  };
 }
 
 /** Translates a request for a server of an older revision. */

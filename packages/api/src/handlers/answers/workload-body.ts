@@ -1,6 +1,6 @@
 /** A workload on the wire. */
 import type { Workload } from "@toolhive/core";
-import type { WorkloadBody } from "../contract/parts/workload-schemas.ts";
+import type { WorkloadBody } from "../../contract/parts/workload-schemas.ts";
 
 /** Whether lists show it that were not asked for all: one that ran before the supervisor was started again is on its way. */
 export function isListedByDefault({ status, isTakenOver }: Workload): boolean {

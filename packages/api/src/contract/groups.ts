@@ -1,0 +1,158 @@
+/** The operations on groups. Their paths and the members `name`, `groups` and `registered_clients` are the reference's. */
+import { GROUP_NAMINGS } from "@toolhive/core";
+import { Type } from "typebox";
+import { DOCUMENTED } from "./parts/documented.ts";
+import { operation } from "./parts/operation.ts";
+
+const JSON_TYPE = "application/json";
+const NO_GROUP = "Group not found";
+
+const GroupName = Type.String({ minLength: 1, maxLength: 100, description: "Name of the group.", examples: ["work"] });
+const NAME_PARAM = { name: GroupName };
+const MEMBER_PARAMS = {
+  ...NAME_PARAM,
+  workload: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: "Name of the workload.",
+    ...DOCUMENTED.workloadName,
+  }),
+};
+
+const GroupMemberSchema = Type.Object(
+  {
+    name: Type.String({ description: "Name of the workload." }),
+    state: Type.Enum(["ready", "starting", "unavailable", "stopped"], {
+      description: "`starting`: it has not told yet what it offers.",
+    }),
+    reason: Type.Optional(Type.String({ description: "Why it is not ready." })),
+    tools: Type.Integer({ minimum: 0, description: "Tools that clients of the group see of it; 0 in `default`." }),
+  },
+  { $id: "GroupMember" },
+);
+
+const GroupSchema = Type.Object(
+  {
+    name: GroupName,
+    registered_clients: Type.Array(Type.String(), { description: "Clients that are registered for it." }),
+    url: Type.Optional(
+      Type.String({
+        description: "Address for MCP clients. `default` has none: its clients get each server's own.",
+        examples: ["http://127.0.0.1:18437/mcp"],
+      }),
+    ),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535 })),
+    naming: Type.Optional(
+      Type.Enum([...GROUP_NAMINGS], {
+        description:
+          "Names of tools and prompts: `auto` puts the server's name before those that several have, `always` before all, `never` before none.",
+      }),
+    ),
+    problem: Type.Optional(Type.String({ description: "Why its address does not answer now." })),
+    workloads: Type.Array(GroupMemberSchema, { description: "Its workloads, sorted by name." }),
+  },
+  { $id: "Group" },
+);
+
+const CreateGroupSchema = Type.Object(
+  {
+    name: GroupName,
+    naming: Type.Optional(Type.Enum([...GROUP_NAMINGS], { default: "auto" })),
+    port: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 65535, description: "Port of its address; 0 or absent: a free one." }),
+    ),
+  },
+  { $id: "CreateGroupRequest" },
+);
+
+const MEMBER_ERRORS = {
+  GROUP_NOT_FOUND: NO_GROUP,
+  INVALID_ARGUMENT: "Invalid group:",
+  FILE_FAILED: "Failed to change group",
+} as const;
+
+export const GROUPS_OPERATIONS = {
+  listGroups: operation({
+    tag: "groups",
+    summary: "List the groups",
+    success: {
+      status: 200,
+      description: "The groups, `default` first, then by name.",
+      contentType: JSON_TYPE,
+      schema: Type.Object({ groups: Type.Array(GroupSchema) }, { $id: "GroupList" }),
+    },
+    errors: { CONFIG_INVALID: "Failed to list groups" },
+  }),
+  createGroup: operation({
+    tag: "groups",
+    summary: "Create a group",
+    description:
+      "It has an address of its own, at which the tools of all its workloads are found, and no workloads yet.",
+    body: CreateGroupSchema,
+    decodeError: "Invalid request body",
+    success: { status: 201, description: "The group.", contentType: JSON_TYPE, schema: GroupSchema },
+    errors: {
+      INVALID_ARGUMENT: "Invalid group name:",
+      GROUP_EXISTS: "Group already exists",
+      PORT_IN_USE: "Failed to create group:",
+      FILE_FAILED: "Failed to create group",
+    },
+  }),
+  getGroup: operation({
+    tag: "groups",
+    summary: "Get a group",
+    params: NAME_PARAM,
+    success: { status: 200, description: "The group.", contentType: JSON_TYPE, schema: GroupSchema },
+    errors: { GROUP_NOT_FOUND: NO_GROUP, CONFIG_INVALID: "Failed to get group" },
+  }),
+  deleteGroup: operation({
+    tag: "groups",
+    summary: "Delete a group",
+    description:
+      "Its address ends, and clients that are registered for it alone are unregistered. Its workloads stay; those that are in no other group are in `default` from then on.",
+    params: NAME_PARAM,
+    query: {
+      "with-workloads": Type.Optional(
+        Type.String({
+          description: "`true` also deletes those of its workloads that are in no other group.",
+          ...DOCUMENTED.boolean,
+        }),
+      ),
+    },
+    success: { status: 204, description: "The group is gone; workloads are still being deleted." },
+    errors: {
+      GROUP_NOT_FOUND: NO_GROUP,
+      INVALID_ARGUMENT: "Cannot delete group:",
+      FILE_FAILED: "Failed to delete group",
+      CONFIG_INVALID: "Failed to delete group",
+      CONFIG_LOCKED: "Failed to delete group",
+    },
+  }),
+  addGroupWorkload: operation({
+    tag: "groups",
+    summary: "Put a workload into a group",
+    description: "It stays in the groups that it is in, except in `default`. Twice is no error.",
+    params: MEMBER_PARAMS,
+    success: { status: 204, description: "The workload is in the group." },
+    errors: { ...MEMBER_ERRORS, WORKLOAD_NOT_FOUND: "Workload not found" },
+  }),
+  removeGroupWorkload: operation({
+    tag: "groups",
+    summary: "Take a workload out of a group",
+    description: "In no other group, it is in `default` from then on. One that is not in the group is no error.",
+    params: MEMBER_PARAMS,
+    success: { status: 204, description: "The workload is not in the group." },
+    errors: MEMBER_ERRORS,
+  }),
+  unregisterClientFromGroup: operation({
+    tag: "clients",
+    summary: "Unregister a client from a group",
+    description: "A client that is in no other group is unregistered. One that is not in the group is no error.",
+    params: {
+      name: Type.String({ minLength: 1, description: "Name of the client." }),
+      group: GroupName,
+    },
+    success: { status: 204, description: "The client is not in the group." },
+    errors: { CONFIG_INVALID: "Failed to unregister client", CONFIG_LOCKED: "Failed to unregister client" },
+  }),
+};

@@ -1,0 +1,86 @@
+/** `thv group` and its commands. */
+import { type Command, type CommandDefinition, type CommandGroup, defineCommand } from "../../command-line/command.ts";
+import { FORMAT_FLAG } from "../shared/format-flag.ts";
+import { GROUP } from "../shared/group-flag.ts";
+import { WORKLOAD } from "../shared/workload-argument.ts";
+
+export const GROUP_GROUP: CommandGroup = {
+  path: ["group"],
+  summary: "Join servers under one address",
+  description:
+    "A group is a set of servers with one address, at which a client finds the tools of all of them. A server may be in several groups; one that is in none is in default, which is what commands without --group mean.",
+};
+
+export const GROUP_CREATE = {
+  path: ["group", "create"],
+  summary: "Create a group",
+  description:
+    "It has an address at once, and keeps it. Put servers into it with thv group add, or with thv run --group.",
+  positionals: [{ name: "GROUP", summary: "Name of the new group" }],
+  flags: {
+    naming: {
+      kind: "string",
+      values: ["auto", "always", "never"],
+      default: "auto",
+      summary: "Put the server's name before a tool's: auto = where several servers have it, always, never",
+    },
+    port: { kind: "port", summary: "Port of its address; by default a free one" },
+    format: FORMAT_FLAG,
+  },
+  examples: [
+    { summary: "Create one", command: "thv group create work" },
+    { summary: "With every tool named after its server", command: "thv group create work --naming always" },
+  ],
+} as const satisfies CommandDefinition;
+
+export const GROUP_LIST = {
+  path: ["group", "list"],
+  aliases: ["ls"],
+  summary: "List the groups",
+  description: "Shows each group with its address and its servers, and says which of these cannot be reached and why.",
+  positionals: [],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "List them", command: "thv group list" }],
+} as const satisfies CommandDefinition;
+
+export const GROUP_RM = {
+  path: ["group", "rm"],
+  aliases: ["delete"],
+  summary: "Remove a group",
+  description:
+    "Its address ends, and clients that are registered for it alone are unregistered. Its servers stay, unless you say otherwise.",
+  positionals: [GROUP],
+  flags: {
+    "with-workloads": { kind: "bool", summary: "Also remove its servers that are in no other group" },
+    format: FORMAT_FLAG,
+  },
+  examples: [{ summary: "Remove it, and keep its servers", command: "thv group rm work" }],
+} as const satisfies CommandDefinition;
+
+const MEMBERS = { ...WORKLOAD, isRepeated: true } as const;
+
+export const GROUP_ADD = {
+  path: ["group", "add"],
+  summary: "Put servers into a group",
+  description: "They stay in the groups that they are in, except in default. Open sessions hear of their tools.",
+  positionals: [GROUP, MEMBERS],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Put two servers into it", command: "thv group add work everything fetch" }],
+} as const satisfies CommandDefinition;
+
+export const GROUP_REMOVE = {
+  path: ["group", "remove"],
+  summary: "Take servers out of a group",
+  description: "The servers run on. Those that are in no other group are in default from then on.",
+  positionals: [GROUP, MEMBERS],
+  flags: { format: FORMAT_FLAG },
+  examples: [{ summary: "Take one out", command: "thv group remove work fetch" }],
+} as const satisfies CommandDefinition;
+
+export const GROUP_COMMANDS: readonly Command[] = [
+  defineCommand(GROUP_CREATE, async () => (await import("./group.ts")).create),
+  defineCommand(GROUP_LIST, async () => (await import("./group.ts")).list),
+  defineCommand(GROUP_RM, async () => (await import("./group.ts")).removeGroup),
+  defineCommand(GROUP_ADD, async () => (await import("./group.ts")).add),
+  defineCommand(GROUP_REMOVE, async () => (await import("./group.ts")).removeMembers),
+];

@@ -1,0 +1,269 @@
+/** Groups of workloads: who is in them, what is on disk of them, and what clients get of them. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { GroupEndpoint, GroupEndpointOptions, GroupMember } from "../ports/group-endpoint.ts";
+import { ThvError } from "../support/errors.ts";
+import type { Workload } from "../workload/workload.ts";
+import type { WorkloadStatus } from "../workload/workload-status.ts";
+import { GroupManager } from "./group-manager.ts";
+import { GroupStore } from "./group-store.ts";
+
+let home: string;
+let workloads: Workload[];
+/** Endpoints that listen, by their port. */
+let listening: Map<number, FakeGroup>;
+let taken: Set<number>;
+
+interface FakeGroup {
+  readonly options: GroupEndpointOptions;
+  members: readonly GroupMember[];
+}
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "groups-"));
+  workloads = [workload("fetch"), workload("memory"), workload("old", "stopped")];
+  listening = new Map();
+  taken = new Set();
+});
+afterEach(async () => {
+  await rm(home, { recursive: true });
+});
+
+function workload(name: string, status: WorkloadStatus = "running"): Workload {
+  return {
+    name,
+    package: "image",
+    url: `http://127.0.0.1:1${name.length}000/mcp`,
+    port: 10_000 + name.length,
+    toolType: "mcp",
+    transportType: "stdio",
+    status,
+    statusContext: "",
+    createdAt: new Date(0),
+  };
+}
+
+async function openFake(options: GroupEndpointOptions): Promise<GroupEndpoint> {
+  if (taken.has(options.port) || listening.has(options.port)) throw new ThvError("PORT_IN_USE", `Port ${options.port}`);
+  const fake: FakeGroup = { options, members: [] };
+  listening.set(options.port, fake);
+  const close = async () => void listening.delete(options.port);
+  return {
+    port: options.port,
+    counts: { sessions: 0, streams: 0, pendingRequests: 0 },
+    get members() {
+      return fake.members.map(
+        ({ name, isRunning }) => ({ name, state: isRunning ? "ready" : "stopped", tools: 2 }) as const,
+      );
+    },
+    update: (members) => {
+      fake.members = members;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function open(): Promise<GroupManager> {
+  const quiet = () => undefined;
+  const groups = new GroupManager({
+    store: new GroupStore(home),
+    openEndpoint: openFake,
+    listWorkloads: () => workloads,
+    log: { error: quiet, warn: quiet, info: quiet, debug: quiet },
+  });
+  await groups.load();
+  groups.follow(workloads);
+  await groups.start();
+  return groups;
+}
+
+const names = (groups: GroupManager, group: string) => groups.listMembers(group);
+
+test("every workload is in default until it is put somewhere else", async () => {
+  const groups = await open();
+  expect(names(groups, "default")).toEqual(["fetch", "memory", "old"]);
+
+  await groups.create("work");
+  await groups.addMember("work", "fetch");
+
+  expect(names(groups, "default")).toEqual(["memory", "old"]);
+  expect(names(groups, "work")).toEqual(["fetch"]);
+});
+
+test("a workload may be in several groups, default among them", async () => {
+  const groups = await open();
+  await groups.create("work");
+  await groups.create("home");
+  for (const group of ["work", "home", "default"]) await groups.addMember(group, "fetch");
+
+  expect(groups.listGroupsOf("fetch")).toEqual(["default", "home", "work"]);
+
+  await groups.removeMember("default", "fetch");
+  expect(groups.listGroupsOf("fetch")).toEqual(["home", "work"]);
+});
+
+test("a workload cannot leave default when it is in no other group", async () => {
+  const groups = await open();
+
+  await expect(groups.removeMember("default", "fetch")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+});
+
+test("a group keeps its members, its address and its naming over a restart", async () => {
+  const first = await open();
+  const { port } = await first.create("work", { naming: "always" });
+  await first.addMember("work", "fetch");
+  await first.close();
+  expect(listening.size).toBe(0);
+
+  const second = await open();
+
+  expect(second.get("work")).toMatchObject({
+    port,
+    naming: "always",
+    members: [{ name: "fetch", state: "ready", tools: 2 }],
+  });
+  expect(listening.get(port ?? 0)?.options).toMatchObject({ naming: "always" });
+});
+
+test("an address that somebody else has is waited for, and not given up", async () => {
+  const first = await open();
+  const { port = 0 } = await first.create("work");
+  await first.close();
+  taken.add(port);
+
+  const second = await open();
+  expect(second.get("work")).toMatchObject({ port, problem: expect.stringContaining(String(port)) });
+
+  taken.delete(port);
+  second.follow(workloads);
+  await expect.poll(() => second.get("work").problem).toBeUndefined();
+  expect(listening.has(port)).toBe(true);
+});
+
+test("a workload that is removed leaves its groups, also on disk", async () => {
+  const groups = await open();
+  await groups.create("work");
+  await groups.addMember("work", "fetch");
+
+  workloads = workloads.filter(({ name }) => name !== "fetch");
+  groups.follow(workloads);
+  await groups.close();
+
+  expect(names(groups, "work")).toEqual([]);
+  expect(await new GroupStore(home).load()).toMatchObject([{ name: "work", members: [] }]);
+});
+
+test("the endpoint hears of each start of a server, and why one does not run", async () => {
+  const groups = await open();
+  const { port = 0 } = await groups.create("work");
+  await groups.addMember("work", "fetch");
+  const member = () => listening.get(port)?.members[0];
+  const run = member()?.run;
+
+  workloads = [{ ...workload("fetch", "stopped"), statusContext: "told to" }];
+  groups.follow(workloads);
+  expect(member()).toMatchObject({ isRunning: false, reason: "it is stopped: told to" });
+
+  workloads = [workload("fetch")];
+  groups.follow(workloads);
+  expect(member()).toMatchObject({ isRunning: true });
+  expect(member()?.run).not.toBe(run);
+});
+
+test("what a server offers is kept, and known to the next endpoint", async () => {
+  const first = await open();
+  const { port = 0 } = await first.create("work");
+  listening.get(port)?.options.onKnown?.("fetch", { tools: ['{"name":"a"}'] });
+  await expect.poll(async () => await readdir(join(home, "server-lists")).catch(() => [])).toEqual(["fetch.json"]);
+  await first.close();
+
+  await open();
+
+  expect(listening.get(port)?.options.known).toEqual({ fetch: { tools: ['{"name":"a"}'] } });
+});
+
+describe("a workload that is created in a group", () => {
+  test("is in that group and never in default", async () => {
+    const groups = await open();
+    await groups.create("work");
+    const seen: string[][] = [];
+
+    await groups.place("work", async () => {
+      workloads = [...workloads, workload("new", "starting")];
+      groups.follow(workloads);
+      seen.push(groups.selectFor(["default"], workloads).map(({ name }) => name));
+      return { name: "new" };
+    });
+
+    expect(seen).toEqual([["fetch", "memory", "old"]]);
+    expect(names(groups, "default")).toEqual(["fetch", "memory", "old"]);
+    expect(names(groups, "work")).toEqual(["new"]);
+  });
+
+  test("is not created when there is no such group", async () => {
+    const groups = await open();
+    let isCreated = false;
+    const create = async () => {
+      isCreated = true;
+      return { name: "new" };
+    };
+
+    await expect(groups.place("nowhere", create)).rejects.toMatchObject({ code: "GROUP_NOT_FOUND" });
+    expect(isCreated).toBe(false);
+  });
+});
+
+test("clients of a group get its address, those of default each server's", async () => {
+  const groups = await open();
+  const { port, url } = await groups.create("work");
+  await groups.addMember("work", "fetch");
+
+  expect(groups.selectFor(["work"], workloads)).toEqual([{ name: "thv-work", url, status: "running" }]);
+  expect(groups.selectFor(["default", "work"], workloads).map(({ name }) => name)).toEqual([
+    "memory",
+    "old",
+    "thv-work",
+  ]);
+  expect(url).toBe(`http://127.0.0.1:${port}/mcp`);
+});
+
+test.each([
+  ["work", "GROUP_EXISTS"],
+  ["default", "GROUP_EXISTS"],
+  ["..", "INVALID_ARGUMENT"],
+  ["a b", "INVALID_ARGUMENT"],
+  ["x", "INVALID_ARGUMENT"],
+])("a second group named %j is not created: %s", async (name, code) => {
+  const groups = await open();
+  await groups.create("work");
+
+  await expect(groups.create(name)).rejects.toMatchObject({ code });
+  expect(listening.size).toBe(1);
+});
+
+test("a group that is removed lets go of its port, and its workloads stay", async () => {
+  const groups = await open();
+  await groups.create("work");
+  await groups.addMember("work", "fetch");
+
+  await groups.remove("work");
+
+  expect(listening.size).toBe(0);
+  expect(names(groups, "default")).toEqual(["fetch", "memory", "old"]);
+  expect(() => groups.get("work")).toThrow(expect.objectContaining({ code: "GROUP_NOT_FOUND" }));
+  await expect(groups.remove("default")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+});
+
+test.each([
+  ["no JSON", "{", "STATE_CORRUPT"],
+  ["something else", '{"groups":[{"name":5}]}', "STATE_CORRUPT"],
+  ["of a newer version", '{"state_version":99,"groups":[]}', "STATE_TOO_NEW"],
+])("a file that is %s is reported and left as it is", async (_what, text, code) => {
+  await writeFile(join(home, "groups.json"), text);
+
+  await expect(open()).rejects.toMatchObject({ code });
+  expect(await readFile(join(home, "groups.json"), "utf8")).toBe(text);
+});

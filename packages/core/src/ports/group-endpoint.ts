@@ -1,0 +1,58 @@
+/**
+ * The one MCP endpoint of a group of servers as a port. The supervisor opens it once a group and tells it which servers
+ * belong to it; it reaches them at their own endpoints, so that what holds there holds here, too.
+ */
+import type { McpEndpointCounts, McpEndpointOptions } from "./mcp-endpoint.ts";
+
+/** How the names of tools and prompts of several servers are kept apart; see the concept page on aggregation. */
+export const GROUP_NAMINGS = ["auto", "always", "never"] as const;
+export type GroupNaming = (typeof GROUP_NAMINGS)[number];
+
+/** One server of a group. */
+export interface GroupMember {
+  /** Of its workload; unique in the group. */
+  readonly name: string;
+  /** Address of its own endpoint on this machine. */
+  readonly url: string;
+  /** Whether its server should answer now. */
+  readonly isRunning: boolean;
+  /** Why it should not, for people. */
+  readonly reason?: string | undefined;
+  /** Another text after each start of its server, which may have other tools by then. */
+  readonly run: string;
+}
+
+export interface GroupEndpointOptions
+  extends Pick<McpEndpointOptions, "name" | "host" | "port" | "allowedHosts" | "access" | "tools" | "toolOverrides"> {
+  /** Default `auto`. */
+  readonly naming?: GroupNaming | undefined;
+  /** What servers offered when they were last seen, by their names, as `onKnown` told it. */
+  readonly known?: Readonly<Record<string, unknown>> | undefined;
+  /** Called when a server offers something else than before. */
+  readonly onKnown?: ((server: string, definitions: unknown) => void) | undefined;
+  /** Called when a server becomes reachable, or is no longer. */
+  readonly onChange?: (() => void) | undefined;
+}
+
+export interface GroupMemberStatus {
+  readonly name: string;
+  /** `starting`: it has not told yet what it offers. `stopped`: it does not run, and nobody expects it to. */
+  readonly state: "ready" | "starting" | "unavailable" | "stopped";
+  /** Why it is not ready, for people. */
+  readonly reason?: string | undefined;
+  /** Tools that clients see of it. */
+  readonly tools: number;
+}
+
+export interface GroupEndpoint extends AsyncDisposable {
+  readonly port: number;
+  readonly counts: McpEndpointCounts;
+  /** Sorted by name. */
+  readonly members: readonly GroupMemberStatus[];
+  /** Replaces the servers of the group. Sessions stay; clients hear of lists that changed. */
+  update(members: readonly GroupMember[]): void;
+  close(): Promise<void>;
+}
+
+/** Opens the endpoint. @throws {ThvError} `PORT_IN_USE`. */
+export type OpenGroupEndpoint = (options: GroupEndpointOptions) => Promise<GroupEndpoint>;

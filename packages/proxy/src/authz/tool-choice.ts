@@ -1,0 +1,115 @@
+/**
+ * The choice of the tools that an endpoint offers, and the names and descriptions under which it does. Names are compared
+ * exactly, and always as clients see them; the server receives its own.
+ */
+import type { ToolOverrides } from "@toolhive/core";
+import type { Caller } from "../messages/caller.ts";
+import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import { readEnvelope } from "../messages/json-rpc.ts";
+import { findMembers, findPath, splice } from "../messages/json-scanner.ts";
+import type { CallRules } from "./call-rules.ts";
+import { filterLists } from "./list-filter.ts";
+import { readPolicyQueries } from "./policy-query.ts";
+
+export interface ToolChoiceOptions {
+  /** Default: all. */
+  readonly tools?: readonly string[] | undefined;
+  /** By the server's own names. Default: none. */
+  readonly overrides?: ToolOverrides | undefined;
+}
+
+const CALL = "tools/call";
+
+export class ToolChoice implements CallRules {
+  readonly #tools: ReadonlySet<string> | undefined;
+  readonly #overrides: ReadonlyMap<string, { readonly name: string; readonly description: string | undefined }>;
+  /** The server's own names, by those that replace them. */
+  readonly #renamed = new Map<string, string>();
+
+  constructor({ tools, overrides = {} }: ToolChoiceOptions) {
+    this.#tools = tools && new Set(tools);
+    this.#overrides = new Map(
+      Object.entries(overrides).map(([own, { name = own, description }]) => [own, { name, description }]),
+    );
+    for (const [own, { name }] of this.#overrides) if (name !== own) this.#renamed.set(name, own);
+  }
+
+  findRefusal(_caller: Caller, message: ClientMessage): string | undefined {
+    if (message.envelope.method !== CALL) return undefined;
+    const asked = readPolicyQueries(message);
+    if (asked.kind === "free") return undefined;
+    // The server might read another name than the one that is compared.
+    if (asked.kind === "refuse") return asked.reason;
+    const other = asked.queries.find(({ name }) => this.#findOwnName(name) === undefined);
+    return other && `Unauthorized: the tool "${other.name.slice(0, 200)}" is not offered here.`;
+  }
+
+  rewrite(message: ClientMessage): ClientMessage {
+    const { envelope, params } = message;
+    if (envelope.method !== CALL || typeof params.name !== "string") return message;
+    const own = this.#renamed.get(params.name);
+    return own === undefined ? message : replaceCalledName(message, own);
+  }
+
+  filter(_caller: Caller, response: Buffer): Buffer {
+    const isOffered = (action: string, own: string) => action !== "call_tool" || this.#findShownName(own) !== undefined;
+    if (this.#overrides.size === 0) return filterLists(response, isOffered);
+    return filterLists(response, isOffered, (element, own) => this.#show(element, own));
+  }
+
+  /** @returns `undefined` when it is not offered. */
+  #findOwnName(shown: string): string | undefined {
+    if (this.#tools?.has(shown) === false) return undefined;
+    const own = this.#renamed.get(shown);
+    if (own !== undefined) return own;
+    // A name that was replaced is no name any more.
+    return (this.#overrides.get(shown)?.name ?? shown) === shown ? shown : undefined;
+  }
+
+  #findShownName(own: string): string | undefined {
+    const shown = this.#overrides.get(own)?.name ?? own;
+    return this.#findOwnName(shown) === own ? shown : undefined;
+  }
+
+  /** @param element One tool. */
+  #show(element: Buffer, own: string): Buffer {
+    const override = this.#overrides.get(own);
+    const found = findMembers(element, 0, ["name", "description"]);
+    const [name, description] = found?.spans ?? [];
+    if (override === undefined || name === undefined) return element;
+    const edits = [{ span: name, bytes: Buffer.from(JSON.stringify(override.name)) }];
+    if (override.description !== undefined) {
+      const text = JSON.stringify(override.description);
+      if (description !== undefined) edits.push({ span: description, bytes: Buffer.from(text) });
+      else edits.push({ span: { start: name.end, end: name.end }, bytes: Buffer.from(`,"description":${text}`) });
+    }
+    return splice(element, edits);
+  }
+}
+
+/** The same call of a tool with another name. @throws {Error} When the message is none. */
+export function replaceCalledName(message: ClientMessage, name: string): ClientMessage {
+  return replaceParameter(message, ["name"], name);
+}
+
+/** The same message with another text in its parameters. */
+export function replaceParameter(message: ClientMessage, path: readonly string[], value: string): ClientMessage {
+  const { envelope, params, progressToken } = message;
+  const span = envelope.params && findPath(envelope.text, envelope.params.start, path);
+  const text = span && splice(envelope.text, [{ span, bytes: Buffer.from(JSON.stringify(value)) }]);
+  const changed = text && readEnvelope(text);
+  if (changed?.params === undefined) throw new Error(`a request lost its ${path.join(".")}`);
+  const token = progressToken && findPath(changed.text, changed.params.start, ["_meta", "progressToken"]);
+  // Without the token's new position the server would receive the client's own token.
+  if ((token === undefined) !== (progressToken === undefined)) throw new Error("a request lost its progress token");
+  return { envelope: changed, params: setParameter(params, path, value), progressToken: token };
+}
+
+function setParameter(
+  params: Readonly<Record<string, unknown>>,
+  [first = "", ...rest]: readonly string[],
+  value: string,
+): Record<string, unknown> {
+  const inner = params[first];
+  return { ...params, [first]: rest.length > 0 && isRecord(inner) ? setParameter(inner, rest, value) : value };
+}

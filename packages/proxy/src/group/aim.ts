@@ -1,0 +1,60 @@
+/** Finds the server that a client's request is about, and puts the server's own name into it. */
+import { replaceParameter } from "../authz/tool-choice.ts";
+import { type ClientMessage, isRecord } from "../messages/client-message.ts";
+import { RPC_ERRORS } from "../messages/json-rpc.ts";
+import { SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
+import type { Catalog, CatalogTarget } from "./catalog/catalog.ts";
+
+export type AimedMessage =
+  | {
+      readonly kind: "aimed";
+      readonly server: string;
+      readonly message: ClientMessage;
+      /** Of a resource, as the client knows it. */
+      readonly uri: string | undefined;
+    }
+  | { readonly kind: "refuse"; readonly code: number; readonly reason: string };
+
+/** The protocol's code for a resource that no server has. */
+const RESOURCE_NOT_FOUND = -32002;
+const URI_METHODS: ReadonlySet<string> = new Set(["resources/read", SUBSCRIBE, UNSUBSCRIBE]);
+
+export function aimMessage(message: ClientMessage, catalog: Catalog): AimedMessage {
+  const { envelope, params } = message;
+  const { method } = envelope;
+  if (method === "tools/call") return aimAt(message, ["name"], params.name, (name) => catalog.find("tools", name));
+  if (method === "prompts/get") return aimAt(message, ["name"], params.name, (name) => catalog.find("prompts", name));
+  if (URI_METHODS.has(method)) return aimAt(message, ["uri"], params.uri, (uri) => catalog.findResource(uri));
+  if (method === "completion/complete") return aimCompletion(message, catalog);
+  return { kind: "refuse", code: RPC_ERRORS.METHOD_NOT_FOUND, reason: `A group has no ${method.slice(0, 100)}.` };
+}
+
+function aimCompletion(message: ClientMessage, catalog: Catalog): AimedMessage {
+  const { ref } = message.params;
+  const { type, name, uri } = isRecord(ref) ? ref : {};
+  if (type === "ref/prompt") {
+    return aimAt(message, ["ref", "name"], name, (text) => catalog.find("prompts", catalog.findShown("prompts", text)));
+  }
+  return aimAt(message, ["ref", "uri"], uri, (text) => catalog.findTemplate(text));
+}
+
+function aimAt(
+  message: ClientMessage,
+  path: readonly string[],
+  value: unknown,
+  find: (value: string) => CatalogTarget | undefined,
+): AimedMessage {
+  const isUri = path.at(-1) === "uri";
+  if (typeof value !== "string") {
+    const reason = `${message.envelope.method} needs params.${path.join(".")}.`;
+    return { kind: "refuse", code: RPC_ERRORS.INVALID_PARAMS, reason };
+  }
+  const target = find(value);
+  if (target === undefined) {
+    const reason = `No server of this group has ${JSON.stringify(value.slice(0, 200))}. Ask for the lists again.`;
+    return { kind: "refuse", code: isUri ? RESOURCE_NOT_FOUND : RPC_ERRORS.INVALID_PARAMS, reason };
+  }
+  const { server, own } = target;
+  const aimed = own === value ? message : replaceParameter(message, path, own);
+  return { kind: "aimed", server, message: aimed, uri: isUri ? value : undefined };
+}

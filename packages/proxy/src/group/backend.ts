@@ -1,0 +1,238 @@
+/**
+ * One server of a group: how it is reached, what it offers, and whether it answers. A session of its own, apart from those
+ * of clients, reads the lists and hears when they change; while that fails it tries again, and what is known stays known.
+ */
+import type { GroupMember, GroupMemberStatus, Logger } from "@toolhive/core";
+import { BRAND } from "@toolhive/core/brand";
+import { messageOf } from "@toolhive/core/errors";
+import { LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
+import type { GroupLimits } from "../options/group-limits.ts";
+import { formatRelayAddress, OPEN_RELAYS } from "../relay/relay.ts";
+import { type Definitions, isSameOffer, NO_DEFINITIONS } from "./catalog/definitions.ts";
+import { ListReader, pause } from "./list-reader.ts";
+import { CircuitBreaker } from "./upstream/circuit-breaker.ts";
+import { HttpUpstream } from "./upstream/http-upstream.ts";
+import { LocalUpstream } from "./upstream/local-upstream.ts";
+import { SseUpstream } from "./upstream/sse-upstream.ts";
+import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
+
+export interface BackendOptions {
+  readonly limits: GroupLimits;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Called when it offers something else, or can be reached or not. */
+  readonly onChange: (backend: Backend, change: "definitions" | "state") => void;
+}
+
+export class Backend {
+  readonly name: string;
+  /** Requests of clients in flight, and their bytes. */
+  flights = 0;
+  flightBytes = 0;
+  readonly breaker: CircuitBreaker;
+  readonly #options: BackendOptions;
+  #member: GroupMember;
+  #definitions: Definitions | undefined;
+  /** Why the lists could not be read; `undefined` once they were. */
+  #problem: string | undefined;
+  #isRead = false;
+  #reading: AbortController | undefined;
+  readonly #joinedAt: number;
+  readonly #onFirstRead: (() => void)[] = [];
+
+  /** @param known What it offered when it was last seen. */
+  constructor(member: GroupMember, known: Definitions | undefined, options: BackendOptions) {
+    const { limits, now } = options;
+    const { maxFailures, firstPauseMs, maxPauseMs } = limits;
+    this.name = member.name;
+    this.#member = member;
+    this.#definitions = known;
+    this.#options = options;
+    this.#joinedAt = now();
+    this.breaker = new CircuitBreaker({ maxFailures, firstPauseMs, maxPauseMs, now });
+    if (member.isRunning) this.#start();
+  }
+
+  get definitions(): Definitions {
+    return this.#definitions ?? NO_DEFINITIONS;
+  }
+
+  get isRunning(): boolean {
+    return this.#member.isRunning;
+  }
+
+  /** Why requests cannot go there now; `undefined` when they can. */
+  get problem(): string | undefined {
+    if (!this.#member.isRunning) return this.#member.reason ?? "it is stopped";
+    return this.breaker.problem ?? this.#problem;
+  }
+
+  get state(): GroupMemberStatus["state"] {
+    if (!this.#member.isRunning) return "stopped";
+    if (this.problem !== undefined) return "unavailable";
+    return this.#isRead ? "ready" : "starting";
+  }
+
+  update(member: GroupMember): void {
+    const before = this.#member;
+    this.#member = member;
+    if (member.isRunning && (!before.isRunning || before.url !== member.url || before.run !== member.run)) {
+      this.breaker.succeed();
+      this.#start();
+    }
+    if (before.isRunning && !member.isRunning) this.#stop(new Error("it was stopped"));
+    if (before.isRunning !== member.isRunning || before.reason !== member.reason) this.#options.onChange(this, "state");
+  }
+
+  /**
+   * Waits until the lists were read once, at most until some time after it has joined: a client that asks right after that
+   * would otherwise see nothing, and not all of them hear that lists change.
+   */
+  async untilFirstRead(): Promise<void> {
+    const { limits, now } = this.#options;
+    const rest = this.#joinedAt + limits.firstListMs - now();
+    if (this.#definitions !== undefined || !this.#member.isRunning || this.#problem !== undefined || rest <= 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, rest);
+      this.#onFirstRead.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * Opens a session. @param capabilities Of its client.
+   *
+   * @throws When the server does not accept it in time.
+   */
+  async open(capabilities: Readonly<Record<string, unknown>>, handler: UpstreamHandler): Promise<Upstream> {
+    return await this.#open(capabilities, handler, AbortSignal.timeout(this.#options.limits.openMs));
+  }
+
+  /** A request of a client failed on its way. */
+  recordFailure(reason: string): void {
+    const before = this.problem;
+    this.breaker.fail(reason);
+    if (before === undefined) this.#options.onChange(this, "state");
+  }
+
+  /** A request of a client was answered. */
+  recordSuccess(): void {
+    const before = this.problem;
+    this.breaker.succeed();
+    if (before !== this.problem) this.#options.onChange(this, "state");
+  }
+
+  /** Whether a session costs nothing, so that each request may have its own. */
+  get isLocal(): boolean {
+    return this.#relay !== undefined;
+  }
+
+  close(): void {
+    this.#stop(new Error("the group is closing"));
+  }
+
+  get #relay() {
+    const url = new URL(this.#member.url);
+    return OPEN_RELAYS.get(formatRelayAddress(url.hostname, url.port));
+  }
+
+  async #open(
+    capabilities: Readonly<Record<string, unknown>>,
+    handler: UpstreamHandler,
+    signal: AbortSignal,
+  ): Promise<Upstream> {
+    const clientInfo = { name: BRAND.command, version: "1" };
+    const initialize = JSON.stringify({ protocolVersion: LATEST_SESSION_REVISION, capabilities, clientInfo });
+    const url = new URL(this.#member.url);
+    const options = { url, initialize, handler, limits: this.#options.limits, signal };
+    try {
+      const relay = this.#relay;
+      if (relay !== undefined) return await LocalUpstream.open(relay, options);
+      return url.pathname.endsWith("/sse") ? await SseUpstream.open(options) : await HttpUpstream.open(options);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new Error(`it has not accepted a session within ${this.#options.limits.openMs / 1000} s`, { cause: error });
+    }
+  }
+
+  #start(): void {
+    this.#stop(new Error("its server was started again"));
+    const reading = new AbortController();
+    this.#reading = reading;
+    this.#isRead = false;
+    void this.#keepReading(reading.signal);
+  }
+
+  #stop(reason: Error): void {
+    this.#reading?.abort(reason);
+    this.#reading = undefined;
+    this.#settleFirstRead();
+  }
+
+  /** Reads the lists whenever they change, and again after a while where that fails. */
+  async #keepReading(signal: AbortSignal): Promise<void> {
+    const { limits, log } = this.#options;
+    let failures = 0;
+    while (!signal.aborted) {
+      let reader: ListReader | undefined;
+      const slow = setTimeout(() => {
+        this.#recordProblem(`it has not told within ${limits.slowMs / 1000} s what it offers`);
+      }, limits.slowMs);
+      try {
+        reader = await this.#openReader(signal);
+        for (;;) {
+          const definitions = await reader.readAll();
+          if (signal.aborted) break;
+          clearTimeout(slow);
+          failures = 0;
+          this.#recordDefinitions(definitions);
+          await reader.untilChanged(signal);
+        }
+      } catch (error) {
+        if (signal.aborted) break;
+        failures += 1;
+        log.debug({ server: this.name, reason: messageOf(error) }, "lists of a server could not be read");
+        this.#recordProblem(messageOf(error));
+      } finally {
+        clearTimeout(slow);
+        reader?.close();
+      }
+      const pauseMs = Math.min(limits.maxPauseMs, limits.firstPauseMs * 2 ** Math.min(failures, 20));
+      if (!signal.aborted) await pause(pauseMs, signal);
+    }
+  }
+
+  async #openReader(signal: AbortSignal): Promise<ListReader> {
+    const reader = new ListReader(this.#options.limits);
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(this.#options.limits.openMs)]);
+    reader.upstream = await this.#open({}, reader, bounded);
+    if (signal.aborted) reader.close();
+    signal.throwIfAborted();
+    return reader;
+  }
+
+  #recordDefinitions(definitions: Definitions): void {
+    const before = this.#definitions;
+    const wasReady = this.state === "ready";
+    this.#problem = undefined;
+    this.#isRead = true;
+    this.breaker.succeed();
+    this.#definitions = definitions;
+    if (before === undefined || !isSameOffer(before, definitions)) this.#options.onChange(this, "definitions");
+    else if (!wasReady) this.#options.onChange(this, "state");
+    this.#settleFirstRead();
+  }
+
+  #recordProblem(reason: string): void {
+    const before = this.problem;
+    this.#problem = reason;
+    if (before !== this.problem) this.#options.onChange(this, "state");
+    this.#settleFirstRead();
+  }
+
+  #settleFirstRead(): void {
+    for (const settle of this.#onFirstRead.splice(0)) settle();
+  }
+}

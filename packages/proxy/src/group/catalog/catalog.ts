@@ -1,0 +1,197 @@
+/** What all servers of a group offer together: the lists that clients see, and which server is meant by a name or a URI. */
+import type { GroupNaming } from "@toolhive/core";
+import { type Definition, type Definitions, LIST_NAMES, type ListName, showDefinition } from "./definitions.ts";
+import { assignNames, formatFullName, type NamedOffer } from "./names.ts";
+import { formatGroupUri, matchTemplate, parseGroupUri } from "./uris.ts";
+
+export interface CatalogServer {
+  readonly name: string;
+  readonly definitions: Definitions;
+  /** Whether clients see it. One that is stopped counts for names all the same. */
+  readonly isShown: boolean;
+}
+
+/** What a client means. */
+export interface CatalogTarget {
+  readonly server: string;
+  /** The server's own name or URI. */
+  readonly own: string;
+}
+
+/** Something that clients cannot see because of its name. */
+export interface HiddenOffer {
+  readonly server: string;
+  readonly list: ListName;
+  readonly name: string;
+  readonly hiddenBy: string;
+}
+
+type NamedList = "tools" | "prompts";
+
+export class Catalog {
+  /** Entries of each list, as JSON with commas between. */
+  readonly texts: Readonly<Record<ListName, string>>;
+  readonly hidden: readonly HiddenOffer[];
+  readonly #servers: readonly CatalogServer[];
+  readonly #names: Readonly<Record<NamedList, ReadonlyMap<string, CatalogTarget>>>;
+  /** Names that are shown, by `server__name`. */
+  readonly #fullNames: Readonly<Record<NamedList, ReadonlyMap<string, string>>>;
+  /** Names of servers, sorted, by their own URI. */
+  readonly #holders: ReadonlyMap<string, readonly string[]>;
+
+  constructor(servers: readonly CatalogServer[], naming: GroupNaming) {
+    this.#servers = [...servers].sort((left, right) => (left.name < right.name ? -1 : 1));
+    const tools = this.#assign("tools", naming);
+    const prompts = this.#assign("prompts", naming);
+    this.#names = { tools: indexShown(tools), prompts: indexShown(prompts) };
+    this.#fullNames = { tools: indexFull(tools), prompts: indexFull(prompts) };
+    this.#holders = this.#listHolders("resources");
+    this.hidden = [
+      ...tools.flatMap((offer) => describeHidden(offer, "tools")),
+      ...prompts.flatMap((offer) => describeHidden(offer, "prompts")),
+    ].filter(({ server }) => this.#findServer(server)?.isShown);
+    this.texts = {
+      tools: this.#format("tools", readShown(tools)),
+      prompts: this.#format("prompts", readShown(prompts)),
+      resources: this.#format("resources", this.#chooseUri(this.#holders)),
+      templates: this.#format("templates", this.#chooseUri(this.#listHolders("templates"))),
+    };
+  }
+
+  /** The name that is shown for one that may be spelled `server__name`. */
+  findShown(list: NamedList, name: string): string {
+    return this.#names[list].has(name) ? name : (this.#fullNames[list].get(name) ?? name);
+  }
+
+  /** @param name As it is shown. */
+  find(list: NamedList, name: string): CatalogTarget | undefined {
+    return this.#names[list].get(name);
+  }
+
+  /**
+   * The server of a resource: the one that lists it, else the one whose template fits best, else the only one with
+   * resources at all. Of several the first by name.
+   */
+  findResource(uri: string): CatalogTarget | undefined {
+    const named = parseGroupUri(uri);
+    if (named !== undefined) return this.#findServer(named.server) && named;
+    const [holder] = this.#holders.get(uri) ?? [];
+    const server = holder ?? this.#findByTemplate(uri) ?? this.#findOnlyWithResources();
+    return server === undefined ? undefined : { server, own: uri };
+  }
+
+  /** @param template As it is shown. */
+  findTemplate(template: string): CatalogTarget | undefined {
+    const named = parseGroupUri(template);
+    if (named !== undefined) return this.#findServer(named.server) && named;
+    const holder = this.#servers.find(({ definitions }) =>
+      definitions.lists.templates.some(({ name }) => name === template),
+    );
+    return holder ? { server: holder.name, own: template } : this.findResource(template);
+  }
+
+  countShown(server: string, list: NamedList): number {
+    if (!this.#findServer(server)?.isShown) return 0;
+    return [...this.#names[list].values()].filter((target) => target.server === server).length;
+  }
+
+  #findServer(name: string): CatalogServer | undefined {
+    return this.#servers.find((server) => server.name === name);
+  }
+
+  #findByTemplate(uri: string): string | undefined {
+    let best: { readonly server: string; readonly score: number } | undefined;
+    for (const { name, definitions } of this.#servers) {
+      for (const { name: template } of definitions.lists.templates) {
+        const score = matchTemplate(template, uri);
+        if (score !== undefined && (best === undefined || score > best.score)) best = { server: name, score };
+      }
+    }
+    return best?.server;
+  }
+
+  #findOnlyWithResources(): string | undefined {
+    const having = this.#servers.filter(
+      ({ definitions: { lists } }) => lists.resources.length > 0 || lists.templates.length > 0,
+    );
+    return having.length === 1 ? having[0]?.name : undefined;
+  }
+
+  #assign(list: NamedList, naming: GroupNaming): NamedOffer[] {
+    const offered = this.#servers.map(({ name, definitions }) => ({
+      server: name,
+      names: [...new Set(definitions.lists[list].map((each) => each.name))],
+    }));
+    return assignNames(offered, naming);
+  }
+
+  #listHolders(list: ListName): ReadonlyMap<string, readonly string[]> {
+    const holders = new Map<string, string[]>();
+    for (const { name: server, definitions } of this.#servers) {
+      for (const uri of new Set(definitions.lists[list].map(({ name }) => name))) {
+        const known = holders.get(uri);
+        if (known) known.push(server);
+        else holders.set(uri, [server]);
+      }
+    }
+    return holders;
+  }
+
+  #chooseUri(holders: ReadonlyMap<string, readonly string[]>): ChooseShown {
+    return (server, own) => ((holders.get(own)?.length ?? 0) > 1 ? formatGroupUri(server, own) : own);
+  }
+
+  #format(list: ListName, choose: ChooseShown): string {
+    const parts: string[] = [];
+    for (const { name: server, definitions, isShown } of this.#servers) {
+      if (!isShown) continue;
+      const seen = new Set<string>();
+      for (const definition of definitions.lists[list]) {
+        // A server that has a name twice means one thing by it.
+        if (seen.has(definition.name)) continue;
+        seen.add(definition.name);
+        const shown = choose(server, definition.name);
+        if (shown !== undefined) parts.push(formatEntry(definition, shown));
+      }
+    }
+    return parts.join(",");
+  }
+}
+
+export const EMPTY_CATALOG = new Catalog([], "auto");
+
+/** Names of the lists that differ. */
+export function listChanges(before: Catalog, after: Catalog): ListName[] {
+  return LIST_NAMES.filter((list) => before.texts[list] !== after.texts[list]);
+}
+
+type ChooseShown = (server: string, own: string) => string | undefined;
+
+function formatEntry(definition: Definition, shown: string): string {
+  return showDefinition(definition, shown).toString("utf8");
+}
+
+function readShown(offers: readonly NamedOffer[]): ChooseShown {
+  // No server's name has a slash.
+  const shown = new Map(offers.map((offer) => [`${offer.server}/${offer.own}`, offer.shown]));
+  return (server, own) => shown.get(`${server}/${own}`);
+}
+
+function indexShown(offers: readonly NamedOffer[]): ReadonlyMap<string, CatalogTarget> {
+  const index = new Map<string, CatalogTarget>();
+  for (const { server, own, shown } of offers) if (shown !== undefined) index.set(shown, { server, own });
+  return index;
+}
+
+function indexFull(offers: readonly NamedOffer[]): ReadonlyMap<string, string> {
+  const index = new Map<string, string>();
+  for (const { server, own, shown } of offers) {
+    const full = formatFullName(server, own);
+    if (shown !== undefined && !index.has(full)) index.set(full, shown);
+  }
+  return index;
+}
+
+function describeHidden({ server, own, hiddenBy }: NamedOffer, list: NamedList): HiddenOffer[] {
+  return hiddenBy === undefined ? [] : [{ server, list, name: own, hiddenBy }];
+}

@@ -1,0 +1,470 @@
+/**
+ * Requests of clients on their way to the servers of a group and back, and everything else that passes between a client's
+ * session and its sessions there. An answer is accepted only from the session that its request went to.
+ */
+import type { Logger } from "@toolhive/core";
+import { messageOf } from "@toolhive/core/errors";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { readErrorCode } from "../messages/error-code.ts";
+import {
+  copySpan,
+  createErrorReply,
+  createNotification,
+  type Envelope,
+  RPC_ERRORS,
+  readEnvelope,
+  readNumber,
+  readString,
+} from "../messages/json-rpc.ts";
+import { type Edit, findElements, findMembers, findPath, splice } from "../messages/json-scanner.ts";
+import { CANCELLED, PROGRESS, SUBSCRIBE } from "../messages/methods.ts";
+import { type Line, measureLine } from "../messages/outgoing-line.ts";
+import type { GroupLimits } from "../options/group-limits.ts";
+import { deliver } from "../relay/server-requests.ts";
+import { type PendingRequest, PendingRequests, type Reply, readRequestKey } from "../sessions/pending-requests.ts";
+import type { Session } from "../sessions/session.ts";
+import type { Backend } from "./backend.ts";
+import { formatGroupUri } from "./catalog/uris.ts";
+import { type Link, Links } from "./links.ts";
+import { Questions } from "./questions.ts";
+import { readErrorMessage } from "./upstream/initialize-answer.ts";
+import type { RequestFailure, UpstreamHandler } from "./upstream/upstream.ts";
+
+export interface FlightsOptions {
+  readonly limits: GroupLimits;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly firstRequestId: number;
+  /** The name of the server that has a resource. */
+  readonly findResource: (uri: string) => string | undefined;
+}
+
+interface Flight {
+  readonly request: PendingRequest;
+  readonly backend: Backend;
+  readonly outgoing: Line;
+  readonly bytes: number;
+  /** Of the resource it is about, as the client knows it. */
+  readonly uri: string | undefined;
+  link: Link;
+  isSent: boolean;
+  hasBeenRepeated: boolean;
+}
+
+export interface Departure {
+  /** With the server's own names. */
+  readonly message: ClientMessage;
+  readonly reply: Reply;
+  readonly uri: string | undefined;
+}
+
+/** Sweeps between two signs that sessions are still needed. */
+const TOUCH_SWEEPS = 30;
+
+export class Flights {
+  readonly #options: FlightsOptions;
+  readonly #pending: PendingRequests;
+  readonly #flights = new Map<number, Flight>();
+  /** Requests of the endpoint's own, and where they went. */
+  readonly #unawaited = new Map<number, Link>();
+  readonly #links: Links;
+  readonly #questions: Questions;
+  #sweeps = 0;
+
+  constructor(options: FlightsOptions) {
+    const { now, limits, findResource, firstRequestId } = options;
+    this.#options = options;
+    this.#pending = new PendingRequests(firstRequestId);
+    this.#questions = new Questions({ limits, now });
+    this.#links = new Links({
+      now,
+      findResource,
+      createHandler: (link) => this.#createHandler(link),
+      sendUnawaited: (link, method, params) => this.#sendOver(link, method, params),
+    });
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** The reply gets an answer in every case. */
+  send(session: Session, backend: Backend, { message, reply, uri }: Departure): void {
+    const { limits, now } = this.#options;
+    const { envelope, progressToken } = message;
+    if (envelope.id === undefined) return;
+    const refusal = this.#findRefusal(backend);
+    if (refusal !== undefined) {
+      reply.respond(createErrorReply(copySpan(envelope.text, envelope.id), refusal.code, refusal.reason));
+      if (envelope.method === SUBSCRIBE && uri !== undefined) session.subscriptions.delete(uri);
+      return;
+    }
+    const isSubscription = envelope.method === SUBSCRIBE;
+    const request = this.#pending.add(envelope, {
+      session,
+      reply,
+      deadlineAt: now() + limits.callMs,
+      progressToken,
+      isTask: false,
+      uri: isSubscription ? uri : undefined,
+    });
+    if (request?.outgoing === undefined) return;
+    this.#launch(request, { session, backend, outgoing: request.outgoing, uri });
+  }
+
+  /** Sends a request of the endpoint's own in a session's name. */
+  sendOwn(session: Session, backend: Backend, method: string, params: Readonly<Record<string, unknown>>): void {
+    if (this.#findRefusal(backend) !== undefined) return;
+    const link = this.#links.open(session, backend, true);
+    link.opening.then(
+      () => this.#sendOver(link, method, params),
+      (error) => this.#recordFailure(backend, messageOf(error)),
+    );
+  }
+
+  setLevel(session: Session, level: string): void {
+    this.#links.setLevel(session, level);
+  }
+
+  /** Sends a notification to the servers that a session has used. */
+  notifyServersOf(session: Session, message: Buffer): void {
+    for (const { upstream } of this.#links.listOf(session)) upstream?.send([message], undefined);
+  }
+
+  answerQuestion(session: Session, envelope: Envelope): void {
+    if (this.#questions.answer(session, envelope)) return;
+    this.#options.log.debug({ session: session.id }, "client answered a request that is not open");
+  }
+
+  forwardProgress(session: Session, envelope: Envelope): void {
+    this.#questions.forwardProgress(session, envelope);
+  }
+
+  cancelByClient(session: Session, { text, params }: Envelope): void {
+    const span = params && findMembers(text, params.start, ["requestId"])?.spans[0];
+    const request = span && session.requests.get(readRequestKey(copySpan(text, span)));
+    const flight = request && this.#flights.get(request.serverSideId);
+    // The cancellation may cross the response; then the request is done.
+    if (span === undefined || request === undefined || flight === undefined) return;
+    const own = splice(text, [{ span, bytes: Buffer.from(String(request.serverSideId)) }]);
+    this.#withdraw(flight, own);
+    request.reply.cancel();
+  }
+
+  /** The client has gone. */
+  endSession(session: Session, reason: string): void {
+    for (const request of [...session.requests.values()]) {
+      const flight = this.#flights.get(request.serverSideId);
+      if (flight === undefined) continue;
+      this.#cancel(flight, reason);
+      this.#respond(request, RPC_ERRORS.SERVER_GONE, `The session has ended: ${reason}.`);
+    }
+    this.#questions.endSession(session);
+    for (const link of this.#links.listOf(session)) this.#links.drop(link);
+  }
+
+  /** The server has gone for good, or is another one. */
+  endBackend(backend: Backend, reason: string): void {
+    for (const link of [...this.#links]) if (link.backend === backend) this.#endLink(link, reason);
+  }
+
+  /** A server answers again: clients that are subscribed there must not miss what changes. */
+  restoreSubscriptions(backend: Backend, sessions: Iterable<Session>): void {
+    for (const session of sessions) {
+      const isConcerned = [...session.subscriptions].some((uri) => this.#options.findResource(uri) === backend.name);
+      // Opening restores; one that is open has them.
+      if (isConcerned) this.#links.open(session, backend, true).opening.catch(() => undefined);
+    }
+  }
+
+  sweep(now: number): void {
+    for (const flight of [...this.#flights.values()]) {
+      if (flight.request.deadlineAt > now) continue;
+      this.#cancel(flight, "no answer in time");
+      const reason = `it has not answered ${flight.request.method} in time`;
+      this.#recordFailure(flight.backend, reason);
+      this.#respond(flight.request, RPC_ERRORS.TIMEOUT, describeFailure(flight.backend, reason));
+    }
+    for (const request of [...this.#pending]) if (request.deadlineAt <= now) this.#pending.remove(request);
+    this.#questions.sweep(now);
+    this.#sweeps += 1;
+    if (this.#sweeps % TOUCH_SWEEPS === 0) this.#tendLinks(now);
+  }
+
+  #tendLinks(now: number): void {
+    for (const link of [...this.#links]) {
+      const isIdle = link.session === undefined && link.flights.size === 0;
+      if (isIdle && now - link.usedAt >= this.#options.limits.sessionIdleMs) this.#links.drop(link);
+      else link.upstream?.touch();
+    }
+  }
+
+  #findRefusal(backend: Backend): { readonly code: number; readonly reason: string } | undefined {
+    const { maxServerFlights, maxServerBytes } = this.#options.limits;
+    if (!backend.isRunning) {
+      const reason = describeFailure(backend, backend.problem ?? "it is stopped");
+      return { code: RPC_ERRORS.SERVER_UNAVAILABLE, reason };
+    }
+    const failure = backend.breaker.refuse();
+    if (failure !== undefined) {
+      const reason = `${describeFailure(backend, failure)} It is tried again in a moment.`;
+      return { code: RPC_ERRORS.SERVER_UNAVAILABLE, reason };
+    }
+    if (backend.flights < maxServerFlights && backend.flightBytes < maxServerBytes) return undefined;
+    return { code: RPC_ERRORS.TOO_MANY, reason: `Too many requests wait for the server "${backend.name}".` };
+  }
+
+  #launch(
+    request: PendingRequest,
+    { session, backend, outgoing, uri }: Pick<Flight, "backend" | "outgoing" | "uri"> & { readonly session: Session },
+  ): void {
+    const bytes = measureLine(outgoing);
+    const link = this.#links.open(session, backend);
+    const flight: Flight = {
+      request,
+      backend,
+      outgoing,
+      bytes,
+      uri,
+      link,
+      isSent: false,
+      hasBeenRepeated: false,
+    };
+    request.outgoing = undefined;
+    this.#flights.set(request.serverSideId, flight);
+    backend.flights += 1;
+    backend.flightBytes += bytes;
+    this.#depart(flight);
+  }
+
+  #depart(flight: Flight): void {
+    const { link, request } = flight;
+    const id = request.serverSideId;
+    link.flights.add(id);
+    if (link.upstream !== undefined) {
+      flight.isSent = true;
+      link.upstream.send(flight.outgoing, id);
+      return;
+    }
+    link.opening.then(
+      (upstream) => {
+        // It may have been cancelled meanwhile.
+        if (this.#flights.get(id) !== flight) return;
+        flight.isSent = true;
+        upstream.send(flight.outgoing, id);
+      },
+      (error) => this.#fail(flight, { reason: messageOf(error) }),
+    );
+  }
+
+  #sendOver(link: Link, method: string, params: Readonly<Record<string, unknown>>): void {
+    const reply: Reply = { notify: () => false, respond: () => undefined, cancel: () => undefined };
+    const envelope = readEnvelope(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, method, params })));
+    const deadlineAt = this.#options.now() + this.#options.limits.callMs;
+    const facts = { session: undefined, reply, deadlineAt, progressToken: undefined, isTask: false, uri: undefined };
+    const request = envelope && this.#pending.add(envelope, facts);
+    if (request?.outgoing === undefined) return;
+    this.#unawaited.set(request.serverSideId, link);
+    link.upstream?.send(request.outgoing, request.serverSideId);
+    request.outgoing = undefined;
+  }
+
+  #createHandler(link: Link): UpstreamHandler {
+    return {
+      onMessage: (text, via) => this.#receive(link, text, via),
+      onFailed: (id, failure) => {
+        const flight = this.#flights.get(id);
+        if (flight?.link === link) this.#fail(flight, failure);
+      },
+      onEnd: (reason) => this.#endLink(link, reason),
+    };
+  }
+
+  #receive(link: Link, text: Buffer, via: number | undefined): void {
+    const envelope = readEnvelope(text);
+    if (envelope === undefined) {
+      this.#options.log.debug({ server: link.backend.name }, "server sent what is no message");
+      return;
+    }
+    if (envelope.kind === "response") this.#receiveAnswer(link, envelope);
+    else if (envelope.kind === "request") this.#questions.ask(link, envelope, this.#findRequest(link, via));
+    else this.#receiveNotification(link, envelope, via);
+  }
+
+  /** The client's request that a message came with. */
+  #findRequest(link: Link, via: number | undefined): PendingRequest | undefined {
+    // Where the way does not tell, there is no doubt while one request is under way.
+    const [only] = link.flights;
+    const isClear = link.session === undefined && link.upstream?.isAttributed === false && link.flights.size === 1;
+    const id = via ?? (isClear ? only : undefined);
+    const flight = id === undefined ? undefined : this.#flights.get(id);
+    return flight?.link === link ? flight.request : undefined;
+  }
+
+  #receiveAnswer(link: Link, { text, id, result }: Envelope): void {
+    const own = readNumber(text, id);
+    const flight = own === undefined ? undefined : this.#flights.get(own);
+    if (own === undefined || id === undefined || flight?.link !== link) {
+      if (own !== undefined && this.#unawaited.get(own) === link) this.#forgetOwn(own);
+      else this.#options.log.debug({ server: link.backend.name }, "server answered a request that is not open");
+      return;
+    }
+    this.#land(flight);
+    const { request, uri } = flight;
+    const isUnavailable = result === undefined && readErrorCode(text) === RPC_ERRORS.SERVER_UNAVAILABLE;
+    if (isUnavailable) this.#recordFailure(flight.backend, readErrorMessage(text) ?? "it is not there");
+    else flight.backend.recordSuccess();
+    if (result === undefined) this.#revokeSubscription(request);
+    const edits: Edit[] = [{ span: id, bytes: request.clientId }];
+    if (uri !== undefined && result !== undefined) edits.push(...showUris(text, result.start, uri));
+    request.reply.respond(splice(text, edits));
+  }
+
+  #receiveNotification(link: Link, envelope: Envelope, via: number | undefined): void {
+    switch (envelope.method) {
+      case PROGRESS:
+        this.#receiveProgress(link, envelope);
+        return;
+      case CANCELLED:
+        this.#receiveCancelled(link, envelope);
+        return;
+      case "notifications/resources/updated":
+        this.#receiveUpdate(link, envelope);
+        return;
+      case "notifications/tools/list_changed":
+      case "notifications/prompts/list_changed":
+      case "notifications/resources/list_changed":
+        // The group hears of it in a session of its own, and tells everybody.
+        return;
+    }
+    // A copy: the text may be a part of a larger chunk that must not stay in memory with it.
+    const message = Buffer.from(envelope.text);
+    const request = this.#findRequest(link, via);
+    if (request?.reply.notify(message) === true) return;
+    if (link.session !== undefined) deliver(link.session, message);
+  }
+
+  #receiveProgress(link: Link, { text, params }: Envelope): void {
+    const span = params && findMembers(text, params.start, ["progressToken"])?.spans[0];
+    const own = readNumber(text, span);
+    const flight = own === undefined ? undefined : this.#flights.get(own);
+    if (span === undefined || flight?.link !== link) return;
+    const { request } = flight;
+    const { now, limits } = this.#options;
+    request.deadlineAt = Math.max(request.deadlineAt, now() + limits.callMs);
+    if (request.progressToken === undefined) return;
+    const message = splice(text, [{ span, bytes: request.progressToken }]);
+    if (!request.reply.notify(message)) request.session?.standalone.push(message);
+  }
+
+  #receiveCancelled(link: Link, { text, params }: Envelope): void {
+    const [id, reason] = (params && findMembers(text, params.start, ["requestId", "reason"])?.spans) ?? [];
+    if (id === undefined) return;
+    const why = readString(text, reason) ?? "cancelled by the server";
+    this.#questions.cancelByServer(link, copySpan(text, id), why);
+  }
+
+  #receiveUpdate({ session, backend }: Link, { text, params }: Envelope): void {
+    const span = params && findMembers(text, params.start, ["uri"])?.spans[0];
+    const uri = readString(text, span);
+    if (session === undefined || span === undefined || uri === undefined) return;
+    const named = formatGroupUri(backend.name, uri);
+    const isNamed = session.subscriptions.has(named);
+    const edits = isNamed ? [{ span, bytes: Buffer.from(JSON.stringify(named)) }] : [];
+    session.standalone.push(splice(text, edits));
+  }
+
+  #fail(flight: Flight, { reason, code, isUnreceived = false }: RequestFailure): void {
+    const { backend, request } = flight;
+    if (this.#flights.get(request.serverSideId) !== flight) return;
+    if (isUnreceived && !flight.hasBeenRepeated && request.session !== undefined && !request.session.isClosed) {
+      flight.hasBeenRepeated = true;
+      this.#repeat(flight, request.session);
+      return;
+    }
+    this.#land(flight);
+    // A refusal in words is the server's own business; everything else is a failure of the way to it.
+    const isRefusal = code !== undefined && code !== RPC_ERRORS.SERVER_UNAVAILABLE && code !== RPC_ERRORS.INTERNAL;
+    if (isRefusal) backend.recordSuccess();
+    else this.#recordFailure(backend, reason);
+    this.#respond(request, code ?? RPC_ERRORS.SERVER_UNAVAILABLE, describeFailure(backend, reason));
+  }
+
+  /** The session there has ended, and nobody has seen the request: it goes again, in a new one. */
+  #repeat(flight: Flight, session: Session): void {
+    const before = flight.link;
+    before.flights.delete(flight.request.serverSideId);
+    this.#links.drop(before);
+    flight.link = this.#links.open(session, flight.backend);
+    flight.isSent = false;
+    this.#depart(flight);
+  }
+
+  #endLink(link: Link, reason: string): void {
+    this.#links.drop(link);
+    this.#questions.endLink(link, reason);
+    for (const id of [...link.flights]) {
+      const flight = this.#flights.get(id);
+      if (flight?.link === link) this.#fail(flight, { reason, code: RPC_ERRORS.SERVER_GONE });
+    }
+    for (const [id, way] of this.#unawaited) if (way === link) this.#forgetOwn(id);
+  }
+
+  #forgetOwn(id: number): void {
+    this.#unawaited.delete(id);
+    const request = this.#pending.find(id);
+    if (request !== undefined) this.#pending.remove(request);
+  }
+
+  #recordFailure(backend: Backend, reason: string): void {
+    this.#options.log.debug({ server: backend.name, reason }, "request to a server of a group failed");
+    backend.recordFailure(reason);
+  }
+
+  #cancel(flight: Flight, reason: string): void {
+    const { serverSideId: requestId } = flight.request;
+    this.#withdraw(flight, createNotification(CANCELLED, { requestId, reason }));
+  }
+
+  /** Nobody waits for its answer. @param message Says so to the server. */
+  #withdraw(flight: Flight, message: Buffer): void {
+    this.#land(flight);
+    const { upstream } = flight.link;
+    if (!flight.isSent) return;
+    upstream?.send([message], undefined);
+    upstream?.forget(flight.request.serverSideId);
+  }
+
+  #land({ request, backend, bytes, link }: Flight): void {
+    this.#flights.delete(request.serverSideId);
+    this.#pending.remove(request);
+    link.flights.delete(request.serverSideId);
+    backend.flights -= 1;
+    backend.flightBytes -= bytes;
+  }
+
+  #respond(request: PendingRequest, code: number, reason: string): void {
+    this.#revokeSubscription(request);
+    request.reply.respond(createErrorReply(request.clientId, code, reason));
+  }
+
+  #revokeSubscription({ session, uri }: PendingRequest): void {
+    if (uri !== undefined) session?.subscriptions.delete(uri);
+  }
+}
+
+function describeFailure({ name }: Backend, reason: string): string {
+  return `The server "${name}" of this group does not answer: ${reason.replace(/\.$/, "")}. The others do.`;
+}
+
+/** Replaces the server's own URI in the contents of a resource by the one that the client asked for. */
+function showUris(text: Buffer, result: number, uri: string): Edit[] {
+  const contents = findPath(text, result, ["contents"]);
+  if (contents === undefined || !uri.startsWith("mcp-group://")) return [];
+  return (findElements(text, contents.start) ?? []).flatMap((element) => {
+    const span = findMembers(text, element.start, ["uri"])?.spans[0];
+    const own = readString(text, span);
+    const isMeant = span !== undefined && own !== undefined && uri.endsWith(`/${own}`);
+    return isMeant ? [{ span, bytes: Buffer.from(JSON.stringify(uri)) }] : [];
+  });
+}

@@ -1,0 +1,331 @@
+/**
+ * Many client sessions over many servers. Lists are answered from what is known; everything else goes to the one server
+ * that it names, in a session that this client has there alone. So whatever a server says in that session, and every
+ * question that it asks, belongs to one client.
+ *
+ * Clients without sessions (revision 2026-07-28, and requests without `initialize`) share one session at each server that
+ * is reached over HTTP; there, only what comes on the way of a request is handed on, and only to that request.
+ */
+import type { GroupNaming, Logger } from "@toolhive/core";
+import { BRAND } from "@toolhive/core/brand";
+import type { CallRules } from "../authz/call-rules.ts";
+import { replaceCalledName } from "../authz/tool-choice.ts";
+import { BodyBudget } from "../http/body-budget.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import { copySpan, createErrorReply, createNotification, createResultReply, RPC_ERRORS } from "../messages/json-rpc.ts";
+import { CANCELLED, PING, PROGRESS, SUBSCRIBE, UNSUBSCRIBE } from "../messages/methods.ts";
+import { isSessionRevision, LATEST_SESSION_REVISION } from "../messages/protocol-revisions.ts";
+import type { Observer } from "../observe/observer.ts";
+import type { GroupLimits } from "../options/group-limits.ts";
+import { Admission } from "../relay/admission.ts";
+import type { Relay } from "../relay/relay.ts";
+import type { Reply } from "../sessions/pending-requests.ts";
+import type { Session } from "../sessions/session.ts";
+import { SessionStore } from "../sessions/session-store.ts";
+import { aimMessage } from "./aim.ts";
+import type { Backend } from "./backend.ts";
+import { Catalog, EMPTY_CATALOG, listChanges } from "./catalog/catalog.ts";
+import { LIST_NAMES, LISTS, type ListName } from "./catalog/definitions.ts";
+import { Flights } from "./flights.ts";
+
+export interface GroupRelayOptions {
+  /** Of the group. */
+  readonly name: string;
+  readonly naming: GroupNaming;
+  readonly limits: GroupLimits;
+  readonly log: Logger;
+  /** Milliseconds, monotonic. */
+  readonly now: () => number;
+  readonly rules?: CallRules | undefined;
+  readonly observer?: Observer | undefined;
+  readonly callersAreApart: boolean;
+  readonly firstRequestId: number;
+}
+
+const LIST_BY_METHOD: ReadonlyMap<string, ListName> = new Map(LIST_NAMES.map((list) => [LISTS[list].method, list]));
+const ROOTS_CHANGED = "notifications/roots/list_changed";
+const SET_LEVEL = "logging/setLevel";
+
+/** What clients hear of when a list is another one. */
+const CHANGE_NOTIFICATIONS: Readonly<Record<ListName, string>> = {
+  tools: "notifications/tools/list_changed",
+  prompts: "notifications/prompts/list_changed",
+  resources: "notifications/resources/list_changed",
+  templates: "notifications/resources/list_changed",
+};
+
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+};
+
+export class GroupRelay implements Relay {
+  readonly sessions: SessionStore;
+  readonly bodyBudget: BodyBudget;
+  readonly admission: Admission;
+  /** Servers are initialized for each client, when it first needs them. */
+  readonly isInitialized = true;
+  readonly isServerSessionless = false;
+  readonly #options: GroupRelayOptions;
+  readonly #flights: Flights;
+  readonly #backends = new Map<string, Backend>();
+  /** Notifications that clients have not had yet. */
+  readonly #changed = new Set<string>();
+  #catalog = EMPTY_CATALOG;
+  #isChangePending = false;
+
+  constructor(options: GroupRelayOptions) {
+    const { limits, now, log, rules, observer, callersAreApart } = options;
+    this.#options = options;
+    this.sessions = new SessionStore({
+      limits,
+      now,
+      callersAreApart,
+      onEnd: (session, reason) => this.#flights.endSession(session, reason),
+    });
+    this.bodyBudget = new BodyBudget({ maxBytes: limits.maxBodyBudgetBytes, backlogBytes: () => 0 });
+    this.#flights = new Flights({
+      ...options,
+      findResource: (uri) => this.#catalog.findResource(uri)?.server,
+    });
+    this.admission = new Admission({
+      limits,
+      log,
+      rules,
+      observer,
+      subscriptions: { applyRequest: (session, method, uri) => this.#applySubscription(session, method, uri) },
+      pendingCount: () => this.pendingCount,
+    });
+  }
+
+  get pendingCount(): number {
+    return this.#flights.size;
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog;
+  }
+
+  get initializeResult(): Buffer {
+    return Buffer.from(this.#formatInitializeResult(LATEST_SESSION_REVISION));
+  }
+
+  /** Replaces the servers. @param gone Those that are closed by now. */
+  setBackends(backends: readonly Backend[], gone: readonly Backend[]): void {
+    this.#backends.clear();
+    for (const backend of backends) this.#backends.set(backend.name, backend);
+    for (const backend of gone) this.#flights.endBackend(backend, "it no longer belongs to the group");
+    this.refreshCatalog();
+  }
+
+  /** A server answers again. */
+  restoreSubscriptions(backend: Backend): void {
+    this.#flights.restoreSubscriptions(backend, this.sessions);
+  }
+
+  /** Its endpoint is somewhere else. */
+  endSessionsAt(backend: Backend): void {
+    this.#flights.endBackend(backend, "it has moved");
+  }
+
+  /** Servers offer something else than before: clients hear of it once, whatever has changed at the same time. */
+  refreshCatalog(): void {
+    const before = this.#catalog;
+    const servers = [...this.#backends.values()].map(({ name, definitions, isRunning }) => ({
+      name,
+      definitions,
+      isShown: isRunning,
+    }));
+    this.#catalog = new Catalog(servers, this.#options.naming);
+    const changed = new Set(listChanges(before, this.#catalog).map((list) => CHANGE_NOTIFICATIONS[list]));
+    for (const method of changed) this.#changed.add(method);
+    if (this.#isChangePending || this.#changed.size === 0) return;
+    this.#isChangePending = true;
+    setImmediate(() => this.#announceChanges());
+  }
+
+  initialize(message: ClientMessage, given: Reply, caller?: Caller): void {
+    const reply = this.admission.admitInitialize(message, given, caller);
+    const { envelope, params } = message;
+    if (reply === undefined || envelope.id === undefined) return;
+    const { protocolVersion: wanted } = params;
+    const revision = typeof wanted === "string" && isSessionRevision(wanted) ? wanted : LATEST_SESSION_REVISION;
+    reply.respond(createResultReply(copySpan(envelope.text, envelope.id), this.#formatInitializeResult(revision)));
+  }
+
+  completeInitialization(): void {
+    // Each server has heard so by its own session.
+  }
+
+  dispatch(session: Session, message: ClientMessage, reply: Reply | undefined): void {
+    if (message.envelope.kind === "notification") this.#notify(session, message);
+    else if (message.envelope.kind === "response") this.respond(session, message);
+    else if (reply !== undefined) this.request(session, message, reply);
+  }
+
+  request(session: Session, given: ClientMessage, givenReply: Reply): void {
+    session.touch();
+    const message = this.#spellName(given);
+    const reply = this.admission.admitRequest(session, message, givenReply);
+    if (reply === undefined) return;
+    const { envelope } = message;
+    const list = LIST_BY_METHOD.get(envelope.method);
+    if (list !== undefined) void this.#answerList(list, session, message, reply);
+    else if (envelope.method === PING) answer(message, reply, "{}");
+    else if (envelope.method === SET_LEVEL) this.#setLevel(session, message, reply);
+    else this.#forward(session, message, reply);
+  }
+
+  respond(session: Session, { envelope }: ClientMessage): void {
+    session.touch();
+    this.#flights.answerQuestion(session, envelope);
+  }
+
+  subscribe(session: Session, uris: readonly string[]): void {
+    for (const uri of uris) {
+      if (session.subscriptions.size >= this.#options.limits.maxSessionSubscriptions) return;
+      session.subscriptions.add(uri);
+      const target = this.#catalog.findResource(uri);
+      const backend = target && this.#backends.get(target.server);
+      if (target && backend) this.#flights.sendOwn(session, backend, SUBSCRIBE, { uri: target.own });
+    }
+  }
+
+  abandon(session: Session, reason: string): void {
+    this.#flights.endSession(session, reason);
+  }
+
+  /** Applies every deadline. */
+  sweep(): void {
+    const now = this.#options.now();
+    this.#flights.sweep(now);
+    this.sessions.sweep(now);
+  }
+
+  close(): void {
+    this.sessions.endAll("the endpoint is closing");
+    for (const backend of this.#backends.values()) this.#flights.endBackend(backend, "the endpoint is closing");
+  }
+
+  /** A name may be spelled with its server's; rules and servers know one spelling. */
+  #spellName(message: ClientMessage): ClientMessage {
+    const { name } = message.params;
+    if (message.envelope.method !== "tools/call" && message.envelope.method !== "prompts/get") return message;
+    if (typeof name !== "string") return message;
+    const shown = this.#catalog.findShown(message.envelope.method === "tools/call" ? "tools" : "prompts", name);
+    return shown === name ? message : replaceCalledName(message, shown);
+  }
+
+  async #answerList(list: ListName, session: Session, message: ClientMessage, reply: Reply): Promise<void> {
+    const { rules } = this.#options;
+    await Promise.all([...this.#backends.values()].map((backend) => backend.untilFirstRead()));
+    const { id, text } = message.envelope;
+    if (id === undefined) return;
+    if (message.params.cursor !== undefined) {
+      const reason = "There is one page: ask without a cursor.";
+      reply.respond(createErrorReply(copySpan(text, id), RPC_ERRORS.INVALID_PARAMS, reason));
+      return;
+    }
+    const entries = this.#catalog.texts[list];
+    const listed = createResultReply(copySpan(text, id), `{"${LISTS[list].member}":[${entries}]${this.#formatMeta()}}`);
+    reply.respond(rules?.filter(session.caller, listed) ?? listed);
+  }
+
+  /** What a client could not know from the lists alone; empty when there is nothing. */
+  #formatMeta(): string {
+    const unavailable = [...this.#backends.values()].flatMap(({ name, state, problem }) =>
+      state === "ready" ? [] : [{ server: name, state, reason: problem ?? "it has not told yet what it offers" }],
+    );
+    const { hidden } = this.#catalog;
+    if (unavailable.length === 0 && hidden.length === 0) return "";
+    return `,"_meta":${JSON.stringify({
+      ...(unavailable.length > 0 && { [`${BRAND.metaPrefix}unavailable`]: unavailable }),
+      ...(hidden.length > 0 && { [`${BRAND.metaPrefix}hidden`]: hidden }),
+    })}`;
+  }
+
+  #setLevel(session: Session, message: ClientMessage, reply: Reply): void {
+    const { level } = message.params;
+    if (typeof level === "string") this.#flights.setLevel(session, level);
+    answer(message, reply, "{}");
+  }
+
+  #forward(session: Session, message: ClientMessage, reply: Reply): void {
+    const known = this.#options.rules?.rewrite?.(message) ?? message;
+    const aimed = aimMessage(known, this.#catalog);
+    const { id, text } = message.envelope;
+    if (id === undefined) return;
+    if (aimed.kind === "refuse") {
+      reply.respond(createErrorReply(copySpan(text, id), aimed.code, aimed.reason));
+      return;
+    }
+    const backend = this.#backends.get(aimed.server);
+    if (backend === undefined) {
+      const reason = `The server "${aimed.server}" does not belong to this group.`;
+      reply.respond(createErrorReply(copySpan(text, id), RPC_ERRORS.INVALID_PARAMS, reason));
+      return;
+    }
+    this.#flights.send(session, backend, { message: aimed.message, reply, uri: aimed.uri });
+  }
+
+  #notify(session: Session, message: ClientMessage): void {
+    const { envelope } = message;
+    session.touch();
+    if (!this.admission.admitNotification(session, message)) return;
+    switch (envelope.method) {
+      case CANCELLED:
+        this.#flights.cancelByClient(session, envelope);
+        return;
+      case PROGRESS:
+        this.#flights.forwardProgress(session, envelope);
+        return;
+      case ROOTS_CHANGED:
+        this.#flights.notifyServersOf(session, createNotification(ROOTS_CHANGED));
+    }
+  }
+
+  #applySubscription(session: Session, method: string, uri: string): "forward" | "refuse" {
+    if (method === UNSUBSCRIBE) session.subscriptions.delete(uri);
+    if (method !== SUBSCRIBE) return "forward";
+    if (session.subscriptions.size >= this.#options.limits.maxSessionSubscriptions) return "refuse";
+    session.subscriptions.add(uri);
+    return "forward";
+  }
+
+  #announceChanges(): void {
+    this.#isChangePending = false;
+    const messages = [...this.#changed].map((method) => createNotification(method));
+    this.#changed.clear();
+    for (const session of this.sessions) for (const message of messages) session.standalone.push(message);
+  }
+
+  #formatInitializeResult(protocolVersion: string): string {
+    return JSON.stringify({
+      protocolVersion,
+      capabilities: CAPABILITIES,
+      serverInfo: { name: `${BRAND.command} group ${this.#options.name}`, version: "1" },
+      instructions: this.#formatInstructions(),
+    });
+  }
+
+  #formatInstructions(): string {
+    const { limits } = this.#options;
+    const servers = [...this.#backends.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+    const names = servers.map(({ name }) => name).join(", ");
+    const parts = [
+      `These are the tools of several servers: ${names || "none yet"}. A name that several of them have begins with the server's: server__name.`,
+      ...servers.flatMap(({ name, definitions: { instructions } }) =>
+        instructions === undefined ? [] : [`${name}: ${instructions}`],
+      ),
+    ];
+    return parts.join("\n\n").slice(0, limits.maxInstructions);
+  }
+}
+
+function answer({ envelope }: ClientMessage, reply: Reply, result: string): void {
+  if (envelope.id !== undefined) reply.respond(createResultReply(copySpan(envelope.text, envelope.id), result));
+}

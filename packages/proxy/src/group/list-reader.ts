@@ -1,0 +1,171 @@
+/** The session of a group's own at one server: reads its lists, and hears when they change. */
+import { isRecord } from "../messages/client-message.ts";
+import { readErrorCode } from "../messages/error-code.ts";
+import {
+  copySpan,
+  createErrorReply,
+  createResultReply,
+  RPC_ERRORS,
+  readEnvelope,
+  readNumber,
+} from "../messages/json-rpc.ts";
+import type { GroupLimits } from "../options/group-limits.ts";
+import {
+  type Definition,
+  type Definitions,
+  LIST_NAMES,
+  LISTS,
+  type ListName,
+  readListPage,
+} from "./catalog/definitions.ts";
+import { readErrorMessage } from "./upstream/initialize-answer.ts";
+import type { Upstream, UpstreamHandler } from "./upstream/upstream.ts";
+
+const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
+const TICK_MS = 10_000;
+/** Of ten seconds each: lists are read again after five minutes, for servers that do not tell of changes. */
+const RELIST_TICKS = 30;
+
+export class ListReader implements UpstreamHandler {
+  upstream: Upstream | undefined;
+  readonly #limits: GroupLimits;
+  readonly #waiting = new Map<number, { resolve: (answer: Buffer) => void; reject: (reason: Error) => void }>();
+  #nextId = 1;
+  #bytes = 0;
+  #hasChanged = false;
+  #ended: Error | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(limits: GroupLimits) {
+    this.#limits = limits;
+  }
+
+  onMessage(text: Buffer): void {
+    const envelope = readEnvelope(text);
+    if (envelope?.kind === "response") {
+      const id = readNumber(text, envelope.id);
+      const waiting = id === undefined ? undefined : this.#waiting.get(id);
+      if (id !== undefined) this.#waiting.delete(id);
+      waiting?.resolve(Buffer.from(text));
+    } else if (envelope?.kind === "request" && envelope.id !== undefined) {
+      // It belongs to no client.
+      const id = copySpan(text, envelope.id);
+      const message = "This session belongs to no client.";
+      const isPing = envelope.method === "ping";
+      const answer = isPing ? createResultReply(id, "{}") : createErrorReply(id, RPC_ERRORS.METHOD_NOT_FOUND, message);
+      this.upstream?.send([answer], undefined);
+    } else if (envelope !== undefined && LIST_CHANGED.test(envelope.method)) {
+      this.#hasChanged = true;
+      this.#wake();
+    }
+  }
+
+  onFailed(id: number, { reason }: { readonly reason: string }): void {
+    this.#waiting.get(id)?.reject(new Error(reason));
+    this.#waiting.delete(id);
+  }
+
+  onEnd(reason: string): void {
+    this.#ended = new Error(reason);
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+    this.#wake();
+  }
+
+  async readAll(): Promise<Definitions> {
+    this.#hasChanged = false;
+    this.#bytes = 0;
+    const { upstream } = this;
+    const result: unknown = JSON.parse(upstream?.result.toString("utf8") ?? "{}");
+    const { capabilities, instructions } = isRecord(result) ? result : {};
+    const declared = isRecord(capabilities) ? capabilities : {};
+    const lists: Record<ListName, readonly Definition[]> = { tools: [], prompts: [], resources: [], templates: [] };
+    for (const list of LIST_NAMES) {
+      if (isRecord(declared[LISTS[list].capability])) lists[list] = await this.#readList(list);
+    }
+    return { lists, instructions: typeof instructions === "string" ? instructions : undefined };
+  }
+
+  /** Also returns now and then without a change: a session must be used to live, and not every server tells. @throws When it has ended. */
+  async untilChanged(signal: AbortSignal): Promise<void> {
+    let ticks = 0;
+    while (!this.#hasChanged && this.#ended === undefined && ticks < RELIST_TICKS) {
+      const waking = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      await Promise.race([waking, pause(TICK_MS, signal)]);
+      signal.throwIfAborted();
+      this.upstream?.touch();
+      ticks += 1;
+    }
+    if (this.#ended !== undefined) throw this.#ended;
+  }
+
+  close(): void {
+    this.upstream?.close();
+    this.onEnd("the session was closed");
+  }
+
+  async #readList(list: ListName): Promise<Definition[]> {
+    const { maxDefinitions, maxDefinitionBytes, maxPages } = this.#limits;
+    const all: Definition[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < maxPages; page += 1) {
+      const answer = await this.#request(LISTS[list].method, cursor === undefined ? {} : { cursor });
+      // Servers declare resources and have no templates.
+      if (readEnvelope(answer)?.result === undefined) {
+        if (readErrorCode(answer) === RPC_ERRORS.METHOD_NOT_FOUND) return all;
+        throw new Error(`${LISTS[list].method}: ${readErrorMessage(answer) ?? "an error"}`);
+      }
+      const read = readListPage(answer, list, maxDefinitions + 1);
+      // What is no list has no entries; the other lists of the server are not at fault.
+      if (read === undefined) return all;
+      all.push(...read.definitions);
+      for (const { text } of read.definitions) this.#bytes += text.length;
+      if (all.length > maxDefinitions || this.#bytes > maxDefinitionBytes) {
+        throw new Error(
+          `it offers more than ${maxDefinitions} ${list}, or more than ${maxDefinitionBytes} bytes of definitions`,
+        );
+      }
+      cursor = read.nextCursor;
+      if (cursor === undefined || cursor === "") return all;
+    }
+    throw new Error(`${LISTS[list].method} has more than ${maxPages} pages`);
+  }
+
+  async #request(method: string, params: Readonly<Record<string, unknown>>): Promise<Buffer> {
+    if (this.#ended !== undefined) throw this.#ended;
+    const id = this.#nextId++;
+    const { listMs } = this.#limits;
+    return await new Promise<Buffer>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        this.upstream?.forget(id);
+        reject(new Error(`it has not answered ${method} within ${listMs / 1000} s`));
+      }, listMs);
+      const settle =
+        <T>(use: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer);
+          use(value);
+        };
+      this.#waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
+      this.upstream?.send([Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method, params }))], id);
+    });
+  }
+}
+
+/** Ends early when the signal is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    timer.unref();
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

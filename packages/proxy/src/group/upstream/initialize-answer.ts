@@ -1,0 +1,25 @@
+/** Reads a server's answer to the `initialize` of a group. */
+import { isSessionlessServer } from "../../messages/error-code.ts";
+import { copySpan, readEnvelope, readString } from "../../messages/json-rpc.ts";
+import { findMembers, findPath, skipSpace } from "../../messages/json-scanner.ts";
+
+/** @returns Raw JSON of the result. @throws When it is an error, with the server's words. */
+export function readInitializeResult(answer: Buffer): Buffer {
+  const result = readEnvelope(answer)?.result;
+  if (result !== undefined) return copySpan(answer, result);
+  if (isSessionlessServer(answer)) {
+    throw new Error("it speaks only revisions without sessions, which groups do not join yet");
+  }
+  throw new Error(`it refused the session: ${readErrorMessage(answer) ?? "without a reason"}`);
+}
+
+export function readRevision(result: Buffer): string | undefined {
+  return readString(result, findMembers(result, 0, ["protocolVersion"])?.spans[0]);
+}
+
+/** The message of a JSON-RPC error, in one line and not long. */
+export function readErrorMessage(text: Buffer): string | undefined {
+  const start = skipSpace(text, 0);
+  const message = readString(text, findPath(text, start, ["error", "message"]));
+  return message?.replaceAll(/\s+/g, " ").slice(0, 300);
+}

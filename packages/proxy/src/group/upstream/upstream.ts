@@ -1,0 +1,50 @@
+/** A session at one server of a group, whatever the way to it. */
+import type { GroupLimits } from "../../options/group-limits.ts";
+
+export interface RequestFailure {
+  readonly reason: string;
+  /** Of a JSON-RPC error that the server's endpoint gave without the request's id. */
+  readonly code?: number | undefined;
+  /** Whether the session is gone and nobody has received the request, so that it may be sent again in a new one. */
+  readonly isUnreceived?: boolean;
+}
+
+export interface UpstreamHandler {
+  /** @param via Id of the request on whose way the message came, where the way tells it. */
+  onMessage(text: Buffer, via: number | undefined): void;
+  /** The request will get no answer. */
+  onFailed(id: number, failure: RequestFailure): void;
+  /** The session has ended by itself. What is in flight will get no answer. */
+  onEnd(reason: string): void;
+}
+
+export interface Upstream {
+  /** Raw JSON of the server's answer to `initialize`. */
+  readonly result: Buffer;
+  /** Whether messages name the request that they belong to. */
+  readonly isAttributed: boolean;
+  /** @param id Of a request. */
+  send(message: readonly Buffer[], id: number | undefined): void;
+  /** Nobody waits for the answer to a request any more. */
+  forget(id: number): void;
+  /** The session is still needed. */
+  touch(): void;
+  close(): void;
+}
+
+export interface OpenUpstreamOptions {
+  /** Of the server's endpoint. */
+  readonly url: URL;
+  /** Raw JSON of the `params` of `initialize`. */
+  readonly initialize: string;
+  readonly handler: UpstreamHandler;
+  readonly limits: GroupLimits;
+  readonly signal: AbortSignal;
+}
+
+export const INITIALIZED_MESSAGE = Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+
+/** @param params Raw JSON. */
+export function createInitializeRequest(params: string): Buffer {
+  return Buffer.from(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`);
+}

@@ -1,0 +1,28 @@
+/** Capabilities that clients declare, reduced to what servers decide by: whatever else a client puts there is its own. */
+import { isRecord } from "./client-message.ts";
+
+type Flags = { readonly [name: string]: true | Flags };
+
+/** Client capabilities of the revisions up to 2025-11-25. */
+const FLAGS: Flags = {
+  roots: { listChanged: true },
+  sampling: { context: {}, tools: {} },
+  elicitation: { form: {}, url: {} },
+  tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
+};
+
+/** Capabilities of a client as servers decide by them, without anything else that it may have put there. */
+export function keepKnownCapabilities(capabilities: unknown): Record<string, unknown> {
+  return isRecord(capabilities) ? keepFlags(FLAGS, capabilities) : {};
+}
+
+function keepFlags(known: Flags, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(known)) {
+    const value = given[name];
+    if (inner === true) {
+      if (value === true) kept[name] = true;
+    } else if (isRecord(value)) kept[name] = keepFlags(inner, value);
+  }
+  return kept;
+}

@@ -1,0 +1,48 @@
+/**
+ * What is behind the transports: one server process (`StdioRelay`), or the many servers of a group. Transports know
+ * nothing else of it.
+ */
+import type { BodyBudget } from "../http/body-budget.ts";
+import type { Caller } from "../messages/caller.ts";
+import type { ClientMessage } from "../messages/client-message.ts";
+import type { Reply } from "../sessions/pending-requests.ts";
+import type { Session } from "../sessions/session.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
+import type { Admission } from "./admission.ts";
+
+export interface Relay {
+  readonly sessions: SessionStore;
+  /** Reserves memory before a client's body is read. */
+  readonly bodyBudget: BodyBudget;
+  /** Decides which messages go on. */
+  readonly admission: Pick<Admission, "observe" | "findRefusal">;
+  readonly isInitialized: boolean;
+  /** Whether requests of revision 2026-07-28 go to the server as they are. */
+  readonly isServerSessionless: boolean;
+  /** Raw JSON of the answer to `initialize`, once there is one. */
+  readonly initializeResult: Buffer | undefined;
+  /** @param caller Whoever sent it; absent when it is the endpoint's own. */
+  initialize(message: ClientMessage, reply: Reply, caller?: Caller): void;
+  completeInitialization(message?: Buffer): void;
+  /** Dispatches any message except `initialize`. @param reply For requests. */
+  dispatch(session: Session, message: ClientMessage, reply: Reply | undefined): void;
+  /** The reply gets a response in every case, unless the client cancels. */
+  request(session: Session, message: ClientMessage, reply: Reply): void;
+  /** Forwards a client's answer to a request of a server. */
+  respond(session: Session, message: ClientMessage): void;
+  /** Subscribes a session to resources with the endpoint's own requests. */
+  subscribe(session: Session, uris: readonly string[]): void;
+  /** Ends the requests and subscriptions of a session outside the store. */
+  abandon(session: Session, reason: string): void;
+}
+
+/**
+ * Relays of this process by the address of their endpoint, for groups, which then need no connection to themselves. Only
+ * those that ask nothing of a caller and write nothing down: all others are reached through their listener.
+ */
+export const OPEN_RELAYS = new Map<string, Relay>();
+
+/** The key in `OPEN_RELAYS`. @param host As it is listened on, or as clients of this machine have it. */
+export function formatRelayAddress(host: string, port: number | string): string {
+  return `${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
+}
