@@ -6,7 +6,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { parse } from "parse5";
 import { describe, expect, test } from "vitest";
 import { collectInlineCode, contentSecurityPolicy, type InlineCode } from "./content-security-policy.ts";
-import { cdnHeaders, cdnRedirects, nginxConfig } from "./host-files.ts";
+import { cdnHeaders, cdnRedirects, nginxConfig, robotsFile } from "./host-files.ts";
 import { MarkdownTwins } from "./markdown-twins.ts";
 import { pageToMarkdown } from "./page-to-markdown.ts";
 import { addressOf, compressFile, listSiteFiles } from "./site-files.ts";
@@ -78,6 +78,15 @@ describe("configuration for other hosts", () => {
   });
 });
 
+test("nginx hands what programs ask for to the site's server, and robots.txt names it", () => {
+  const file = { path: "404.html", type: "text/html", etag: "a", bytes: 1, encoded: {}, isImmutable: false };
+  const config = nginxConfig({ files: {}, redirects: {}, notFound: file, contentSecurityPolicy: "" });
+
+  expect(config).toContain("location ~ ^(/mcp|/mcp/server-card|/\\.well-known/ai-catalog\\.json)$ {");
+  expect(robotsFile("https://docs.example.org")).toContain("# MCP server: https://docs.example.org/mcp (");
+  expect(robotsFile("https://docs.example.org")).toContain("Sitemap: https://docs.example.org/sitemap.xml");
+});
+
 describe("addressOf", () => {
   test.each([
     ["index.html", "/"],
@@ -119,7 +128,7 @@ describe("MarkdownTwins", () => {
 
     expect([...twins.files.keys()]).toEqual(["toolhive/faq.md", "toolhive/draft.md", "llms.txt", "llms-full.txt"]);
     expect(twins.files.get("llms.txt")).toBe(
-      "# Docs\n\n> All of it.\n\n## Overview\n\n- [Questions](https://docs.example.org/toolhive/faq.md): \n",
+      "# Docs\n\n> All of it.\n\nAn MCP server (streamable HTTP) searches these pages, reads them and explains errors: https://docs.example.org/mcp. `thv docs mcp` is the same server without a network.\n\n## Overview\n\n- [Questions](https://docs.example.org/toolhive/faq.md): \n",
     );
     expect(twins.files.get("llms-full.txt")).not.toContain("Draft");
   });

@@ -36,6 +36,8 @@ const OUR_PAGES = [
   "completion",
   "config_get-engine",
   "config_set-engine",
+  "docs",
+  "docs_mcp",
   "doctor",
   "export",
   "k8s",

@@ -86,6 +86,34 @@ export async function searchSections(library: DocsLibrary, search: SectionSearch
     queryType: "prefixLast",
   });
   const places = findPlaces(library, answer.hits, form).slice(0, limit);
+  const key = JSON.stringify([searched, maxTokens, places.map(({ page, section }) => [page.path, section.start])]);
+  const known = remembered(library);
+  const sections = known.get(key) ?? excerptPlaces(library, places, answer, maxTokens);
+  known.delete(key);
+  known.set(key, sections);
+  for (const oldest of known.keys()) {
+    if (known.size <= MAX_REMEMBERED) break;
+    known.delete(oldest);
+  }
+  return { searched, sections, unknown: answer.unknown };
+}
+
+/** Texts for the same places and the same question are the same, and assistants ask the same again and again. */
+const MAX_REMEMBERED = 200;
+const memories = new WeakMap<DocsLibrary, Map<string, readonly FoundSection[]>>();
+
+function remembered(library: DocsLibrary): Map<string, readonly FoundSection[]> {
+  const known = memories.get(library) ?? new Map<string, readonly FoundSection[]>();
+  memories.set(library, known);
+  return known;
+}
+
+function excerptPlaces(
+  library: DocsLibrary,
+  places: readonly Place[],
+  answer: EngineAnswer,
+  maxTokens: number,
+): readonly FoundSection[] {
   const sections: FoundSection[] = [];
   let left = maxTokens - FRAME_TOKENS;
   for (const [index, place] of places.entries()) {
@@ -105,7 +133,7 @@ export async function searchSections(library: DocsLibrary, search: SectionSearch
     left -= head + estimateTokens(text);
     sections.push({ titles, path, address: library.addressOf(path), text, isWhole });
   }
-  return { searched, sections, unknown: answer.unknown };
+  return sections;
 }
 
 /** Each section once, in the order of the hits. A page that answers with a section needs no turn for itself. */

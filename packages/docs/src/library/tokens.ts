@@ -1,6 +1,6 @@
 /**
- * How many tokens a text has for a model, never less than what today's tokenizers count on these pages
- * (`docs/decisions/0037-docs-for-agents.md` has the comparison). A tokenizer of one model would be larger than the pages.
+ * About how many tokens a text has for a model, rather too many than too few (`docs/decisions/0037-docs-for-agents.md` compares it
+ * with tokenizers). A tokenizer of one model would be larger than the pages.
  */
 
 /** Words, numbers, runs of signs, line ends; a space belongs to the word behind it. */
