@@ -8,12 +8,12 @@ import {
   ENOUGH_PAGES,
   MAX_PROXIMITY_GAP,
   PAGE_MIX,
-  PART_MIX,
   PROXIMITY_WEIGHTS,
   RANK_FACTOR,
   REFINED_PAGES,
   slotsOf,
 } from "./ranking.ts";
+import { SectionChoice } from "./section-choice.ts";
 
 export interface Candidate {
   readonly page: number;
@@ -21,7 +21,7 @@ export interface Candidate {
   /** How well its best section fits the query, 0–1. */
   readonly section: number;
   /** Records of the page that answer, best first once the candidate was refined. */
-  readonly records: number[];
+  records: number[];
 }
 
 export interface Ranking {
@@ -61,8 +61,7 @@ export class CandidateRanker {
   /** Records of candidate i are records[starts[i]…starts[i + 1]]. */
   readonly #starts: Uint32Array;
   readonly #records: Uint32Array;
-  /** What each record of the pages that are looked at is worth. */
-  readonly #worth: Float64Array;
+  readonly #choice: SectionChoice;
   /** Per url, the number of the last search that counted it. */
   readonly #urlStamp: Uint32Array;
   #stamp = 0;
@@ -78,7 +77,7 @@ export class CandidateRanker {
     this.#place = new Uint32Array(pageCount);
     this.#starts = new Uint32Array(pageCount + 2);
     this.#records = new Uint32Array(recordCount);
-    this.#worth = new Float64Array(recordCount);
+    this.#choice = new SectionChoice(data, table);
     this.#urlStamp = new Uint32Array(recordCount);
   }
 
@@ -108,8 +107,8 @@ export class CandidateRanker {
       section: this.#bestSectionOf(place),
       records: this.#bestRecordsOf(place),
     }));
-    for (const place of best) this.#place[this.#pages[place] as number] = 0;
     const refined = this.#refine(candidates, wanted);
+    for (const place of best) this.#place[this.#pages[place] as number] = 0;
     return { fullPages, candidates: refined, ...this.#count(refined, count, wantsCounted) };
   }
 
@@ -207,11 +206,6 @@ export class CandidateRanker {
         const proximity = this.#proximityOf(record);
         const fit = this.#table.recordScoreOf(record);
         const heading = record === head ? 0 : this.#table.nameFitOf(record);
-        this.#worth[record] =
-          PART_MIX.record * fit +
-          PART_MIX.proximity * proximity +
-          PART_MIX.section * this.#table.sectionScoreOf(record) +
-          (record === head ? PART_MIX.page + PART_MIX.title * bestName : PART_MIX.heading * heading);
         bestRecord = Math.max(bestRecord, fit);
         bestHeading = Math.max(bestHeading, heading);
         bestProximity = Math.max(bestProximity, proximity);
@@ -223,16 +217,17 @@ export class CandidateRanker {
         PAGE_MIX.proximity * bestProximity;
     }
     close.sort((a, b) => b.score - a.score || a.page - b.page);
-    for (let rank = 0; rank < Math.min(wanted, close.length); rank++) this.#orderRecords(close[rank] as Candidate);
+    for (const candidate of close.slice(0, wanted)) this.#chooseSections(candidate);
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
 
-  /** The part that answers first: a section, or the page itself where the query is its name. */
-  #orderRecords({ records }: Candidate): void {
-    const { recordLevel } = this.#data.sections;
-    records.sort((a, b) => {
-      const difference = (this.#worth[b] as number) - (this.#worth[a] as number);
-      return difference || (recordLevel[a] as number) - (recordLevel[b] as number) || a - b;
+  /** The sections that answer instead of single records. */
+  #chooseSections(candidate: Candidate): void {
+    const place = (this.#place[candidate.page] as number) - 1;
+    candidate.records = this.#choice.choose({
+      page: candidate.page,
+      records: this.#records.subarray(this.#starts[place], this.#starts[place + 1]),
+      proximityOf: (record) => this.#proximityOf(record),
     });
   }
 

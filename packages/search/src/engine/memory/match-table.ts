@@ -162,6 +162,16 @@ export class MatchTable {
     return this.#matches.qualityOf(word, record);
   }
 
+  /** What the best place of a word in a record is worth, 0–1. Only where the record has the word. */
+  worthOf(word: number, record: number): number {
+    return this.#matches.worthOf(word, record);
+  }
+
+  /** How much a word counts: how rare it is among all pages, times its weight. */
+  rarityOfWord(word: number): number {
+    return this.#rarities[word] ?? 0;
+  }
+
   /** Where a word stands in a record, by its best match. Only where the record has the word. */
   occurrencesOf(word: number, record: number): Uint32Array | readonly number[] {
     return this.#matches.occurrencesOf(word, record);
@@ -191,7 +201,7 @@ export class MatchTable {
       this.#rarities[word] = rarity;
       if (this.#wordRecordCount > 0) this.#foundMask |= 1 << word;
       this.#totalRarity += rarity;
-      this.#addWord(1 << word, rarity);
+      this.#addWord(word, rarity);
       this.#names.endWord(rarity, sizes[word] as number);
       this.#sections.endWord(rarity);
     }
@@ -214,7 +224,8 @@ export class MatchTable {
   }
 
   /** Adds what was marked to the sums of all words. */
-  #addWord(bit: number, rarity: number): void {
+  #addWord(word: number, rarity: number): void {
+    const bit = 1 << word;
     for (let at = 0; at < this.#wordPageCount; at++) {
       const page = this.#wordPages[at] as number;
       const sum = (this.#headSum[page] as number) + (this.#textSum[page] as number) / (this.#pageNorm[page] as number);
@@ -232,6 +243,7 @@ export class MatchTable {
       const share = Math.min(1, (this.#recordBest[record] as number) / TOP_RECORD_WEIGHT);
       this.#recordScore[record] = (this.#recordScore[record] as number) + rarity * share;
       this.#sections.mark(record, share);
+      this.#matches.setWorth(word, record, share);
       this.#recordBest[record] = 0;
     }
     this.#wordPageCount = 0;

@@ -99,16 +99,18 @@ export const PAGE_MIX = {
   rank: 0.1,
 } as const;
 
-/** What decides which part of a page comes first; compared among the page's own records only. */
+/** What decides which section of a page comes first; compared among the page's own sections only. */
 export const PART_MIX = {
-  record: 0.4,
+  /** The words that tell sections apart, each by its best place in the section. */
+  section: 1,
   proximity: 0.35,
-  section: 0.6,
   heading: 0.6,
   /** The page's names, for its own record. */
   title: 0.8,
-  /** The page's own record comes first where nothing else decides. */
-  page: 0.05,
+  /** What the page's own record is behind its sections, unless the query names the page. */
+  head: 0.2,
+  /** How much the rarity of a word among all pages counts beside that among the sections, as a power. */
+  globalRarity: 0.5,
 } as const;
 
 /**
