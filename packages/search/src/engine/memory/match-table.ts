@@ -157,6 +157,11 @@ export class MatchTable {
     return this.#names.fitOf(record) / this.#totalRarity;
   }
 
+  /** The same for the record's title or heading alone. */
+  titleFitOf(record: number): number {
+    return this.#names.titleFitOf(record) / this.#totalRarity;
+  }
+
   /** How good the best match of a word in a record is. Only where the record has the word. */
   qualityOf(word: number, record: number): number {
     return this.#matches.qualityOf(word, record);

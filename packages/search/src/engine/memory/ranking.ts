@@ -108,7 +108,7 @@ export const PART_MIX = {
   /** The page's names, for its own record. */
   title: 0.8,
   /** What the page's own record is behind its sections, unless the query names the page. */
-  head: 0.2,
+  head: 0.4,
   /** How much the rarity of a word among all pages counts beside that among the sections, as a power. */
   globalRarity: 0.5,
 } as const;

@@ -92,7 +92,7 @@ export class SectionChoice {
         if (worth > (section.words[word] as number)) section.words[word] = worth;
       }
       const proximity = proximityOf(record);
-      section.heading = Math.max(section.heading, table.nameFitOf(record));
+      section.heading = Math.max(section.heading, section.isHead ? table.titleFitOf(record) : table.nameFitOf(record));
       section.proximity = Math.max(section.proximity, proximity);
       const fit = table.recordScoreOf(record) + proximity + (mask === table.fullMask ? 1 : 0) + (record === head ? 1 : 0);
       if (fit > (fits.get(url) ?? -1)) {
