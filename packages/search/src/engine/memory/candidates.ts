@@ -12,6 +12,7 @@ import {
   RANK_FACTOR,
   REFINED_PAGES,
   slotsOf,
+  TEXT_FACTOR,
 } from "./ranking.ts";
 import { SectionChoice } from "./section-choice.ts";
 
@@ -89,6 +90,7 @@ export class CandidateRanker {
     let fullPages = 0;
     for (const page of table.pages) if (table.maskOfPage(page) === full) fullPages += 1;
     const wantsPartial = table.words > 1 && fullPages < ENOUGH_PAGES;
+    const textWeight = PAGE_MIX.text * TEXT_FACTOR[kind];
     const rankWeight = PAGE_MIX.rank * RANK_FACTOR[kind];
     let count = 0;
     for (const page of table.pages) {
@@ -96,7 +98,7 @@ export class CandidateRanker {
       const text = table.textScoreOf(page) * table.coverageOf(page);
       const rank = (sections.pageRank[page] as number) / this.#maxRank;
       this.#pages[count] = page;
-      this.#scores[count] = PAGE_MIX.text * text + rankWeight * rank;
+      this.#scores[count] = textWeight * text + rankWeight * rank;
       this.#place[page] = ++count;
     }
     this.#groupRecords(count);

@@ -76,6 +76,13 @@ export class NameTable {
     return first < (nameStart[record + 1] as number) ? this.#fitOfName(first) : 0;
   }
 
+  /** How much of the query the record's title or heading says, whatever else it says. */
+  titleCoverOf(record: number): number {
+    const { nameStart } = this.#data.sections;
+    const first = nameStart[record] as number;
+    return first < (nameStart[record + 1] as number) ? (this.#answered[first] as number) : 0;
+  }
+
   #fitOfName(name: number): number {
     const named = this.#named[name] as number;
     if (named === 0) return 0;

@@ -78,10 +78,13 @@ export const QUALITY = {
   joined: 0.9,
   /** What the thesaurus says for a word. */
   meaning: 0.6,
-  /** The same for a word that the texts use themselves. */
+  /** The same for a word that the texts use themselves: a hint, which does not make a page one that has the word. */
   meaningOfKnown: 0.25,
   /** A part of a compound without the others. */
   loosePart: 0.4,
+  /** The last name of a path of fields (`spec.targetPort`) that no text has as a whole, and the names before it. */
+  field: 0.8,
+  fieldAround: 0.4,
   oneTypo: 0.6,
   twoTypos: 0.4,
   /** A word inside camelCase counts this much of itself. */
@@ -95,7 +98,7 @@ export const PAGE_MIX = {
   heading: 0.5,
   record: 0.4,
   section: 0.4,
-  proximity: 0.35,
+  proximity: 0.5,
   rank: 0.1,
 } as const;
 
@@ -120,8 +123,13 @@ export const PART_MIX = {
  */
 export const NAME_WEIGHTS = { alias: 0.7, share: 0.5, whole: 1 } as const;
 
+/**
+ * How many times the text of the whole page counts, by what the query is: a message stands in one place, and a long page has its
+ * words here and there.
+ */
+export const TEXT_FACTOR: Readonly<Record<QueryKind, number>> = { question: 1, message: 0.5, name: 1 };
 /** How many times the prior of a page counts, by what the query is. */
-export const RANK_FACTOR: Readonly<Record<QueryKind, number>> = { question: 2, message: 0, name: 1 };
+export const RANK_FACTOR: Readonly<Record<QueryKind, number>> = { question: 2, message: 0, name: 2 };
 /** In such a query a word of asking (`how do I make …`) counts this share of another word. */
 export const ASKING_WORD_WEIGHT = 0.2;
 

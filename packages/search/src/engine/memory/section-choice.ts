@@ -13,6 +13,8 @@ interface Section {
   /** What each word is worth in it, 0–1. */
   readonly words: Float64Array;
   heading: number;
+  /** How much of the query its heading says. */
+  cover: number;
   proximity: number;
   isHead: boolean;
   isComplete: boolean;
@@ -26,6 +28,8 @@ export interface PageParts {
   readonly proximityOf: (record: number) => number;
 }
 
+/** A title that says this much of what the best heading says of the query, says as much. */
+const SAME_COVER = 0.9;
 /** Sections shown of a page on which none has every word. */
 const MAX_PARTIAL_SECTIONS = 3;
 
@@ -52,12 +56,17 @@ export class SectionChoice {
 
   /** A record for each section that answers, best first. */
   choose({ page, records, proximityOf }: PageParts): number[] {
+    const table = this.#table;
     const sections = this.#collect(page, records, proximityOf);
     const weights = this.#weighWords(page, sections);
     const sum = weights.reduce((total, weight) => total + weight, 0) || 1;
+    const cover = sections.reduce((most, section) => (section.isHead ? most : Math.max(most, section.cover)), 0);
+    const isOneWord = (table.foundMask & (table.foundMask - 1)) === 0;
     for (const section of sections) {
       const fit = section.words.reduce((total, worth, word) => total + worth * (weights[word] as number), 0) / sum;
+      const isNamed = section.isHead && isOneWord && section.cover > 0 && section.cover >= cover * SAME_COVER;
       section.score =
+        (isNamed ? 1 : 0) +
         PART_MIX.section * fit +
         PART_MIX.proximity * section.proximity +
         (section.isHead ? PART_MIX.title * section.heading - PART_MIX.head : PART_MIX.heading * section.heading);
@@ -81,18 +90,19 @@ export class SectionChoice {
       let section = byUrl.get(url);
       if (section === undefined) {
         const words = new Float64Array(table.words);
-        section = { url, record, words, heading: 0, proximity: 0, isHead: url === headUrl, isComplete: false, score: 0 };
+        section = { url, record, words, heading: 0, cover: 0, proximity: 0, isHead: url === headUrl, isComplete: false, score: 0 };
         byUrl.set(url, section);
       }
       const mask = table.maskOfRecord(record);
       masks.set(url, (masks.get(url) ?? 0) | mask);
       for (let word = 0; word < table.words; word++) {
-        if ((mask & (1 << word)) === 0) continue;
+        if (!table.hasWord(record, word)) continue;
         const worth = table.worthOf(word, record);
         if (worth > (section.words[word] as number)) section.words[word] = worth;
       }
       const proximity = proximityOf(record);
       section.heading = Math.max(section.heading, section.isHead ? table.titleFitOf(record) : table.nameFitOf(record));
+      section.cover = Math.max(section.cover, table.titleCoverOf(record));
       section.proximity = Math.max(section.proximity, proximity);
       const fit = table.recordScoreOf(record) + proximity + (mask === table.fullMask ? 1 : 0) + (record === head ? 1 : 0);
       if (fit > (fits.get(url) ?? -1)) {
@@ -100,7 +110,9 @@ export class SectionChoice {
         section.record = record;
       }
     }
-    for (const section of byUrl.values()) section.isComplete = masks.get(section.url) === table.fullMask;
+    for (const section of byUrl.values()) {
+      section.isComplete = masks.get(section.url) === table.fullMask;
+    }
     return [...byUrl.values()];
   }
 

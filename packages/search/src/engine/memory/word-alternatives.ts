@@ -10,13 +10,18 @@ import type { IndexSettings } from "../index-settings.ts";
 import type { QueryWord } from "../query-words.ts";
 import { MAX_EXPANSIONS, MAX_POSTINGS_OF_EXPANSION, MAX_PREFIX_POSTINGS, QUALITY } from "./ranking.ts";
 
-export interface Alternatives {
+export interface Meanings {
   /** Term number → quality, 0–1. */
   readonly terms: Map<number, number>;
-  /** Term number → what was typed, for terms of which only the beginning was. */
-  readonly prefixes: Map<number, string>;
   /** Words to be found side by side, in order; the last one stands for several terms when it was being typed. */
   readonly phrases: { readonly parts: readonly (readonly number[])[]; readonly quality: number }[];
+}
+
+export interface Alternatives extends Meanings {
+  /** Term number → what was typed, for terms of which only the beginning was. */
+  readonly prefixes: Map<number, string>;
+  /** What the thesaurus says for a word that texts use themselves: adds to what a page is worth, and the page still lacks the word. */
+  readonly hints: Meanings;
 }
 
 export interface AlternativesOptions {
@@ -65,7 +70,12 @@ export function alternativesOf(words: readonly QueryWord[], options: Alternative
 class WordExpander {
   readonly #word: QueryWord;
   readonly #options: AlternativesOptions;
-  readonly #result: Alternatives = { terms: new Map(), prefixes: new Map(), phrases: [] };
+  readonly #result: Alternatives = {
+    terms: new Map(),
+    prefixes: new Map(),
+    phrases: [],
+    hints: { terms: new Map(), phrases: [] },
+  };
 
   constructor(word: QueryWord, options: AlternativesOptions) {
     this.#word = word;
@@ -112,13 +122,13 @@ class WordExpander {
     return this.#result.terms.size > 0 || this.#result.phrases.length > 0;
   }
 
-  #addExact(text: string, quality: number): void {
+  #addExact(text: string, quality: number, to: Meanings = this.#result): void {
     const term = this.#options.vocabulary.find(text);
-    if (term >= 0) raise(this.#result.terms, term, quality);
+    if (term >= 0) raise(to.terms, term, quality);
   }
 
-  #addForms(text: string, quality: number): void {
-    for (const form of this.#options.vocabulary.formsOf(text)) raise(this.#result.terms, form, quality * QUALITY.form);
+  #addForms(text: string, quality: number, to: Meanings = this.#result): void {
+    for (const form of this.#options.vocabulary.formsOf(text)) raise(to.terms, form, quality * QUALITY.form);
   }
 
   #addPrefix(prefix: string, factor: number): void {
@@ -162,24 +172,25 @@ class WordExpander {
     const { start, end } = this.#word;
     const match = this.#options.matches.find((each) => each.start <= start && each.end >= end);
     if (match === undefined) return;
-    this.#addMeans(match.means, factor * (this.#isFound() ? QUALITY.meaningOfKnown : QUALITY.meaning));
+    if (this.#isFound()) this.#addMeans(match.means, factor * QUALITY.meaningOfKnown, this.#result.hints);
+    else this.#addMeans(match.means, factor * QUALITY.meaning);
   }
 
-  #addMeans(means: readonly (readonly string[])[], quality: number): void {
+  #addMeans(means: readonly (readonly string[])[], quality: number, to: Meanings = this.#result): void {
     const { vocabulary } = this.#options;
     for (const words of means) {
       const [only, ...others] = words;
       if (only === undefined) continue;
       if (others.length === 0) {
-        this.#addExact(only, quality);
-        this.#addForms(only, quality);
+        this.#addExact(only, quality, to);
+        this.#addForms(only, quality, to);
         continue;
       }
       const parts = words.map((word) => {
         const forms = [...new Set([vocabulary.find(word), ...vocabulary.formsOf(word)])];
         return forms.filter((term) => term >= 0);
       });
-      if (parts.every((terms) => terms.length > 0)) this.#result.phrases.push({ parts, quality });
+      if (parts.every((terms) => terms.length > 0)) to.phrases.push({ parts, quality });
     }
   }
 
@@ -233,9 +244,12 @@ class WordExpander {
 
   /** A compound that nobody wrote: its parts on their own. */
   #addLooseParts(): void {
-    const { parts, term } = this.#word;
+    const { parts, segments, term } = this.#word;
     if (parts.length < 2 || term === "" || (this.#isFound() && !this.#options.widen)) return;
     for (const part of parts) this.#addExact(part, QUALITY.loosePart);
+    for (const segment of segments.slice(0, -1)) this.#addExact(segment, QUALITY.fieldAround);
+    const field = segments.length > 1 ? segments.at(-1) : undefined;
+    if (field !== undefined) this.#addExact(field, QUALITY.field);
   }
 }
 
