@@ -62,8 +62,24 @@ export function parseQueryWords(text: string, queryType: "prefixLast" | "prefixA
     }
     const flag = kind === "flag" ? term : undefined;
     const parts = kind === "word" ? [term] : [];
-    const segments = kind === "whole" ? searched.slice(start, end).split(".").map((part) => fold(part).replace(NO_LETTERS, "")) : [];
-    const draft: Draft = { term, flag, identifier: undefined, parts, segments, isPrefix: false, label: term, start, end };
+    const segments =
+      kind === "whole"
+        ? searched
+            .slice(start, end)
+            .split(".")
+            .map((part) => fold(part).replace(NO_LETTERS, ""))
+        : [];
+    const draft: Draft = {
+      term,
+      flag,
+      identifier: undefined,
+      parts,
+      segments,
+      isPrefix: false,
+      label: term,
+      start,
+      end,
+    };
     drafts.push(draft);
   });
 

@@ -90,7 +90,17 @@ export class SectionChoice {
       let section = byUrl.get(url);
       if (section === undefined) {
         const words = new Float64Array(table.words);
-        section = { url, record, words, heading: 0, cover: 0, proximity: 0, isHead: url === headUrl, isComplete: false, score: 0 };
+        section = {
+          url,
+          record,
+          words,
+          heading: 0,
+          cover: 0,
+          proximity: 0,
+          isHead: url === headUrl,
+          isComplete: false,
+          score: 0,
+        };
         byUrl.set(url, section);
       }
       const mask = table.maskOfRecord(record);
@@ -104,7 +114,8 @@ export class SectionChoice {
       section.heading = Math.max(section.heading, section.isHead ? table.titleFitOf(record) : table.nameFitOf(record));
       section.cover = Math.max(section.cover, table.titleCoverOf(record));
       section.proximity = Math.max(section.proximity, proximity);
-      const fit = table.recordScoreOf(record) + proximity + (mask === table.fullMask ? 1 : 0) + (record === head ? 1 : 0);
+      const fit =
+        table.recordScoreOf(record) + proximity + (mask === table.fullMask ? 1 : 0) + (record === head ? 1 : 0);
       if (fit > (fits.get(url) ?? -1)) {
         fits.set(url, fit);
         section.record = record;

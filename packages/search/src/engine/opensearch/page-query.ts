@@ -36,7 +36,11 @@ export function toPageSearch({ alternatives, terms, filter, rankFactor, maxRank,
         query: {
           bool: {
             filter: pageFilter(filter),
-            should: [...words.map(wordScore), ...hints.map(wordScore), { constant_score: { filter: every, boost: EVERY_WORD } }],
+            should: [
+              ...words.map(wordScore),
+              ...hints.map(wordScore),
+              { constant_score: { filter: every, boost: EVERY_WORD } },
+            ],
             minimum_should_match: 1,
           },
         },
