@@ -219,7 +219,12 @@ export class CandidateRanker {
         PAGE_MIX.proximity * bestProximity;
     }
     close.sort((a, b) => b.score - a.score || a.page - b.page);
-    for (const candidate of close.slice(0, wanted)) this.#chooseSections(candidate);
+    let left = wanted;
+    for (let rank = 0; rank < close.length && left > 0; rank++) {
+      const candidate = close[rank] as Candidate;
+      this.#chooseSections(candidate);
+      left -= Math.min(slotsOf(rank), candidate.records.length);
+    }
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
 
