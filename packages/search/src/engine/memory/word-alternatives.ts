@@ -141,7 +141,7 @@ class WordExpander {
       const quality = length === prefix.length ? 1 : QUALITY.prefix + (QUALITY.prefixSpan * prefix.length) / length;
       raise(terms, term, factor * quality);
     };
-    const longer = mostFrequent(from, to, frequencyOf).filter((term) => {
+    const longer = mostFrequent(from, to, this.#options).filter((term) => {
       if (vocabulary.terms[term] !== prefix) return true;
       expand(term);
       return false;
@@ -197,11 +197,11 @@ class WordExpander {
   /** A compound or a quoted phrase: joined, and its parts side by side. */
   #addCompound(factor: number): void {
     const { term, isPrefix, parts } = this.#word;
-    const { vocabulary, frequencyOf } = this.#options;
+    const { vocabulary } = this.#options;
     this.#addExact(term, factor);
     if (isPrefix && term !== "") this.#addPrefix(term, factor);
     const numbers = parts.map((part, at) => {
-      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.rangeOf(part), frequencyOf);
+      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.rangeOf(part), this.#options);
       const number = vocabulary.find(part);
       return number < 0 ? [] : [number];
     });
@@ -253,9 +253,30 @@ class WordExpander {
   }
 }
 
+/** Of each vocabulary, the most frequent terms of ranges that were sorted: those of the first letters that everybody types. */
+const sortedRanges = new WeakMap<VocabularyIndex, Map<number, readonly number[]>>();
+/** More ranges are sorted again; each has {@link MAX_EXPANSIONS} terms. */
+const MAX_SORTED_RANGES = 1_000;
+/** Above the number of any term. */
+const TERM_RANGE = 2 ** 26;
+
 /** The terms of a range, the most frequent {@link MAX_EXPANSIONS} when there are more. */
-function mostFrequent(from: number, to: number, frequencyOf: (term: number) => number): number[] {
-  const range = Array.from({ length: to - from }, (_, at) => from + at);
-  if (range.length <= MAX_EXPANSIONS) return range;
-  return range.sort((a, b) => frequencyOf(b) - frequencyOf(a)).slice(0, MAX_EXPANSIONS);
+function mostFrequent(from: number, to: number, { vocabulary, frequencyOf }: AlternativesOptions): readonly number[] {
+  const range = (): number[] => Array.from({ length: to - from }, (_, at) => from + at);
+  if (to - from <= MAX_EXPANSIONS) return range();
+  let known = sortedRanges.get(vocabulary);
+  if (known === undefined) {
+    known = new Map();
+    sortedRanges.set(vocabulary, known);
+  }
+  const key = from * TERM_RANGE + to;
+  let sorted = known.get(key);
+  if (sorted === undefined) {
+    sorted = range()
+      .sort((a, b) => frequencyOf(b) - frequencyOf(a))
+      .slice(0, MAX_EXPANSIONS);
+    if (known.size >= MAX_SORTED_RANGES) known.clear();
+    known.set(key, sorted);
+  }
+  return sorted;
 }
