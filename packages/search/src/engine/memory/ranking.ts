@@ -140,8 +140,8 @@ export const MAX_PROXIMITY_GAP = 8;
 
 /** Pages that miss a word are added when fewer pages than this have them all. */
 export const ENOUGH_PAGES = 10;
-/** Pages whose names and neighbouring words are looked at; the rest stay in order of their text. 60 gave the same order. */
-export const REFINED_PAGES = 40;
+/** Pages whose names and neighbouring words are looked at; the rest stay in order of their text: 40 miss what is named by a word that most pages have. */
+export const REFINED_PAGES = 60;
 /** Terms that one typed beginning stands for; the most frequent ones. */
 export const MAX_EXPANSIONS = 400;
 /** Postings that the terms of one typed beginning may have together, and one of them: a letter would be half the index. */
