@@ -102,8 +102,24 @@ describe.each(onSite)("$file", ({ text }) => {
   });
 });
 
-test("no question is answered by two pages", () => {
-  const questions = onSite.flatMap(({ text }) => (text.frontMatter.questions ?? []) as readonly string[]);
+interface FrontMatter {
+  readonly questions?: readonly string[];
+  readonly sectionQuestions?: Readonly<Record<string, readonly string[]>>;
+}
+
+function questionsOf(frontMatter: FrontMatter): string[] {
+  const { questions = [], sectionQuestions = {} } = frontMatter;
+  return [...questions, ...Object.values(sectionQuestions).flat()];
+}
+
+test.each(onSite)("$file: questions of sections are short, and in words of readers", ({ text }) => {
+  const questions = questionsOf(text.frontMatter);
+
+  expect(questions.filter((question) => question.length > 80 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
+});
+
+test("no question is answered twice", () => {
+  const questions = onSite.flatMap(({ text }) => questionsOf(text.frontMatter));
 
   expect(questions.filter((question, index) => questions.indexOf(question) !== index)).toEqual([]);
 });

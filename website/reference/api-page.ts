@@ -1,6 +1,6 @@
 /** The API reference as static text, made from the OpenAPI document that the server itself hands out. */
 import type { GeneratedPage } from "./cli-pages.ts";
-import { blocks, code, fence, pageHead, table, text } from "./markdown.ts";
+import { blocks, code, fence, pageHead, RARELY_MEANT, table, text } from "./markdown.ts";
 import type { Media, OpenApi, Operation, Schema } from "./openapi-types.ts";
 
 const METHODS = ["get", "post", "put", "delete"] as const;
@@ -32,6 +32,7 @@ export function apiPage(document: OpenApi): GeneratedPage {
         keywords: ["rest", "http", "openapi", "endpoint", ...entries.map(({ path }) => path)],
       }),
       'import { ApiFacts, ApiOperation } from "@site/src/components/api.tsx";',
+      RARELY_MEANT,
       `The API of \`thv serve\` is at ${code(base)}. [Use the API server](../guides-cli/api-server.mdx) shows the life cycle of a server in five calls.`,
       `<ApiFacts version=${JSON.stringify(document.info.version)} specification="/api-specs/toolhive-api.yaml" />`,
       "## Common to all operations {#what-holds-for-every-operation}",

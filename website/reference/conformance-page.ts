@@ -7,7 +7,7 @@ import {
   type ConformanceWay,
 } from "./data/conformance-exceptions.ts";
 import { ENGINE_NAMES } from "./data/engine-names.ts";
-import { blocks, code, fence, pageHead, table } from "./markdown.ts";
+import { blocks, code, fence, pageHead, RARELY_MEANT, table } from "./markdown.ts";
 
 export interface ConformanceRun {
   readonly version: string;
@@ -50,6 +50,7 @@ export function conformancePage(runs: readonly ConformanceRun[] = results): Gene
           "Results of the official MCP conformance suite when it tests servers through the ToolHive proxy: versions, checks, and the reason for each exception.",
         keywords: ["conformance", "MCP", "protocol revision", "test suite", "proxy", "compatibility"],
       }),
+      RARELY_MEANT,
       `The suite ${code("@modelcontextprotocol/conformance")} acts as the client. It connects directly to a test server that runs as a process, and through the ToolHive proxy to the same server in a container that ${code("thv run")} started. ${complete} of ${runs.length} runs pass every check; each exception has [a reason](#exceptions).`,
       "## Runs {#runs}",
       table(

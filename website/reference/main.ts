@@ -17,6 +17,7 @@ import { docsFacts } from "./docs-facts.ts";
 import { errorPages } from "./errors-page.ts";
 import { measurementsPage, searchCurve } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
+import { withQuestions } from "./page-questions.ts";
 import { projectPages } from "./project-pages.ts";
 import { recoveryPage } from "./recovery-page.ts";
 import { seenMessagesPage } from "./seen-messages-page.ts";
@@ -43,13 +44,14 @@ const pages = [
   ...cliPages(),
 ];
 
+const asked = pages.map(withQuestions);
 const wanted = new Set(pages.map((page) => path.join(pagesDir, page.path)));
 for (const folder of ["cli", "errors"]) await mkdir(path.join(pagesDir, folder), { recursive: true });
 for (const entry of await readdir(pagesDir, { recursive: true, withFileTypes: true })) {
   const file = path.join(entry.parentPath, entry.name);
   if (entry.isFile() && !wanted.has(file)) await rm(file);
 }
-for (const page of pages) await writeIfChanged(path.join(pagesDir, page.path), page.content);
+for (const page of asked) await writeIfChanged(path.join(pagesDir, page.path), page.content);
 await mkdir(path.dirname(specificationFile), { recursive: true });
 await writeIfChanged(specificationFile, stringify(document));
 

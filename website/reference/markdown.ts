@@ -31,8 +31,15 @@ export function pageHead({ title, sidebarLabel, description, keywords, previous,
   ].join("\n");
 }
 
-/** Ranks a page below guides in the search: readers look it up by a code or a message. */
-export const LOOKED_UP = '<head>\n  <meta name="docsearch:pageRank" content="-1" />\n</head>';
+/** Ranks a page in the search: 1 is a guide, 0 a page of the reference. */
+function searchRank(rank: number): string {
+  return `<head>\n  <meta name="docsearch:pageRank" content="${rank}" />\n</head>`;
+}
+
+/** Readers look the page up by a code, a message or its name: without these, every other page comes first. */
+export const LOOKED_UP = searchRank(-1);
+/** A page with the words of every other one. */
+export const RARELY_MEANT = searchRank(-0.5);
 
 /**
  * Text that MDX reads as text: braces and angle brackets open code there. Addresses become code, because MDX would make

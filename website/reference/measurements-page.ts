@@ -13,7 +13,7 @@ import {
 import keystrokes from "../bench/keystrokes.json" with { type: "json" };
 import site from "../bench/results.json" with { type: "json" };
 import type { GeneratedPage } from "./cli-pages.ts";
-import { blocks, code, fence, pageHead, table } from "./markdown.ts";
+import { blocks, code, fence, LOOKED_UP, pageHead, table } from "./markdown.ts";
 
 const PROXIES = ["bare", "ours", "supergateway", "mcp-proxy"] as const;
 const COLUMNS = ["direct", ...PROXIES] as const;
@@ -44,6 +44,7 @@ export function measurementsPage(): GeneratedPage {
           "mcp-proxy",
         ],
       }),
+      LOOKED_UP,
       "Every number on this page comes from a results file in the repository. You can repeat the runs with the commands below; results differ between machines.",
       "## Proxy {#proxy}",
       `Calls to one tool through a proxy, over streamable HTTP to a stdio echo server, with responses of the given size. All targets run in turn on ${proxy.machine.cores} cores (${proxy.machine.cpu}, Node ${proxy.machine.node}), with a load of ${proxy.machine.loadBefore} from other work at the start. Compare the columns with each other, and not the rows with your own machine. The bare bridge has none of a proxy's features: it shows the cost of Node's HTTP server and the connection to the server. Memory is the memory of the proxy's process after the calls in the row.`,

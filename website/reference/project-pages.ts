@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { GeneratedPage } from "./cli-pages.ts";
-import { blocks, type PageHead, pageHead } from "./markdown.ts";
+import { blocks, LOOKED_UP, type PageHead, pageHead } from "./markdown.ts";
 
 interface ProjectText {
   readonly file: string;
@@ -37,7 +37,7 @@ const TEXTS: readonly ProjectText[] = [
 export function projectPages(root: string): GeneratedPage[] {
   return TEXTS.map(({ file, path: page, head }) => ({
     path: page,
-    content: blocks(pageHead(head), toPage(readFileSync(path.join(root, file), "utf8"))),
+    content: blocks(pageHead(head), LOOKED_UP, toPage(readFileSync(path.join(root, file), "utf8"))),
   }));
 }
 

@@ -2,7 +2,7 @@
 import { RECOVERY_RESULTS as results } from "@toolhive/cli/facts/results";
 import type { GeneratedPage } from "./cli-pages.ts";
 import { ENGINE_NAMES } from "./data/engine-names.ts";
-import { blocks, fence, pageHead, table } from "./markdown.ts";
+import { blocks, fence, pageHead, RARELY_MEANT, table } from "./markdown.ts";
 
 /** One fault that struck one server on one engine. */
 interface RecoveryRow {
@@ -50,6 +50,7 @@ export function recoveryPage({ machine, rounds, awayMs, rows }: RecoveryResults 
           "What a killed server, container, engine or supervisor costs a client that keeps calling: lost calls, and the time to the next answer.",
         keywords: ["recovery", "crash", "restart", "kill", "fault", "Docker", "Podman", "lost calls", "live-restore"],
       }),
+      RARELY_MEANT,
       `One client with one session calls a tool continuously, three calls at a time, 20 ms after each response. Then a fault occurs. The client behaves like a good client: it calls again after an error, and opens a new session if its own is gone. No call hung: each ended with a response, an error or a closed connection.`,
       `Each cell shows the time from the fault until all three callers got responses again, the number of lost calls, and whether the client had to open a new session. For faults of an engine or a network, the figure includes an outage of ${seconds(awayMs)} and the time to stop and start it.`,
       "## Faults {#faults}",

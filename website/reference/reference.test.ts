@@ -9,13 +9,16 @@ import { clientsPage } from "./clients-page.ts";
 import { configurationPage, settingPaths } from "./configuration-page.ts";
 import { type ConformanceRun, conformancePage } from "./conformance-page.ts";
 import { crdPage } from "./crd-page.ts";
+import { PAGE_QUESTIONS } from "./data/page-questions.ts";
 import { SETTING_GUIDE } from "./data/settings.ts";
 import { errorPages } from "./errors-page.ts";
 import { text } from "./markdown.ts";
 import { measurementsPage } from "./measurements-page.ts";
 import type { OpenApi } from "./openapi-types.ts";
+import { withQuestions } from "./page-questions.ts";
 import { projectPages, toPage } from "./project-pages.ts";
 import { type RecoveryResults, recoveryPage } from "./recovery-page.ts";
+import { seenMessagesPage } from "./seen-messages-page.ts";
 import { readSession } from "./session.ts";
 
 const document = openApiDocument("v1.2.3") as unknown as OpenApi;
@@ -41,6 +44,19 @@ function anchors(content: string): { set: Set<string>; wanted: string[] } {
 }
 
 describe("generated pages", () => {
+  test("those that are named have their questions in the front matter, and every named page is there", () => {
+    const asked = [...pages, seenMessagesPage()].map(withQuestions);
+    const named = Object.entries(PAGE_QUESTIONS).map(([page, questions]) => [`${page}.mdx`, questions] as const);
+
+    for (const [path, questions] of named) {
+      const content = asked.find((page) => page.path === path)?.content ?? "";
+      expect(content.split("---")[1], path).toContain(`questions: ${JSON.stringify(questions)}`);
+    }
+    const all = named.flatMap(([, questions]) => questions);
+    expect(all.filter((question) => question.length > 80 || !/^[A-Z][^?]+\?$/.test(question))).toEqual([]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
   test.each(pages.map((page) => [page.path, page.content] as const))(
     "%s has no link to an anchor it does not set",
     (_path, content) => {

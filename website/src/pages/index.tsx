@@ -1,4 +1,5 @@
 /** The home page: what it is in one breath, where to begin, what it protects from, and where answers are. */
+import Head from "@docusaurus/Head";
 import Link from "@docusaurus/Link";
 import useDocusaurusContext from "@docusaurus/useDocusaurusContext";
 import { Card, CardGrid } from "@site/src/components/cards.tsx";
@@ -15,6 +16,10 @@ export default function Home() {
   const { siteConfig } = useDocusaurusContext();
   return (
     <Layout title={siteConfig.tagline} description={DEFINITION}>
+      <Head>
+        {/* It has the words of every guide; who searches wants the guide. */}
+        <meta name="docsearch:pageRank" content="-1" />
+      </Head>
       <main className={styles.home}>
         <header className={styles.hero}>
           <div>

@@ -3,6 +3,7 @@
  * Leading dashes make a flag and never an exclusion, whatever `advancedSyntax` says: readers of command-line
  * documentation type flags. A quoted phrase is one word whose parts must stand together.
  */
+import { fold } from "../text/fold.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { isStopWord } from "../text/vocabulary.ts";
 
@@ -15,6 +16,8 @@ export interface QueryWord {
   readonly identifier: string | undefined;
   /** The words inside a compound or a phrase; one for a plain word. */
   readonly parts: readonly string[];
+  /** What stands between its dots (`spec.targetPort`), each as one word; one for a word without. */
+  readonly segments: readonly string[];
   /** Whether it may be the beginning of a longer word. */
   readonly isPrefix: boolean;
   /** As it was typed, folded: what `matchedWords` reports. */
@@ -37,6 +40,8 @@ const MAX_QUERY_WORDS = 16;
 
 type Draft = { -readonly [key in keyof QueryWord]: QueryWord[key] } & { parts: string[] };
 
+const NO_LETTERS = /[^\p{L}\p{N}]+/gu;
+
 /**
  * Cuts a query into words.
  *
@@ -57,7 +62,24 @@ export function parseQueryWords(text: string, queryType: "prefixLast" | "prefixA
     }
     const flag = kind === "flag" ? term : undefined;
     const parts = kind === "word" ? [term] : [];
-    const draft: Draft = { term, flag, identifier: undefined, parts, isPrefix: false, label: term, start, end };
+    const segments =
+      kind === "whole"
+        ? searched
+            .slice(start, end)
+            .split(".")
+            .map((part) => fold(part).replace(NO_LETTERS, ""))
+        : [];
+    const draft: Draft = {
+      term,
+      flag,
+      identifier: undefined,
+      parts,
+      segments,
+      isPrefix: false,
+      label: term,
+      start,
+      end,
+    };
     drafts.push(draft);
   });
 

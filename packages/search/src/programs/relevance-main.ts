@@ -1,7 +1,7 @@
 /**
  * Command: how well an index answers the graded queries, and why not better.
  *
- *   search:relevance [--index FILE] [--segment NAME] [--set public|site|FILE] [--rivals] [--rival-answers FILE]... [--scores]
+ *   search:relevance [--index FILE] [--segment NAME] [--set public|site|tuning|FILE] [--rivals] [--rival-answers FILE]... [--scores]
  *   search:relevance [--index FILE] --write-records FILE
  *
  * Without a file it reads the index of the built site; without a set it reads the public queries. `--rivals` prints the same
@@ -18,6 +18,7 @@ import { type GradedQuery, intervalOf, meanOf, type QueryScore, scoreQuery } fro
 import { findGaps, urlsOf, type WantedPage } from "../testing/relevance-gaps.ts";
 import publicSet from "../testing/relevance-queries.json" with { type: "json" };
 import siteSet from "../testing/relevance-site-queries.json" with { type: "json" };
+import tuningSet from "../testing/relevance-tuning-queries.json" with { type: "json" };
 import { pathFromCaller } from "./command-path.ts";
 
 const { values } = parseArgs({
@@ -34,6 +35,7 @@ const { values } = parseArgs({
 const sets = new Map<string, readonly GradedQuery[]>([
   ["public", publicSet.queries],
   ["site", siteSet.queries],
+  ["tuning", tuningSet.queries],
 ]);
 const queries = sets.get(values.set) ?? (await readSet(values.set));
 /** npm runs this command in the folder of its package. */

@@ -49,6 +49,25 @@ describe("readPage", () => {
     expect(head?.weight.pageRank).toBe(pageRank);
   });
 
+  test("questions belong to the page, or to the section whose anchor is before them", () => {
+    const meta =
+      '<meta name="docsearch:questions" content="What is it? #second-step How do I go on? And then? #first-step Where do I begin?">';
+    const records = read(renderPage(PAGE, "/docs/guide").replace("</head>", `${meta}</head>`));
+
+    expect(records.flatMap(({ anchor, type, questions }) => (questions ? [{ anchor, type, questions }] : []))).toEqual([
+      { anchor: null, type: "lvl1", questions: ["What is it?"] },
+      { anchor: "first-step", type: "lvl2", questions: ["Where do I begin?"] },
+      { anchor: "second-step", type: "lvl2", questions: ["How do I go on?", "And then?"] },
+    ]);
+  });
+
+  test("questions for a section that the page does not have are refused, with its anchor", () => {
+    const meta = '<meta name="docsearch:questions" content="#third-step How do I end?">';
+    const html = renderPage(PAGE, "/docs/guide").replace("</head>", `${meta}</head>`);
+
+    expect(() => read(html)).toThrow('names questions for the section "third-step"');
+  });
+
   test("an operation of an API heads the text of its section, below the section's title", () => {
     const body =
       '<h3 id="create">Create a server</h3><p><span>POST</span> <code>/v1/servers</code><button>Try it</button></p><p>Answers 201.</p>' +

@@ -20,7 +20,11 @@ function withoutMarkup(text: string): string {
   return clean(text.replace(/\s*&\s*/g, " and ").replace(/[<>]/g, ""));
 }
 
-/** The page's records, the page's own (`lvl1`) first; none when it asks not to be indexed or has no title. */
+/**
+ * The page's records, the page's own (`lvl1`) first; none when it asks not to be indexed or has no title.
+ *
+ * @throws {Error} when the page has questions for a section that it does not have.
+ */
 export function readPage({ document: root, path, siteUrl }: ReadPageOptions): SearchRecord[] {
   const metas = findAll(root, byTag("meta"));
   const metaOf = (name: string): string | undefined => {
@@ -48,7 +52,7 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
   const attributes = docsearchAttributes(metas);
   const pageRank = Number(attributes.pageRank ?? defaultRankOf(url));
   delete attributes.pageRank;
-  const questions = splitQuestions(attributes.questions);
+  const { ofPage: questions, ofSections } = splitQuestions(attributes.questions);
   delete attributes.questions;
   const language = findAll(root, byTag("html")).map((element) => attributeOf(element, "lang"))[0];
   if (language !== undefined) attributes.lang = language;
@@ -76,8 +80,17 @@ export function readPage({ document: root, path, siteUrl }: ReadPageOptions): Se
     { keywords, ...(questions.length > 0 && { questions }) },
   );
   for (const item of walkArticle(scope, base)) {
-    if ("level" in item) add({ type: item.level, content: null, hierarchy: item.hierarchy, anchor: item.anchor });
-    else add({ type: "content", content: item.text, hierarchy: item.hierarchy, anchor: item.anchor });
+    if ("level" in item) {
+      const asked = item.anchor === null ? undefined : ofSections.get(item.anchor);
+      const heading = { type: item.level, content: null, hierarchy: item.hierarchy, anchor: item.anchor };
+      add(heading, asked === undefined ? {} : { questions: asked });
+      // What is below the section and has no anchor of its own would repeat them.
+      ofSections.delete(item.anchor ?? "");
+    } else add({ type: "content", content: item.text, hierarchy: item.hierarchy, anchor: item.anchor });
+  }
+  const [unknown] = ofSections.keys();
+  if (unknown !== undefined) {
+    throw new Error(`${url} names questions for the section "${unknown}", and has no heading with this anchor.`);
   }
   return records;
 }
@@ -91,14 +104,30 @@ function defaultRankOf(url: string): number {
   return /\/tutorials\/./.test(url) ? 0.5 : 1;
 }
 
-/** `docsearch:questions` holds them one after the other, each up to its question mark. */
-function splitQuestions(text: unknown): string[] {
-  if (typeof text !== "string") return [];
-  return text
-    .split("?")
-    .map(clean)
-    .filter((question) => question !== "")
-    .map((question) => `${question}?`);
+/** Questions that a page answers, and those that one of its sections answers, by the section's anchor. */
+interface Questions {
+  readonly ofPage: readonly string[];
+  readonly ofSections: Map<string, string[]>;
+}
+
+/**
+ * `docsearch:questions` holds them one after the other, each up to its question mark. `#anchor` before one says that the section
+ * answers it and those behind it.
+ */
+function splitQuestions(text: unknown): Questions {
+  const ofPage: string[] = [];
+  const ofSections = new Map<string, string[]>();
+  let questions = ofPage;
+  for (const part of typeof text === "string" ? text.split("?") : []) {
+    const [, anchor, question = ""] = /^\s*(?:#(\S+)\s)?(.*)$/s.exec(part) ?? [];
+    if (clean(question) === "") continue;
+    if (anchor !== undefined) {
+      questions = ofSections.get(anchor) ?? [];
+      ofSections.set(anchor, questions);
+    }
+    questions.push(`${clean(question)}?`);
+  }
+  return { ofPage, ofSections };
 }
 
 function isRobots(meta: HtmlElement): boolean {

@@ -30,7 +30,7 @@ export interface SearchRecord {
   readonly weight: RecordWeight;
   /** Other names of the page on its `lvl1` record: sidebar label, slug, keywords. */
   readonly keywords?: readonly string[];
-  /** Questions that the page answers, on its `lvl1` record. */
+  /** Questions that the page answers, on its `lvl1` record; that a section answers, on its heading's. */
   readonly questions?: readonly string[];
   /** Everything else: `language`, `version`, `docusaurus_tag` and the page's other `docsearch:` attributes. */
   readonly [attribute: string]: unknown;

@@ -99,16 +99,19 @@ function scoreSection({ targets }: GradedQuery, urls: readonly string[], segment
  *
  * @param search Urls of the hits, best first.
  * @param segment Stands for `{docs}` in the routes.
+ * @returns `section` is the share of queries whose right page comes with its right section first, where sections are graded.
  */
 export async function measureRelevance(
   queries: readonly GradedQuery[],
   search: (query: string) => readonly string[] | Promise<readonly string[]>,
   segment: string,
-): Promise<Relevance> {
+): Promise<Relevance & { readonly section?: number }> {
   const scores: QueryScore[] = [];
   for (const graded of queries) scores.push(scoreQuery(graded, await search(graded.query), segment));
   const mean = (name: keyof Relevance): number => meanOf(scores.map((score) => score[name]));
+  const sections = scores.flatMap(({ section }) => (section === undefined ? [] : [section]));
   return {
+    ...(sections.length > 0 && { section: meanOf(sections) }),
     success1: mean("success1"),
     success5: mean("success5"),
     mrr10: mean("mrr10"),

@@ -43,21 +43,54 @@ export interface MarkedText {
   readonly isComplete: boolean;
 }
 
-function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): MarkedText {
+/**
+ * Per number of a term, the answer that last asked for it, when it did not match there: most words of a text match nothing, and
+ * the texts of one answer have most words in common.
+ */
+let missedIn = new Uint32Array(1 << 12);
+let missedNumbering = 0;
+let answers = 0;
+
+function isKnownMiss(term: number, answer: number): boolean {
+  return missedIn[term] === answer;
+}
+
+function noteMiss(term: number, answer: number): void {
+  if (term >= missedIn.length) {
+    const longer = new Uint32Array(2 * term);
+    longer.set(missedIn);
+    missedIn = longer;
+  }
+  missedIn[term] = answer;
+}
+
+function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"], answer: number): MarkedText {
   const marks: Mark[] = [];
   let words = 0;
   let isComplete = true;
   const tokens = tokensOf(text);
-  const { terms, offsets } = tokens;
-  for (let at = 0; at < terms.length; at++) {
-    const term = terms[at] as string;
+  const { terms, numbers, offsets } = tokens;
+  if (tokens.numbering !== missedNumbering) {
+    missedNumbering = tokens.numbering;
+    missedIn.fill(0);
+  }
+  /** Where the last mark ends. */
+  let marked = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] as number;
     const start = offsets[2 * at] as number;
-    const end = offsets[2 * at + 1] as number;
-    const match = matchTerm(term);
-    if (match === undefined) {
-      if (start >= (marks.at(-1)?.end ?? 0)) isComplete = false;
+    if (isKnownMiss(number, answer)) {
+      if (start >= marked) isComplete = false;
       continue;
     }
+    const term = terms[at] as string;
+    const match = matchTerm(term);
+    if (match === undefined) {
+      noteMiss(number, answer);
+      if (start >= marked) isComplete = false;
+      continue;
+    }
+    const end = offsets[2 * at + 1] as number;
     const { word, prefixLength } = match;
     words |= 1 << word;
     // Folding can change the length of a word; then its beginning cannot be located and all of it is marked.
@@ -69,6 +102,7 @@ function markMatches(text: string, matchTerm: HighlightOptions["matchTerm"]): Ma
       last.end = Math.max(last.end, markEnd);
       last.words |= 1 << word;
     } else marks.push({ start, end: markEnd, words: 1 << word });
+    marked = (marks.at(-1) as Mark).end;
   }
   return { text, tokens, marks, words, isComplete: isComplete && marks.length > 0 };
 }
@@ -81,13 +115,16 @@ function levelOf(matched: number, words: readonly string[]): MatchLevel {
 /** Marks the texts of one answer. */
 export class Highlighter {
   readonly #options: HighlightOptions;
+  readonly #answer: number;
 
   constructor(options: HighlightOptions) {
     this.#options = options;
+    answers = (answers + 1) >>> 0 || 1;
+    this.#answer = answers;
   }
 
   mark(text: string): MarkedText {
-    return markMatches(text, this.#options.matchTerm);
+    return markMatches(text, this.#options.matchTerm, this.#answer);
   }
 
   /** All of a text. */

@@ -157,24 +157,30 @@ export function* buildIndexSteps({
     }
 
     const { hierarchy } = record;
+    const questions = readTexts(record.questions);
+    const addQuestions = (textsBefore: number): void => {
+      for (const [at, question] of questions.entries()) {
+        log.add(question, number, FIELD.question, (textsBefore + at) * ALIAS_STRIDE);
+      }
+    };
     if (record.type === "lvl1") {
       if (pageHead[page] === NO_RECORD) pageHead[page] = number;
       log.add(hierarchy.lvl1 ?? "", number, FIELD.title, 0);
       log.add(hierarchy.lvl0 ?? "", number, FIELD.category, 0);
       const aliases = readTexts(record.keywords);
-      const questions = readTexts(record.questions);
       for (const [at, alias] of aliases.entries()) log.add(alias, number, FIELD.alias, at * ALIAS_STRIDE);
-      for (const [at, question] of questions.entries()) {
-        log.add(question, number, FIELD.question, (aliases.length + at) * ALIAS_STRIDE);
-      }
+      addQuestions(aliases.length);
       for (const name of [hierarchy.lvl1 ?? "", ...aliases, ...questions]) addName(name);
       pageWords[page] = (pageWords[page] as number) + log.add(record.content ?? "", number, FIELD.description, 0);
       continue;
     }
-    if (record.type !== "content") addName(hierarchy[record.type] ?? "");
     let ownWords: number;
     if (record.type === "content") ownWords = log.add(record.content ?? "", number, FIELD.content, 0);
-    else ownWords = log.add(hierarchy[record.type] ?? "", number, FIELD.heading, 0);
+    else {
+      ownWords = log.add(hierarchy[record.type] ?? "", number, FIELD.heading, 0);
+      addQuestions(0);
+      for (const name of [hierarchy[record.type] ?? "", ...questions]) addName(name);
+    }
     pageWords[page] = (pageWords[page] as number) + ownWords;
     let position = 0;
     for (const level of HIERARCHY_LEVELS) {

@@ -67,7 +67,7 @@ interface IndexSections {
   readonly pageHead: Uint32Array;
   /** Number of words on the page. */
   readonly pageWords: Uint32Array;
-  /** Names of record r are nameWords[nameStart[r]…nameStart[r + 1]]: its title or heading, then the page's aliases and questions. */
+  /** Names of record r are nameWords[nameStart[r]…nameStart[r + 1]]: its title or heading, then its aliases and questions. */
   readonly nameStart: Uint32Array;
   /** Number of words in a name that are no stop words, at most 255. */
   readonly nameWords: Uint8Array;

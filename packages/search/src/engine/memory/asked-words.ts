@@ -50,6 +50,7 @@ export class AskedWords {
     const { vocabulary, frequencyOf, thesaurus, settings } = lexicon;
     this.#lexicon = lexicon;
     this.words = words;
+    this.kind = classifyQuery(query.text, words);
     this.alternatives = alternativesOf(words, {
       vocabulary,
       frequencyOf,
@@ -60,7 +61,6 @@ export class AskedWords {
       typoTolerance: query.typoTolerance,
       allowsPrefix: query.queryType !== "prefixNone",
     });
-    this.kind = classifyQuery(query.text, words);
     this.sizes = words.map(({ parts }) => Math.max(1, parts.length));
     this.weights = words.map(({ term }) => (this.kind === "question" && isAskingWord(term) ? ASKING_WORD_WEIGHT : 1));
     this.querySum = describeName(query.text).sum;
@@ -97,9 +97,9 @@ export class AskedWords {
         matches.set(text, { word, prefixLength });
       }
     };
-    for (const [word, { terms: own, prefixes, phrases }] of this.alternatives.entries()) {
-      for (const term of own.keys()) add(term, word, prefixes.get(term));
-      for (const { parts } of phrases) {
+    for (const [word, { terms: own, prefixes, phrases, hints }] of this.alternatives.entries()) {
+      for (const term of [...own.keys(), ...hints.terms.keys()]) add(term, word, prefixes.get(term));
+      for (const { parts } of [...phrases, ...hints.phrases]) {
         for (const term of parts.flat()) {
           const typed = this.words[word]?.parts.find((part) => (terms[term] as string).startsWith(part));
           add(term, word, typed);

@@ -10,6 +10,8 @@ export class BestMatches {
   readonly #posting: Int32Array[] = [];
   /** Per word, how good that match is, 0–1. */
   readonly #quality: Float32Array[] = [];
+  /** Per word, what its best place in a record is worth, 0–1. */
+  readonly #worth: Float32Array[] = [];
   #phrases: (readonly number[])[] = [];
 
   constructor(data: IndexData) {
@@ -21,11 +23,16 @@ export class BestMatches {
     const { recordCount } = this.#data.meta;
     this.#posting[word] ??= new Int32Array(recordCount);
     this.#quality[word] ??= new Float32Array(recordCount);
+    this.#worth[word] ??= new Float32Array(recordCount);
   }
 
   set(word: number, record: number, posting: number, quality: number): void {
     (this.#posting[word] as Int32Array)[record] = posting;
     (this.#quality[word] as Float32Array)[record] = quality;
+  }
+
+  setWorth(word: number, record: number, worth: number): void {
+    (this.#worth[word] as Float32Array)[record] = worth;
   }
 
   /** @returns What stands for a posting where a phrase was found at these places. */
@@ -37,6 +44,11 @@ export class BestMatches {
   /** Only where the record has the word. */
   qualityOf(word: number, record: number): number {
     return this.#quality[word]?.[record] ?? 0;
+  }
+
+  /** Only where the record has the word. */
+  worthOf(word: number, record: number): number {
+    return this.#worth[word]?.[record] ?? 0;
   }
 
   /** Only where the record has the word. */

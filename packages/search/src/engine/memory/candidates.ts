@@ -8,12 +8,13 @@ import {
   ENOUGH_PAGES,
   MAX_PROXIMITY_GAP,
   PAGE_MIX,
-  PART_MIX,
   PROXIMITY_WEIGHTS,
   RANK_FACTOR,
   REFINED_PAGES,
   slotsOf,
+  TEXT_FACTOR,
 } from "./ranking.ts";
+import { SectionChoice } from "./section-choice.ts";
 
 export interface Candidate {
   readonly page: number;
@@ -21,7 +22,7 @@ export interface Candidate {
   /** How well its best section fits the query, 0–1. */
   readonly section: number;
   /** Records of the page that answer, best first once the candidate was refined. */
-  readonly records: number[];
+  records: number[];
 }
 
 export interface Ranking {
@@ -61,8 +62,7 @@ export class CandidateRanker {
   /** Records of candidate i are records[starts[i]…starts[i + 1]]. */
   readonly #starts: Uint32Array;
   readonly #records: Uint32Array;
-  /** What each record of the pages that are looked at is worth. */
-  readonly #worth: Float64Array;
+  readonly #choice: SectionChoice;
   /** Per url, the number of the last search that counted it. */
   readonly #urlStamp: Uint32Array;
   #stamp = 0;
@@ -78,7 +78,7 @@ export class CandidateRanker {
     this.#place = new Uint32Array(pageCount);
     this.#starts = new Uint32Array(pageCount + 2);
     this.#records = new Uint32Array(recordCount);
-    this.#worth = new Float64Array(recordCount);
+    this.#choice = new SectionChoice(data, table);
     this.#urlStamp = new Uint32Array(recordCount);
   }
 
@@ -90,6 +90,7 @@ export class CandidateRanker {
     let fullPages = 0;
     for (const page of table.pages) if (table.maskOfPage(page) === full) fullPages += 1;
     const wantsPartial = table.words > 1 && fullPages < ENOUGH_PAGES;
+    const textWeight = PAGE_MIX.text * TEXT_FACTOR[kind];
     const rankWeight = PAGE_MIX.rank * RANK_FACTOR[kind];
     let count = 0;
     for (const page of table.pages) {
@@ -97,7 +98,7 @@ export class CandidateRanker {
       const text = table.textScoreOf(page) * table.coverageOf(page);
       const rank = (sections.pageRank[page] as number) / this.#maxRank;
       this.#pages[count] = page;
-      this.#scores[count] = PAGE_MIX.text * text + rankWeight * rank;
+      this.#scores[count] = textWeight * text + rankWeight * rank;
       this.#place[page] = ++count;
     }
     this.#groupRecords(count);
@@ -108,8 +109,8 @@ export class CandidateRanker {
       section: this.#bestSectionOf(place),
       records: this.#bestRecordsOf(place),
     }));
-    for (const place of best) this.#place[this.#pages[place] as number] = 0;
     const refined = this.#refine(candidates, wanted);
+    for (const place of best) this.#place[this.#pages[place] as number] = 0;
     return { fullPages, candidates: refined, ...this.#count(refined, count, wantsCounted) };
   }
 
@@ -159,10 +160,27 @@ export class CandidateRanker {
       if (isHeadIncomplete) complete.push(head);
       return complete;
     }
-    const fitOf = (record: number): number => table.recordScoreOf(record) + table.sectionScoreOf(record);
-    return Array.from(this.#records.subarray(from, to))
-      .sort((a, b) => fitOf(b) - fitOf(a) || a - b)
-      .slice(0, MAX_PARTIAL_RECORDS);
+    return this.#bestFittingOf(from, to);
+  }
+
+  /** A few of the records from one place up to another, best first; chosen in one pass, because most pages of a search have many. */
+  #bestFittingOf(from: number, to: number): number[] {
+    const best: number[] = [];
+    const fits: number[] = [];
+    for (let at = from; at < to; at++) {
+      const record = this.#records[at] as number;
+      const fit = this.#table.recordScoreOf(record) + this.#table.sectionScoreOf(record);
+      let place = best.length;
+      while (place > 0 && isBetter(fit, record, fits[place - 1] as number, best[place - 1] as number)) place -= 1;
+      if (place === MAX_PARTIAL_RECORDS) continue;
+      best.splice(place, 0, record);
+      fits.splice(place, 0, fit);
+      if (best.length > MAX_PARTIAL_RECORDS) {
+        best.pop();
+        fits.pop();
+      }
+    }
+    return best;
   }
 
   /** Counts one record for each url: those of the candidates, which lose the others, then those of the remaining pages. */
@@ -207,11 +225,6 @@ export class CandidateRanker {
         const proximity = this.#proximityOf(record);
         const fit = this.#table.recordScoreOf(record);
         const heading = record === head ? 0 : this.#table.nameFitOf(record);
-        this.#worth[record] =
-          PART_MIX.record * fit +
-          PART_MIX.proximity * proximity +
-          PART_MIX.section * this.#table.sectionScoreOf(record) +
-          (record === head ? PART_MIX.page + PART_MIX.title * bestName : PART_MIX.heading * heading);
         bestRecord = Math.max(bestRecord, fit);
         bestHeading = Math.max(bestHeading, heading);
         bestProximity = Math.max(bestProximity, proximity);
@@ -223,16 +236,22 @@ export class CandidateRanker {
         PAGE_MIX.proximity * bestProximity;
     }
     close.sort((a, b) => b.score - a.score || a.page - b.page);
-    for (let rank = 0; rank < Math.min(wanted, close.length); rank++) this.#orderRecords(close[rank] as Candidate);
+    let left = wanted;
+    for (let rank = 0; rank < close.length && left > 0; rank++) {
+      const candidate = close[rank] as Candidate;
+      this.#chooseSections(candidate);
+      left -= Math.min(slotsOf(rank), candidate.records.length);
+    }
     return [...close, ...candidates.slice(REFINED_PAGES)];
   }
 
-  /** The part that answers first: a section, or the page itself where the query is its name. */
-  #orderRecords({ records }: Candidate): void {
-    const { recordLevel } = this.#data.sections;
-    records.sort((a, b) => {
-      const difference = (this.#worth[b] as number) - (this.#worth[a] as number);
-      return difference || (recordLevel[a] as number) - (recordLevel[b] as number) || a - b;
+  /** The sections that answer instead of single records. */
+  #chooseSections(candidate: Candidate): void {
+    const place = (this.#place[candidate.page] as number) - 1;
+    candidate.records = this.#choice.choose({
+      page: candidate.page,
+      records: this.#records.subarray(this.#starts[place], this.#starts[place + 1]),
+      proximityOf: (record) => this.#proximityOf(record),
     });
   }
 
@@ -266,6 +285,10 @@ export class CandidateRanker {
     }
     return best * quality;
   }
+}
+
+function isBetter(fit: number, record: number, otherFit: number, otherRecord: number): boolean {
+  return fit > otherFit || (fit === otherFit && record < otherRecord);
 }
 
 /** Records from `offset` on: every page gives as many as its rank allows, then the rest follows in the same order. */

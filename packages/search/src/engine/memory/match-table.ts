@@ -19,7 +19,11 @@ import {
   TOP_RECORD_WEIGHT,
 } from "./ranking.ts";
 import { SectionTable } from "./section-table.ts";
-import type { Alternatives } from "./word-alternatives.ts";
+import type { Alternatives, Meanings } from "./word-alternatives.ts";
+
+/** Bits of the words that a page or record has; those of which it has a hint only are this many further up. */
+const HINT_SHIFT = 16;
+const ALL_WORDS = 2 ** HINT_SHIFT - 1;
 
 type Phrase = Alternatives["phrases"][number];
 
@@ -58,6 +62,9 @@ export class MatchTable {
   #wordPageCount = 0;
   readonly #wordRecords: Uint32Array;
   #wordRecordCount = 0;
+  /** How many of these have the word and not only a hint of it; they come first. */
+  #surePageCount = 0;
+  #sureRecordCount = 0;
 
   // Of all words so far.
   readonly #pageScore: Float32Array;
@@ -124,12 +131,17 @@ export class MatchTable {
 
   /** The words that a page has, a bit for each. */
   maskOfPage(page: number): number {
-    return this.#pageMask[page] as number;
+    return (this.#pageMask[page] as number) & ALL_WORDS;
   }
 
   /** The words that a record has, its headings included. */
   maskOfRecord(record: number): number {
-    return this.#recordMask[record] as number;
+    return (this.#recordMask[record] as number) & ALL_WORDS;
+  }
+
+  /** Whether a record has the word or a hint of it. */
+  hasWord(record: number, word: number): boolean {
+    return ((this.#recordMask[record] as number) & ((1 | (1 << HINT_SHIFT)) << word)) !== 0;
   }
 
   /** How much of the query a page has, 0–1, rare words counting more. */
@@ -157,9 +169,29 @@ export class MatchTable {
     return this.#names.fitOf(record) / this.#totalRarity;
   }
 
+  /** The same for the record's title or heading alone. */
+  titleFitOf(record: number): number {
+    return this.#names.titleFitOf(record) / this.#totalRarity;
+  }
+
   /** How good the best match of a word in a record is. Only where the record has the word. */
   qualityOf(word: number, record: number): number {
     return this.#matches.qualityOf(word, record);
+  }
+
+  /** What the best place of a word in a record is worth, 0–1. Only where the record has the word. */
+  worthOf(word: number, record: number): number {
+    return this.#matches.worthOf(word, record);
+  }
+
+  /** How much of the query the record's title or heading says, 0–1. */
+  titleCoverOf(record: number): number {
+    return this.#names.titleCoverOf(record) / this.#totalRarity;
+  }
+
+  /** How much a word counts: how rare it is among all pages, times its weight. */
+  rarityOfWord(word: number): number {
+    return this.#rarities[word] ?? 0;
   }
 
   /** Where a word stands in a record, by its best match. Only where the record has the word. */
@@ -191,47 +223,59 @@ export class MatchTable {
       this.#rarities[word] = rarity;
       if (this.#wordRecordCount > 0) this.#foundMask |= 1 << word;
       this.#totalRarity += rarity;
-      this.#addWord(1 << word, rarity);
+      this.#addWord(word, rarity);
       this.#names.endWord(rarity, sizes[word] as number);
       this.#sections.endWord(rarity);
     }
   }
 
   /** Postings that a word's terms have; those of phrases are walked as well. */
-  #costOf({ terms, phrases }: Alternatives): number {
+  #costOf(alternatives: Alternatives): number {
     const { termStart } = this.#data.sections;
     const postings = (term: number): number => (termStart[term + 1] as number) - (termStart[term] as number);
     let cost = 0;
-    for (const term of terms.keys()) cost += postings(term);
-    for (const { parts } of phrases) for (const part of parts) for (const term of part) cost += postings(term);
+    for (const { terms, phrases } of [alternatives, alternatives.hints]) {
+      for (const term of terms.keys()) cost += postings(term);
+      for (const { parts } of phrases) for (const part of parts) for (const term of part) cost += postings(term);
+    }
     return cost;
   }
 
   #markWord(word: number, alternatives: Alternatives, allowed: Uint8Array | undefined, isBounded: boolean): void {
     this.#matches.begin(word);
-    for (const [term, quality] of alternatives.terms) this.#addTerm(word, term, quality, allowed, isBounded);
-    for (const phrase of alternatives.phrases) this.#addPhrase(word, phrase, allowed, isBounded);
+    const add = ({ terms, phrases }: Meanings): void => {
+      for (const [term, quality] of terms) this.#addTerm(word, term, quality, allowed, isBounded);
+      for (const phrase of phrases) this.#addPhrase(word, phrase, allowed, isBounded);
+    };
+    add(alternatives);
+    this.#surePageCount = this.#wordPageCount;
+    this.#sureRecordCount = this.#wordRecordCount;
+    add(alternatives.hints);
   }
 
   /** Adds what was marked to the sums of all words. */
-  #addWord(bit: number, rarity: number): void {
+  #addWord(word: number, rarity: number): void {
+    const sure = 1 << word;
+    const hinted = sure << HINT_SHIFT;
     for (let at = 0; at < this.#wordPageCount; at++) {
       const page = this.#wordPages[at] as number;
       const sum = (this.#headSum[page] as number) + (this.#textSum[page] as number) / (this.#pageNorm[page] as number);
       if (this.#pageMask[page] === 0) this.#pages[this.#pageCount++] = page;
-      this.#pageMask[page] = (this.#pageMask[page] as number) | bit;
+      const isSure = at < this.#surePageCount;
+      this.#pageMask[page] = (this.#pageMask[page] as number) | (isSure ? sure : hinted);
       this.#pageScore[page] = (this.#pageScore[page] as number) + (rarity * sum) / (sum + SATURATION);
-      this.#pageCover[page] = (this.#pageCover[page] as number) + rarity;
+      this.#pageCover[page] = (this.#pageCover[page] as number) + (isSure ? rarity : 0);
       this.#headSum[page] = 0;
       this.#textSum[page] = 0;
     }
     for (let at = 0; at < this.#wordRecordCount; at++) {
       const record = this.#wordRecords[at] as number;
       if (this.#recordMask[record] === 0) this.#records[this.#recordCount++] = record;
-      this.#recordMask[record] = (this.#recordMask[record] as number) | bit;
+      this.#recordMask[record] = (this.#recordMask[record] as number) | (at < this.#sureRecordCount ? sure : hinted);
       const share = Math.min(1, (this.#recordBest[record] as number) / TOP_RECORD_WEIGHT);
       this.#recordScore[record] = (this.#recordScore[record] as number) + rarity * share;
       this.#sections.mark(record, share);
+      this.#matches.setWorth(word, record, share);
       this.#recordBest[record] = 0;
     }
     this.#wordPageCount = 0;

@@ -7,6 +7,8 @@ import { OwnEngine } from "./memory-engine.ts";
 
 interface Section {
   heading?: string;
+  /** Of the heading. */
+  questions?: string[];
   text?: string;
   more?: string;
 }
@@ -28,10 +30,10 @@ function recordsOf(page: Page): SearchRecord[] {
   const drafts: Partial<SearchRecord>[] = [
     { type: "lvl1", content: null, hierarchy: base, anchor: null, keywords, questions },
   ];
-  for (const [number, { heading, text, more }] of sections.entries()) {
+  for (const [number, { heading, questions: asked = [], text, more }] of sections.entries()) {
     const anchor = `s${number}`;
     const hierarchy = heading === undefined ? base : { ...base, lvl2: heading };
-    if (heading !== undefined) drafts.push({ type: "lvl2", content: null, hierarchy, anchor });
+    if (heading !== undefined) drafts.push({ type: "lvl2", content: null, hierarchy, anchor, questions: asked });
     for (const content of [text, more])
       if (content !== undefined) drafts.push({ type: "content", content, hierarchy, anchor });
   }
@@ -361,6 +363,70 @@ describe("what is asked for", () => {
     expect(urls(ask(engine, "choose the port"))[0]).toBe("/run#s0");
     expect(urls(ask(engine, "chose the prot"))[0]).toBe("/run#s0");
     expect(urls(ask(engine, "run servers"))[0]).toBe("/run");
+  });
+
+  test("a section is found by a question that it answers, in words that the page does not use", () => {
+    const engine = engineOf([
+      {
+        path: "/run",
+        title: "Run servers",
+        sections: [
+          { heading: "Choose the port", text: "The proxy listens there. Share nothing else." },
+          {
+            heading: "Mount a folder",
+            questions: ["How do I share my documents?"],
+            text: "A directory of this machine.",
+          },
+        ],
+      },
+      { path: "/other", title: "Other", sections: [{ text: "Share a screen." }] },
+    ]);
+
+    expect(urls(ask(engine, "share documents with a server"))[0]).toBe("/run#s1");
+  });
+
+  test("what tells the sections of a page apart decides between them, not what all of them say", () => {
+    const engine = engineOf([
+      {
+        path: "/secrets",
+        title: "Keys",
+        sections: [
+          { heading: "Server keys of a server", text: "A server reads the keys of the server." },
+          { heading: "Rotation", text: "Replace a value of a server." },
+          { heading: "Storage", text: "Where a server has them." },
+        ],
+      },
+      { path: "/other", title: "Other", sections: [{ text: "A server." }] },
+    ]);
+
+    expect(urls(ask(engine, "server rotation"))[0]).toBe("/secrets#s1");
+    expect(urls(ask(engine, "server storage"))[0]).toBe("/secrets#s2");
+  });
+
+  test("a path of fields that no text has is found by its last field", () => {
+    const engine = engineOf([
+      { path: "/crd", title: "Resource", sections: [{ heading: "Fields", text: "targetPort is the port." }] },
+      { path: "/ports", title: "Ports", sections: [{ text: "A spec, a target, and a port." }] },
+    ]);
+
+    expect(urls(ask(engine, "spec.targetPort"))[0]).toBe("/crd#s0");
+  });
+
+  test("a page with a word comes before one with what the thesaurus says for it, which is found as well", () => {
+    const engine = engineOf(
+      [
+        { path: "/erase", title: "Erase disks", sections: [{ text: "Disks." }] },
+        { path: "/remove", title: "Remove disks", sections: [{ text: "Disks. Remove, remove." }] },
+      ],
+      { synonyms: [["erase", "remove"]] },
+    );
+
+    expect(urls(ask(engine, "erase disks")).map((url) => url.replace(/#.*/, ""))).toEqual([
+      "/erase",
+      "/erase",
+      "/remove",
+      "/remove",
+    ]);
   });
 
   test.each([

@@ -61,19 +61,35 @@ export class NameTable {
 
   /** How much of the query the record's names answer, and how much of the name the query says; aliases count less. */
   fitOf(record: number): number {
-    const { nameStart, nameWords, nameSum } = this.#data.sections;
+    const { nameStart } = this.#data.sections;
     const first = nameStart[record] as number;
     const end = nameStart[record + 1] as number;
-    let best = 0;
-    for (let name = first; name < end; name++) {
-      const named = this.#named[name] as number;
-      if (named === 0) continue;
-      const share = Math.min(1, named / Math.max(1, nameWords[name] as number));
-      const whole = this.#querySum !== 0 && nameSum[name] === this.#querySum ? NAME_WEIGHTS.whole : 0;
-      const fit = (this.#answered[name] as number) * (1 - NAME_WEIGHTS.share + NAME_WEIGHTS.share * share + whole);
-      best = Math.max(best, name === first ? fit : fit * NAME_WEIGHTS.alias);
-    }
+    let best = first < end ? this.#fitOfName(first) : 0;
+    for (let name = first + 1; name < end; name++) best = Math.max(best, this.#fitOfName(name) * NAME_WEIGHTS.alias);
     return best;
+  }
+
+  /** The same for the record's title or heading alone. */
+  titleFitOf(record: number): number {
+    const { nameStart } = this.#data.sections;
+    const first = nameStart[record] as number;
+    return first < (nameStart[record + 1] as number) ? this.#fitOfName(first) : 0;
+  }
+
+  /** How much of the query the record's title or heading says, whatever else it says. */
+  titleCoverOf(record: number): number {
+    const { nameStart } = this.#data.sections;
+    const first = nameStart[record] as number;
+    return first < (nameStart[record + 1] as number) ? (this.#answered[first] as number) : 0;
+  }
+
+  #fitOfName(name: number): number {
+    const named = this.#named[name] as number;
+    if (named === 0) return 0;
+    const { nameWords, nameSum } = this.#data.sections;
+    const share = Math.min(1, named / Math.max(1, nameWords[name] as number));
+    const whole = this.#querySum !== 0 && nameSum[name] === this.#querySum ? NAME_WEIGHTS.whole : 0;
+    return (this.#answered[name] as number) * (1 - NAME_WEIGHTS.share + NAME_WEIGHTS.share * share + whole);
   }
 
   clear(): void {

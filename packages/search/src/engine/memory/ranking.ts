@@ -78,10 +78,13 @@ export const QUALITY = {
   joined: 0.9,
   /** What the thesaurus says for a word. */
   meaning: 0.6,
-  /** The same for a word that the texts use themselves. */
+  /** The same for a word that the texts use themselves: a hint, which does not make a page one that has the word. */
   meaningOfKnown: 0.25,
   /** A part of a compound without the others. */
   loosePart: 0.4,
+  /** The last name of a path of fields (`spec.targetPort`) that no text has as a whole, and the names before it. */
+  field: 0.8,
+  fieldAround: 0.4,
   oneTypo: 0.6,
   twoTypos: 0.4,
   /** A word inside camelCase counts this much of itself. */
@@ -95,20 +98,24 @@ export const PAGE_MIX = {
   heading: 0.5,
   record: 0.4,
   section: 0.4,
-  proximity: 0.35,
+  proximity: 0.5,
   rank: 0.1,
 } as const;
 
-/** What decides which part of a page comes first; compared among the page's own records only. */
+/** What decides which section of a page comes first; compared among the page's own sections only. */
 export const PART_MIX = {
-  record: 0.4,
+  /** The words that tell sections apart, each by its best place in the section. */
+  section: 1,
   proximity: 0.35,
-  section: 0.6,
   heading: 0.6,
   /** The page's names, for its own record. */
   title: 0.8,
-  /** The page's own record comes first where nothing else decides. */
-  page: 0.05,
+  /** What the page's own record is behind its sections, unless the query names the page. */
+  head: 0.4,
+  /** Puts the page's own record first where one word is searched that the page's name has. */
+  named: 1,
+  /** How much the rarity of a word among all pages counts beside that among the sections, as a power. */
+  globalRarity: 0.5,
 } as const;
 
 /**
@@ -118,8 +125,13 @@ export const PART_MIX = {
  */
 export const NAME_WEIGHTS = { alias: 0.7, share: 0.5, whole: 1 } as const;
 
+/**
+ * How many times the text of the whole page counts, by what the query is: a message stands in one place, and a long page has its
+ * words here and there.
+ */
+export const TEXT_FACTOR: Readonly<Record<QueryKind, number>> = { question: 1, message: 0.5, name: 1 };
 /** How many times the prior of a page counts, by what the query is. */
-export const RANK_FACTOR: Readonly<Record<QueryKind, number>> = { question: 2, message: 0, name: 1 };
+export const RANK_FACTOR: Readonly<Record<QueryKind, number>> = { question: 2, message: 0, name: 2 };
 /** In such a query a word of asking (`how do I make …`) counts this share of another word. */
 export const ASKING_WORD_WEIGHT = 0.2;
 
@@ -128,7 +140,7 @@ export const MAX_PROXIMITY_GAP = 8;
 
 /** Pages that miss a word are added when fewer pages than this have them all. */
 export const ENOUGH_PAGES = 10;
-/** Pages whose names and neighbouring words are looked at; the rest stay in order of their text. 40 gave the same order. */
+/** Pages whose names and neighbouring words are looked at; the rest stay in order of their text: 40 miss what is named by a word that most pages have. */
 export const REFINED_PAGES = 60;
 /** Terms that one typed beginning stands for; the most frequent ones. */
 export const MAX_EXPANSIONS = 400;

@@ -10,13 +10,18 @@ import type { IndexSettings } from "../index-settings.ts";
 import type { QueryWord } from "../query-words.ts";
 import { MAX_EXPANSIONS, MAX_POSTINGS_OF_EXPANSION, MAX_PREFIX_POSTINGS, QUALITY } from "./ranking.ts";
 
-export interface Alternatives {
+export interface Meanings {
   /** Term number → quality, 0–1. */
   readonly terms: Map<number, number>;
-  /** Term number → what was typed, for terms of which only the beginning was. */
-  readonly prefixes: Map<number, string>;
   /** Words to be found side by side, in order; the last one stands for several terms when it was being typed. */
   readonly phrases: { readonly parts: readonly (readonly number[])[]; readonly quality: number }[];
+}
+
+export interface Alternatives extends Meanings {
+  /** Term number → what was typed, for terms of which only the beginning was. */
+  readonly prefixes: Map<number, string>;
+  /** What the thesaurus says for a word that texts use themselves: adds to what a page is worth, and the page still lacks the word. */
+  readonly hints: Meanings;
 }
 
 export interface AlternativesOptions {
@@ -65,7 +70,12 @@ export function alternativesOf(words: readonly QueryWord[], options: Alternative
 class WordExpander {
   readonly #word: QueryWord;
   readonly #options: AlternativesOptions;
-  readonly #result: Alternatives = { terms: new Map(), prefixes: new Map(), phrases: [] };
+  readonly #result: Alternatives = {
+    terms: new Map(),
+    prefixes: new Map(),
+    phrases: [],
+    hints: { terms: new Map(), phrases: [] },
+  };
 
   constructor(word: QueryWord, options: AlternativesOptions) {
     this.#word = word;
@@ -112,13 +122,13 @@ class WordExpander {
     return this.#result.terms.size > 0 || this.#result.phrases.length > 0;
   }
 
-  #addExact(text: string, quality: number): void {
+  #addExact(text: string, quality: number, to: Meanings = this.#result): void {
     const term = this.#options.vocabulary.find(text);
-    if (term >= 0) raise(this.#result.terms, term, quality);
+    if (term >= 0) raise(to.terms, term, quality);
   }
 
-  #addForms(text: string, quality: number): void {
-    for (const form of this.#options.vocabulary.formsOf(text)) raise(this.#result.terms, form, quality * QUALITY.form);
+  #addForms(text: string, quality: number, to: Meanings = this.#result): void {
+    for (const form of this.#options.vocabulary.formsOf(text)) raise(to.terms, form, quality * QUALITY.form);
   }
 
   #addPrefix(prefix: string, factor: number): void {
@@ -131,7 +141,7 @@ class WordExpander {
       const quality = length === prefix.length ? 1 : QUALITY.prefix + (QUALITY.prefixSpan * prefix.length) / length;
       raise(terms, term, factor * quality);
     };
-    const longer = mostFrequent(from, to, frequencyOf).filter((term) => {
+    const longer = mostFrequent(from, to, this.#options).filter((term) => {
       if (vocabulary.terms[term] !== prefix) return true;
       expand(term);
       return false;
@@ -162,35 +172,36 @@ class WordExpander {
     const { start, end } = this.#word;
     const match = this.#options.matches.find((each) => each.start <= start && each.end >= end);
     if (match === undefined) return;
-    this.#addMeans(match.means, factor * (this.#isFound() ? QUALITY.meaningOfKnown : QUALITY.meaning));
+    if (this.#isFound()) this.#addMeans(match.means, factor * QUALITY.meaningOfKnown, this.#result.hints);
+    else this.#addMeans(match.means, factor * QUALITY.meaning);
   }
 
-  #addMeans(means: readonly (readonly string[])[], quality: number): void {
+  #addMeans(means: readonly (readonly string[])[], quality: number, to: Meanings = this.#result): void {
     const { vocabulary } = this.#options;
     for (const words of means) {
       const [only, ...others] = words;
       if (only === undefined) continue;
       if (others.length === 0) {
-        this.#addExact(only, quality);
-        this.#addForms(only, quality);
+        this.#addExact(only, quality, to);
+        this.#addForms(only, quality, to);
         continue;
       }
       const parts = words.map((word) => {
         const forms = [...new Set([vocabulary.find(word), ...vocabulary.formsOf(word)])];
         return forms.filter((term) => term >= 0);
       });
-      if (parts.every((terms) => terms.length > 0)) this.#result.phrases.push({ parts, quality });
+      if (parts.every((terms) => terms.length > 0)) to.phrases.push({ parts, quality });
     }
   }
 
   /** A compound or a quoted phrase: joined, and its parts side by side. */
   #addCompound(factor: number): void {
     const { term, isPrefix, parts } = this.#word;
-    const { vocabulary, frequencyOf } = this.#options;
+    const { vocabulary } = this.#options;
     this.#addExact(term, factor);
     if (isPrefix && term !== "") this.#addPrefix(term, factor);
     const numbers = parts.map((part, at) => {
-      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.rangeOf(part), frequencyOf);
+      if (isPrefix && at === parts.length - 1) return mostFrequent(...vocabulary.rangeOf(part), this.#options);
       const number = vocabulary.find(part);
       return number < 0 ? [] : [number];
     });
@@ -233,15 +244,39 @@ class WordExpander {
 
   /** A compound that nobody wrote: its parts on their own. */
   #addLooseParts(): void {
-    const { parts, term } = this.#word;
+    const { parts, segments, term } = this.#word;
     if (parts.length < 2 || term === "" || (this.#isFound() && !this.#options.widen)) return;
     for (const part of parts) this.#addExact(part, QUALITY.loosePart);
+    for (const segment of segments.slice(0, -1)) this.#addExact(segment, QUALITY.fieldAround);
+    const field = segments.length > 1 ? segments.at(-1) : undefined;
+    if (field !== undefined) this.#addExact(field, QUALITY.field);
   }
 }
 
+/** Of each vocabulary, the most frequent terms of ranges that were sorted: those of the first letters that everybody types. */
+const sortedRanges = new WeakMap<VocabularyIndex, Map<number, readonly number[]>>();
+/** More ranges are sorted again; each has {@link MAX_EXPANSIONS} terms. */
+const MAX_SORTED_RANGES = 1_000;
+/** Above the number of any term. */
+const TERM_RANGE = 2 ** 26;
+
 /** The terms of a range, the most frequent {@link MAX_EXPANSIONS} when there are more. */
-function mostFrequent(from: number, to: number, frequencyOf: (term: number) => number): number[] {
-  const range = Array.from({ length: to - from }, (_, at) => from + at);
-  if (range.length <= MAX_EXPANSIONS) return range;
-  return range.sort((a, b) => frequencyOf(b) - frequencyOf(a)).slice(0, MAX_EXPANSIONS);
+function mostFrequent(from: number, to: number, { vocabulary, frequencyOf }: AlternativesOptions): readonly number[] {
+  const range = (): number[] => Array.from({ length: to - from }, (_, at) => from + at);
+  if (to - from <= MAX_EXPANSIONS) return range();
+  let known = sortedRanges.get(vocabulary);
+  if (known === undefined) {
+    known = new Map();
+    sortedRanges.set(vocabulary, known);
+  }
+  const key = from * TERM_RANGE + to;
+  let sorted = known.get(key);
+  if (sorted === undefined) {
+    sorted = range()
+      .sort((a, b) => frequencyOf(b) - frequencyOf(a))
+      .slice(0, MAX_EXPANSIONS);
+    if (known.size >= MAX_SORTED_RANGES) known.clear();
+    known.set(key, sorted);
+  }
+  return sorted;
 }

@@ -5,7 +5,7 @@ import { decodeRecord, type IndexData, NO_RECORD, readTerms } from "../index/ind
 import { CandidateRanker, type Ranking } from "../memory/candidates.ts";
 import { FacetColumns } from "../memory/facet-columns.ts";
 import { type CorpusStatistics, MatchTable } from "../memory/match-table.ts";
-import type { Alternatives } from "../memory/word-alternatives.ts";
+import type { Alternatives, Meanings } from "../memory/word-alternatives.ts";
 import type { QueryKind } from "../query-words.ts";
 import type { FacetFilter } from "../search-engine.ts";
 
@@ -92,7 +92,15 @@ export class PageIndex {
   }
 
   /** The numbers that a word's terms have on this page. */
-  #translate({ terms, phrases }: Alternatives, vocabulary: readonly string[]): Alternatives {
+  #translate(word: Alternatives, vocabulary: readonly string[]): Alternatives {
+    return {
+      ...this.#translateMeanings(word, vocabulary),
+      prefixes: new Map(),
+      hints: this.#translateMeanings(word.hints, vocabulary),
+    };
+  }
+
+  #translateMeanings({ terms, phrases }: Meanings, vocabulary: readonly string[]): Meanings {
     const numberOf = (term: number): number | undefined => this.#numbers.get(vocabulary[term] as string);
     const own = new Map<number, number>();
     for (const [term, quality] of terms) {
@@ -105,6 +113,6 @@ export class PageIndex {
         parts: parts.map((part) => part.map(numberOf).filter((number) => number !== undefined)),
       }))
       .filter(({ parts }) => parts.every((part) => part.length > 0));
-    return { terms: own, prefixes: new Map(), phrases: ownPhrases };
+    return { terms: own, phrases: ownPhrases };
   }
 }

@@ -1,6 +1,6 @@
 /** The search for candidate pages, as data: words with what they may stand for, filters, and counts for how rare the words are. */
 
-import type { Alternatives } from "../memory/word-alternatives.ts";
+import type { Alternatives, Meanings } from "../memory/word-alternatives.ts";
 import type { FacetFilter, FacetTerm } from "../search-engine.ts";
 
 /** Terms of a word that are scored one by one; the others count alike. */
@@ -27,6 +27,7 @@ export interface PageQuery {
 /** Body of the search for candidates; its aggregations are `word0`, `word1`, … and `every`. */
 export function toPageSearch({ alternatives, terms, filter, rankFactor, maxRank, size }: PageQuery): object {
   const words = alternatives.map((word) => readWord(word, terms));
+  const hints = alternatives.map((word) => readWord(word.hints, terms)).filter(hasAny);
   const filters = words.map(wordFilter);
   const every = { bool: { filter: filters } };
   return {
@@ -35,7 +36,11 @@ export function toPageSearch({ alternatives, terms, filter, rankFactor, maxRank,
         query: {
           bool: {
             filter: pageFilter(filter),
-            should: [...words.map(wordScore), { constant_score: { filter: every, boost: EVERY_WORD } }],
+            should: [
+              ...words.map(wordScore),
+              ...hints.map(wordScore),
+              { constant_score: { filter: every, boost: EVERY_WORD } },
+            ],
             minimum_should_match: 1,
           },
         },
@@ -73,7 +78,11 @@ interface Word {
   readonly phrases: readonly { readonly parts: readonly (readonly string[])[]; readonly quality: number }[];
 }
 
-function readWord({ terms, phrases }: Alternatives, vocabulary: readonly string[]): Word {
+function hasAny({ terms, phrases }: Word): boolean {
+  return terms.length + phrases.length > 0;
+}
+
+function readWord({ terms, phrases }: Meanings, vocabulary: readonly string[]): Word {
   const textOf = (term: number): string => vocabulary[term] as string;
   return {
     terms: [...terms]
