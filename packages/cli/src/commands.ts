@@ -13,7 +13,7 @@ import { LIST_COMMAND } from "./commands/list/definition.ts";
 import { LOGS_COMMANDS } from "./commands/logs/definition.ts";
 import { MCP_COMMANDS, MCP_GROUP } from "./commands/mcp/definition.ts";
 import { OPERATOR_COMMAND } from "./commands/operator/definition.ts";
-import { PROXY_COMMAND } from "./commands/proxy/definition.ts";
+import { PROXY_COMMANDS } from "./commands/proxy/definition.ts";
 import { REGISTRY_COMMANDS, REGISTRY_GROUP } from "./commands/registry/definition.ts";
 import { RUN_COMMAND } from "./commands/run/definition.ts";
 import { RUNNER_COMMAND } from "./commands/runner/definition.ts";
@@ -56,7 +56,7 @@ export const COMMANDS: readonly Command[] = [
   ...K8S_COMMANDS,
   UI_COMMAND,
   DOCTOR_COMMAND,
-  PROXY_COMMAND,
+  ...PROXY_COMMANDS,
   INSPECTOR_COMMAND,
   SERVE_COMMAND,
   OPERATOR_COMMAND,

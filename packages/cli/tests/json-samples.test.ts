@@ -18,6 +18,9 @@ const ANSWERS = {
   "tools/list": () => ({ tools: [{ name: "echo", inputSchema: SCHEMA }] }),
   "resources/list": () => ({ resources: [{ name: "a", uri: "file:///a", mimeType: "text/plain" }] }),
   "tools/call": () => ({ content: [{ type: "text", text: "Echo: hello" }], structuredContent: {}, isError: false }),
+  "prompts/get": () => ({ messages: [{ role: "user", content: { type: "text", text: "Hello" } }] }),
+  "resources/read": () => ({ contents: [{ uri: "file:///a", text: "hello" }] }),
+  ping: () => ({}),
   "prompts/list": () => ({ prompts: [{ name: "p", arguments: [{ name: "city", required: true }] }] }),
 };
 
@@ -98,6 +101,9 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ],
   "secret reset-keyring": () => ["--yes"],
   "mcp call": () => [`${server.origin}/mcp`, "echo"],
+  "mcp get": () => [`${server.origin}/mcp`, "p"],
+  "mcp ping": () => [`${server.origin}/mcp`],
+  "mcp read": () => [`${server.origin}/mcp`, "file:///a"],
   ...Object.fromEntries(
     ["mcp list", "mcp list prompts", "mcp list resources", "mcp list tools"].map((words) => [
       words,

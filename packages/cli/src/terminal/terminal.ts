@@ -14,6 +14,8 @@ interface OutputStream {
   write(text: string): boolean;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  once?(event: "drain" | "close" | "error", listener: () => void): unknown;
+  off?(event: "drain" | "close" | "error", listener: () => void): unknown;
 }
 
 export interface TerminalOptions {
@@ -116,6 +118,26 @@ export class Terminal {
     this.#write(text, this.#options.stdout);
   }
 
+  /** Bytes of a result, as fast as they are read. Settles once there is room for more, or nobody reads any more. */
+  async writeSlowly(text: string): Promise<void> {
+    const { stdout } = this.#options;
+    if (this.#write(text, stdout) || !stdout.once) return;
+    await new Promise<void>((resolve) => {
+      const events = ["drain", "close", "error"] as const;
+      const settle = () => {
+        for (const event of events) stdout.off?.(event, settle);
+        resolve();
+      };
+      for (const event of events) stdout.once?.(event, settle);
+    });
+  }
+
+  /** @param listener Called when nobody reads the results any more. */
+  onOutputLost(listener: () => void): void {
+    this.#options.stdout.once?.("error", listener);
+    this.#options.stdout.once?.("close", listener);
+  }
+
   /** Everything else: goes to stderr. */
   info(text: string): void {
     this.#write(`${text}\n`, this.#options.stderr);
@@ -155,8 +177,8 @@ export class Terminal {
     return `${STYLE_MARK}${open}m${text}${STYLE_MARK}${close}m`;
   }
 
-  #write(text: string, stream: OutputStream): void {
-    stream.write(stream.isTTY ? showAround(text).replaceAll(STYLE_MARK, "\u001b[") : text);
+  #write(text: string, stream: OutputStream): boolean {
+    return stream.write(stream.isTTY ? showAround(text).replaceAll(STYLE_MARK, "\u001b[") : text);
   }
 }
 

@@ -52,10 +52,7 @@ export const MCP_CALL = {
   summary: "Call a tool of a server",
   description:
     "Prints the text of the answer; images, audio and other files only with their type and size. --format json prints everything that the server returns. A tool that reports an error is a failure. Questions of the server during the call are not answered here: thv ui asks you for the answers.",
-  positionals: [
-    SERVER,
-    { name: "TOOL", summary: "Name of the tool, as thv mcp list tools shows it" },
-  ],
+  positionals: [SERVER, { name: "TOOL", summary: "Name of the tool, as thv mcp list tools shows it" }],
   flags: {
     arg: {
       kind: "stringArray",

@@ -180,6 +180,17 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     value: { content: [{ type: "text", text: "Echo: hello" }], structuredContent: {}, isError: false },
     optional: ["structuredContent", "isError"],
   },
+  "mcp get": {
+    value: { description: "A greeting", messages: [{ role: "user", content: { type: "text", text: "Hello" } }] },
+    optional: ["description"],
+  },
+  "mcp ping": {
+    value: { server: { name: "mcp-servers/everything", version: "2.0.0" }, protocol_version: "2025-11-25", ms: 3.4 },
+  },
+  "mcp read": {
+    value: { contents: [{ uri: "file:///a", mimeType: "text/plain", text: "hello" }] },
+    optional: ["mimeType"],
+  },
   "upgrade check": {
     value: [
       {
