@@ -56,6 +56,7 @@ async function prepare(): Promise<void> {
   const password = { env: { TOOLHIVE_SECRETS_PASSWORD: "correct horse" } };
   for (const [argv, options] of [
     [["run", "--name", "echo", "-l", "team=maps", "mcp/echo:1"]],
+    [["run", "--name", "learner", "--learn", "mcp/echo:1"]],
     [["client", "register", "vscode"]],
     [["secret", "provider", "encrypted"], password],
     [["secret", "set", "github-token", "--file", value], password],
@@ -67,6 +68,9 @@ async function prepare(): Promise<void> {
     expect([argv, code, stderr]).toEqual([argv, 0, expect.any(String)]);
   }
   // `thv export` reads the disk; the simulated machine's is in memory.
+  context.served.world.engine
+    .find("learner.network")
+    ?.log.push({ stream: "stdout", text: "network: learned api.github.com:443" });
   await mkdir(context.files.runConfigs, { recursive: true });
   await writeFile(join(context.files.runConfigs, "echo.json"), context.served.world.disk.get("echo") ?? "");
 }
@@ -100,6 +104,9 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
     ...["--password-file", inHome("password"), "--new-password-file", inHome("new-password")],
   ],
   "secret reset-keyring": () => ["--yes"],
+  "permission allow": () => ["learner", "192.0.2.7"],
+  "permission learn": () => ["learner"],
+  "permission show": () => ["learner"],
   "mcp call": () => [`${server.origin}/mcp`, "echo"],
   "mcp get": () => [`${server.origin}/mcp`, "p"],
   "mcp ping": () => [`${server.origin}/mcp`],

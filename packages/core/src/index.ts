@@ -99,6 +99,7 @@ export { formatStamp, type LogSelection, type StampedLine } from "./server-log/l
 export { MAX_TAIL_LINES, parseLogQuery } from "./server-log/log-query.ts";
 export { ProxyLogs } from "./server-log/proxy-logs.ts";
 export { type Denial, parseDenial } from "./sidecar-rules/denials.ts";
+export type { LearnedTarget } from "./sidecar-rules/learned.ts";
 export { SidecarImage } from "./supervision/containers/sidecar-image.ts";
 export { type RunPlan, RunPlanSchema } from "./supervision/run-plan.ts";
 export type { UpgradeCheck } from "./supervision/server-upgrade.ts";

@@ -16,6 +16,7 @@ import type {
 import type { ResolveSecrets } from "../secrets/secret-reference.ts";
 import type { OpenLogFile } from "../server-log/log-file.ts";
 import { type Denial, summarizeDenials } from "../sidecar-rules/denials.ts";
+import type { LearnedTarget } from "../sidecar-rules/learned.ts";
 import { computeBackoffMs, sleep } from "../support/backoff.ts";
 import { Deferred } from "../support/deferred.ts";
 import { hasCode, messageOf, ThvError } from "../support/errors.ts";
@@ -35,7 +36,7 @@ import { listEngineWarnings } from "./engine-warnings.ts";
 import type { ServerProcess } from "./server/server-process.ts";
 import { WorkloadLogs } from "./server/workload-logs.ts";
 import { WorkloadServer } from "./server/workload-server.ts";
-import { DesiredConfig } from "./state/desired-config.ts";
+import { DesiredConfig, type NetworkMembers } from "./state/desired-config.ts";
 import { Operations } from "./state/operations.ts";
 import { WorkloadState } from "./state/workload-state.ts";
 import { isExit, WorkloadRun } from "./workload-run.ts";
@@ -475,6 +476,30 @@ export class ManagedWorkload {
   async listDenials(): Promise<Denial[]> {
     if (!this.#sidecar.isNeeded) return [];
     return summarizeDenials(await this.#sidecar.readDenials(await this.#context.requireEngine()));
+  }
+
+  /** What it has reached while its network rules were learned, since its sidecar was made. */
+  async listLearned(): Promise<LearnedTarget[]> {
+    if (!this.#sidecar.isNeeded) return [];
+    return await this.#sidecar.readLearned(await this.#context.requireEngine());
+  }
+
+  /**
+   * Other network rules for a server that keeps its sidecar. One that runs goes on with them.
+   *
+   * @returns False when the sidecar that runs cannot take them; they are saved, and a restart is needed.
+   * @throws What the write fails with; then nothing has changed.
+   */
+  async changeNetwork(members: NetworkMembers): Promise<boolean> {
+    await this.#config.changeNetwork(members);
+    if (!this.isUp) return true;
+    try {
+      return await this.#sidecar.adoptRules(await this.#context.requireEngine());
+    } catch (error) {
+      // A restart brings the rules into force, or says what is wrong.
+      this.#context.log.warn({ workload: this.name, reason: messageOf(error) }, "sidecar did not take new rules");
+      return false;
+    }
   }
 
   /** Since the endpoint was opened; see `McpEndpoint`. */

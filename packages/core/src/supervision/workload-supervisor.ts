@@ -42,6 +42,14 @@ import {
   type ManagedWorkloadContext,
   type RemoveOptions,
 } from "./managed-workload.ts";
+import {
+  allowInConfig,
+  describeNetwork,
+  enforceLearned,
+  type NetworkChange,
+  type NetworkState,
+  type NetworkTarget,
+} from "./network-changes.ts";
 import { removeBuiltImage, removeOrphans } from "./orphans.ts";
 import { replaceWorkload } from "./replacement.ts";
 import { buildRunPlan, type RunPlan } from "./run-plan.ts";
@@ -57,6 +65,7 @@ import {
 } from "./server-upgrade.ts";
 import { ChangeFeed } from "./state/change-feed.ts";
 import { createDamagedError, describeDamaged } from "./state/damaged-workload.ts";
+import type { NetworkMembers } from "./state/desired-config.ts";
 
 /** Milliseconds a create waits for an early "no such image" before it answers; spec §8 wants a 404 for it. */
 const EARLY_FAILURE_WINDOW_MS = 2_000;
@@ -461,6 +470,52 @@ export class WorkloadSupervisor {
    */
   async listDenials(name: string): Promise<Denial[]> {
     return await this.#find(name).listDenials();
+  }
+
+  /** What a workload may do on the network, and what was learned of it. @throws {ThvError} As `readConfig`; `ENGINE_UNREACHABLE`. */
+  async readNetwork(name: string): Promise<NetworkState> {
+    const workload = this.#findUsable(name);
+    return describeNetwork(workload.config, await workload.listLearned());
+  }
+
+  /**
+   * Lets a workload reach one more host. Its server goes on where its sidecar can take the rule, and is started anew elsewhere.
+   *
+   * @throws {ThvError} As `edit`; `INVALID_ARGUMENT` for what is no target, and when nothing is enforced.
+   */
+  async allowTarget(name: string, target: NetworkTarget): Promise<NetworkChange> {
+    this.#assertOpen();
+    return await this.#changeNetwork(name, allowInConfig(this.#findUsable(name).config, target));
+  }
+
+  /** Enforces the smallest profile that allows what was learned. @throws {ThvError} As `edit`; `INVALID_ARGUMENT` when nothing was. */
+  async applyLearned(name: string): Promise<NetworkChange> {
+    this.#assertOpen();
+    const workload = this.#findUsable(name);
+    return await this.#changeNetwork(name, enforceLearned(workload.config, await workload.listLearned()));
+  }
+
+  async #changeNetwork(name: string, members: NetworkMembers | undefined): Promise<NetworkChange> {
+    const workload = this.#findUsable(name);
+    const { config } = workload;
+    if (!members) return { profile: config.permission_profile ?? {}, isRestarted: false };
+    const profile = members.permission_profile ?? {};
+    // Without a sidecar until now, its container has to be made anew.
+    if (!workload.isFiltered) {
+      const { learn_network: _learn, ...others } = config;
+      await this.#change(name, { ...others, ...members }, "The new permissions");
+      return { profile, isRestarted: workload.desired === "running" };
+    }
+    if (this.#changing.has(name)) throw beingChanged(name);
+    this.#changing.add(name);
+    try {
+      const isDone = await workload.changeNetwork(members);
+      if (!isDone) await (await workload.restart()).done;
+      this.#changes.announceProgress();
+      return { profile, isRestarted: !isDone };
+    } finally {
+      this.#changing.delete(name);
+    }
   }
 
   /** The newest calls of clients, newest first; `undefined` where none are kept. @throws {ThvError} `WORKLOAD_NOT_FOUND`. */

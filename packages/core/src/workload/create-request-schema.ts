@@ -110,6 +110,13 @@ export const KEPT_MEMBERS = {
     }),
   ),
   provenance: Type.Optional(ProvenanceSchema),
+  learn_network: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Whether its network rules are learned: a sidecar lets everything out, but for this machine and its containers, and notes hosts and ports. `getPermissions` has them as a profile, and `applyLearned` enforces that.",
+    }),
+  ),
 } as const;
 
 export const CreateRequestSchema = Type.Object(

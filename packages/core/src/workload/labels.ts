@@ -133,7 +133,7 @@ function readLogKeeper({ transport }: RunConfig): "supervisor" | "engine" {
 }
 
 function computeConfigFingerprint(config: RunConfig): string {
-  const { desired_state: _desired, pull_policy: _pull, ...lasting } = config;
+  const { desired_state: _desired, pull_policy: _pull, learn_network: _learn, ...lasting } = config;
   return computeFingerprint(lasting);
 }
 

@@ -92,6 +92,11 @@ export const RUN = {
       kind: "bool",
       summary: "Allow only the hosts in the permission profile, through a sidecar container",
     },
+    learn: {
+      kind: "bool",
+      summary:
+        "Let everything out through a sidecar container, except to this machine, and note hosts and ports for thv permission learn",
+    },
     volume: {
       short: "v",
       kind: "stringArray",

@@ -75,8 +75,13 @@ const WORKLOAD = {
   error: { code: "SERVER_EXITED", message: "The server exited with code 1.", hint: "Read its output." },
   created_at: "2025-07-20T08:04:11.000Z",
   labels: { team: "maps" },
+  warnings: ["The permission profile lists hosts (api.github.com), and that is not enforced."],
 };
-const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "id"];
+const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "warnings", "id"];
+
+const PROFILE = {
+  network: { outbound: { insecure_allow_all: false, allow_host: ["api.github.com"], allow_port: [443] } },
+};
 
 const RUN_PLAN = {
   name: "everything",
@@ -191,6 +196,11 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
     value: { contents: [{ uri: "file:///a", mimeType: "text/plain", text: "hello" }] },
     optional: ["mimeType"],
   },
+  "permission allow": { value: { profile: PROFILE, restarted: false } },
+  "permission learn": {
+    value: { applied: false, restarted: false, learned: [{ host: "api.github.com", port: 443 }], profile: PROFILE },
+  },
+  "permission show": { value: { access: "filtered", learning: false, profile: PROFILE } },
   "upgrade check": {
     value: [
       {

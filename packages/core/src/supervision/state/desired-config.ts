@@ -4,6 +4,9 @@ import { messageOf, ThvError } from "../../support/errors.ts";
 import type { DesiredState, RunConfig } from "../../workload/run-config.ts";
 import type { RunConfigStore } from "../../workload/run-config-store.ts";
 
+/** An absent `learn_network` ends the learning. */
+export type NetworkMembers = Pick<RunConfig, "permission_profile" | "isolate_network" | "learn_network">;
+
 export class DesiredConfig {
   readonly #store: RunConfigStore;
   #config: RunConfig;
@@ -21,7 +24,7 @@ export class DesiredConfig {
     this.#store = store;
   }
 
-  /** Only its desired state and its port ever change. */
+  /** Only its desired state, its port and its network rules ever change. */
   get current(): RunConfig {
     return this.#config;
   }
@@ -41,6 +44,12 @@ export class DesiredConfig {
   /** Changes the port. */
   async moveTo(port: number): Promise<void> {
     await this.#write({ ...this.#config, port }, { isKept: false });
+  }
+
+  /** Changes what it may do on the network. */
+  async changeNetwork(members: NetworkMembers): Promise<void> {
+    const { learn_network: _learn, ...others } = this.#config;
+    await this.#write({ ...others, ...members }, { isKept: false });
   }
 
   /**
