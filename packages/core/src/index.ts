@@ -53,6 +53,7 @@ export type {
 } from "./ports/container-engine.ts";
 export type { Logger } from "./ports/log.ts";
 export type {
+  CallGate,
   HttpConnection,
   McpEndpoint,
   McpEndpointCounts,

@@ -2,6 +2,7 @@
  * The MCP endpoint of one workload as a port: an HTTP listener that outlives the server process behind it.
  * The supervisor opens it once per workload and connects it to each new server process.
  */
+import type { ServerResponse } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import type { AccessConfig } from "../access/access-config.ts";
@@ -39,6 +40,15 @@ export interface McpEndpointOptions {
   readonly tools?: readonly string[] | undefined;
   /** Opens even while the token issuer cannot be reached, and refuses every request until then. Default false. */
   readonly mayWaitForIssuer?: boolean;
+}
+
+/** Holds back requests, and knows of each that passes. */
+export interface CallGate {
+  /**
+   * @returns When the request may pass; `undefined`: at once.
+   * @throws At once or later, when it may not. A {ThvError} is told to the caller.
+   */
+  enter(response: ServerResponse): Promise<void> | undefined;
 }
 
 export interface McpEndpointCounts {
@@ -97,6 +107,10 @@ export interface McpEndpoint extends AsyncDisposable {
   readonly recentCalls?: readonly ObservedCall[] | undefined;
   /** What the policies say; `undefined` without policies. */
   readonly judge?: ((question: PolicyQuestion) => PolicyVerdict) | undefined;
+  /** From now on every request of a client enters this gate, but for those for its health; `undefined`: none. */
+  guard(gate: CallGate | undefined): void;
+  /** Whether clients wait for news of resources, on a stream or until they open one. */
+  readonly hasSubscribers: boolean;
   /** Measures one round trip to the server. @returns Milliseconds. @throws When it does not answer in time. */
   probe(signal: AbortSignal): Promise<number>;
   /** From now on each answer ends its connection: the client comes back by a way that may lead to another endpoint. */

@@ -1,6 +1,12 @@
 /** The ports of a machine and the MCP endpoints that listen on them, in memory. */
 import { createInterface } from "node:readline";
-import type { McpEndpoint, McpEndpointOptions, ObservedCall, StdioConnection } from "../ports/mcp-endpoint.ts";
+import type {
+  CallGate,
+  McpEndpoint,
+  McpEndpointOptions,
+  ObservedCall,
+  StdioConnection,
+} from "../ports/mcp-endpoint.ts";
 import { Deferred } from "../support/deferred.ts";
 import { ThvError } from "../support/errors.ts";
 import { Life } from "./life.ts";
@@ -64,6 +70,14 @@ export class FakeEndpoint implements McpEndpoint {
   disconnect(reason: string): void {
     this.history.push("disconnect");
     this.#drop(reason);
+  }
+
+  /** What a request of a client would enter. */
+  gate: CallGate | undefined;
+  hasSubscribers = false;
+
+  guard(gate: CallGate | undefined): void {
+    this.gate = gate;
   }
 
   leave(): void {

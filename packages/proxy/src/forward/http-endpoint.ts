@@ -4,7 +4,7 @@
  */
 import { Agent, type IncomingMessage, type ServerResponse } from "node:http";
 import { Agent as SecureAgent } from "node:https";
-import type { Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
+import type { CallGate, Logger, McpEndpoint, McpEndpointCounts, ObservedCall } from "@toolhive/core";
 import { ThvError } from "@toolhive/core/errors";
 import { loadAccess } from "../access/load-access.ts";
 import type { Access } from "../http/access.ts";
@@ -169,6 +169,15 @@ export class HttpEndpoint implements AsyncDisposable, ProbedServer {
   async probe(signal: AbortSignal): Promise<number> {
     if (this.#target === undefined) throw new ThvError("SERVER_NOT_READY", "The server is not connected.");
     return await probeHttp(this.#target, signal);
+  }
+
+  guard(gate: CallGate | undefined): void {
+    this.#listener?.guard(gate);
+  }
+
+  /** What a session has subscribed to is the server's own knowledge, and comes by a stream, which counts as a call. */
+  get hasSubscribers(): boolean {
+    return false;
   }
 
   leave(): void {

@@ -117,6 +117,11 @@ export const RUN = {
       kind: "bool",
       summary: "Mount the root filesystem read-only; /tmp stays writable, in memory",
     },
+    "sleep-after": {
+      kind: "duration",
+      summary:
+        "Stop the server after this time without a call, such as 10m; the next call starts it; by default the one in the settings, 0 for never",
+    },
     pull: {
       kind: "string",
       default: "missing",
