@@ -90,6 +90,7 @@ const ARGUMENTS: Readonly<Record<string, () => readonly string[]>> = {
   ...Object.fromEntries(["register", "remove", "undo"].map((word) => [`client ${word}`, () => ["cursor"]])),
   "client setup": () => ["--all"],
   "config set-engine": () => ["unix:///run/user/1000/docker.sock"],
+  "config set-sleep-after": () => ["10m"],
   "config set-ca-cert": () => [inHome("ca.pem")],
   "config set-registry-url": () => [inHome("registry.json")],
   "config otel set-endpoint": () => ["localhost:4318"],

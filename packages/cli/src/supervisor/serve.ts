@@ -160,6 +160,7 @@ async function run(
     runConfigs: new RunConfigStore(files.directories.state),
     resolveSecrets: (references) => secrets.resolve(references),
     telemetryDefaults: async () => (await config.load()).otel,
+    sleepDefault: async () => (await config.load()).sleep_after_seconds,
     onChange: (all) => {
       void clients.follow(all);
       proxyLogs.retain(all.map(({ name }) => name));

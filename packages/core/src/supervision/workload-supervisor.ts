@@ -100,6 +100,8 @@ export interface WorkloadSupervisorOptions {
   readonly trustRoots: ManagedWorkloadContext["trustRoots"];
   /** Telemetry defaults of the settings. Default: none. */
   readonly telemetryDefaults?: () => Promise<TelemetryDefaults>;
+  /** Seconds without a call after which new servers sleep that do not say. Default: they do not. */
+  readonly sleepDefault?: () => Promise<number | undefined>;
   /** Distinguishes the containers of this home from those of another on the same engine. */
   readonly instanceId: string;
   readonly log: Logger;
@@ -230,7 +232,11 @@ export class WorkloadSupervisor {
    */
   async create(asked: CreateRequest): Promise<Workload> {
     this.#assertOpen();
-    const request = await this.#checks.resolve(asked);
+    const sleepAfter = await this.#options.sleepDefault?.();
+    const request = {
+      ...(sleepAfter !== undefined && { sleep_after_seconds: sleepAfter }),
+      ...(await this.#checks.resolve(asked)),
+    };
     const access = await resolveAccess(request, await this.#options.telemetryDefaults?.());
     this.#assertOpen();
     return await this.#withDraft(request, access, async (draft) => {

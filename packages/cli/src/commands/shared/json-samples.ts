@@ -71,13 +71,14 @@ const WORKLOAD = {
   tool_type: "mcp",
   transport_type: "stdio",
   status: "running",
+  asleep: true,
   status_context: "pulling the image",
   error: { code: "SERVER_EXITED", message: "The server exited with code 1.", hint: "Read its output." },
   created_at: "2025-07-20T08:04:11.000Z",
   labels: { team: "maps" },
   warnings: ["The permission profile lists hosts (api.github.com), and that is not enforced."],
 };
-const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "warnings", "id"];
+const WORKLOAD_OPTIONAL = ["status_context", "error", "labels", "warnings", "asleep", "id"];
 
 const PROFILE = {
   network: { outbound: { insecure_allow_all: false, allow_host: ["api.github.com"], allow_port: [443] } },
@@ -255,6 +256,8 @@ export const JSON_SAMPLES: Readonly<Record<string, JsonSample>> = {
   },
   "config get-engine": { value: { engine: "unix:///run/user/1000/docker.sock" } },
   "config set-engine": { value: { engine: "unix:///run/user/1000/docker.sock" } },
+  "config get-sleep-after": { value: { sleep_after_seconds: 600 } },
+  "config set-sleep-after": { value: { sleep_after_seconds: 600 } },
   "config set-ca-cert": { value: { ca_certificate_path: "/etc/ssl/corporate-ca.pem" } },
   "config unset-ca-cert": { value: { ca_certificate_path: "" } },
   "config set-registry-url": { value: REGISTRY_SETTINGS },
