@@ -210,6 +210,26 @@ describe("a server that nobody calls", () => {
     expect(machine.world.config("mine") ?? {}).not.toHaveProperty("asleep");
   });
 
+  test("has the time of the settings unless it says another one", async () => {
+    using machine = new Machine();
+    machine.world.sleepDefault = 600;
+    await machine.boot();
+    const { sleep_after_seconds: _, ...request } = REQUEST;
+    for (const asked of [
+      { ...request, name: "default" },
+      { ...request, name: "never", sleep_after_seconds: 0 },
+    ]) {
+      let isCreated = false;
+      void machine.supervisor.create(asked).then(() => {
+        isCreated = true;
+      });
+      await machine.time.advanceUntil(() => isCreated, "the server to be created");
+    }
+
+    expect(machine.world.config("default")).toMatchObject({ sleep_after_seconds: 600 });
+    expect(machine.world.config("never")).toMatchObject({ sleep_after_seconds: 0 });
+  });
+
   test("needs no engine while it sleeps", async () => {
     using machine = new Machine();
     await machine.boot();

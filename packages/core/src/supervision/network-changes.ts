@@ -34,8 +34,7 @@ export interface NetworkChange {
 
 /** Characters of a host that are repeated in a message. */
 const SHOWN_LENGTH = 100;
-const LABEL = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
-const HOST = new RegExp(`^(?:\\*?\\.)?${LABEL}(?:\\.${LABEL})*\\.?$`, "i");
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i;
 
 export function describeNetwork(config: RunConfig, learned: readonly LearnedTarget[]): NetworkState {
   const { permission_profile: profile, learn_network: isLearning = false } = config;
@@ -80,7 +79,7 @@ export function enforceLearned(config: RunConfig, learned: readonly LearnedTarge
 }
 
 function assertTarget({ host, port }: NetworkTarget): void {
-  const isHost = host.length <= 253 && (isIP(host) === 4 || (HOST.test(host) && !/^[\d.]+$/.test(host)));
+  const isHost = host.length <= 253 && (isIP(host) === 4 || isName(host));
   if (!isHost) {
     throw new ThvError(
       "INVALID_ARGUMENT",
@@ -92,4 +91,13 @@ function assertTarget({ host, port }: NetworkTarget): void {
   }
   if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535))
     throw new ThvError("INVALID_ARGUMENT", `port ${port} is not between 1 and 65535`);
+}
+
+/** Also with `.` or `*.` in front. What has digits only would be an address, and is none. */
+function isName(host: string): boolean {
+  const labels = host
+    .replace(/^\*?\./, "")
+    .replace(/\.$/, "")
+    .split(".");
+  return labels.every((label) => LABEL.test(label)) && !labels.every((label) => /^\d+$/.test(label));
 }
